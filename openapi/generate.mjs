@@ -1,0 +1,68 @@
+// Derives src/generated/ from the documents in this folder, and copies what /docs serves. Run by `npm run build`.
+// The documents are the source: YAML for people, parsed here once so that no start pays for it.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { parse } from 'yaml';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(here);
+const generated = join(root, 'src', 'generated');
+const header = '// Generated from openapi/ by openapi/generate.mjs. Change the YAML there instead.\n';
+
+const read = (name) => parse(readFileSync(join(here, name), 'utf8'));
+const write = (name, text) => writeFileSync(join(generated, name), header + text);
+const typesOf = async (document) => astToString(await openapiTS(JSON.parse(JSON.stringify(document))));
+const jsonModule = (name, type, from, value) =>
+  `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
+
+/** The schema of a resolved profile: every gap has a choice; durations have become milliseconds. */
+function profileSchema(gaps) {
+  const properties = {};
+  for (const [id, gap] of Object.entries(gaps)) {
+    const plain = Object.keys(gap.choices).filter((name) => !gap.choices[name].takes);
+    const valued = Object.entries(gap.choices).filter(([, choice]) => choice.takes);
+    properties[id] = {
+      oneOf: [
+        { enum: plain },
+        ...valued.map(([name, { takes }]) => ({
+          type: 'object',
+          properties: { [name]: takes['x-duration'] ? { type: 'integer' } : takes },
+          required: [name],
+        })),
+      ],
+    };
+  }
+  return { type: 'object', properties, required: Object.keys(gaps) };
+}
+
+mkdirSync(generated, { recursive: true });
+
+const document = read('billing.yaml');
+write('billing-types.ts', await typesOf(document));
+
+const operationIds = Object.values(document.paths).flatMap((item) =>
+  [item.get, item.post].flatMap((operation) => operation?.operationId ?? []),
+);
+write(
+  'billing-document.ts',
+  `${jsonModule('billingDocument', 'OpenAPIV3_1', 'openapi-types', document).replace(': OpenAPIV3_1 =', ': OpenAPIV3_1.Document =')}
+export const operationIds = ${JSON.stringify(operationIds)} as const;
+export type OperationId = (typeof operationIds)[number];
+`,
+);
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+write('version.ts', `export const version = ${JSON.stringify(version)};\n`);
+
+const gaps = read('gaps.yaml');
+const shell = { openapi: '3.1.0', info: { title: 'profiles', version: '1' }, paths: {} };
+write('profile-types.ts', await typesOf({ ...shell, components: { schemas: { Profile: profileSchema(gaps) } } }));
+write('gap-registry.ts', jsonModule('gapRegistry', 'GapRegistry', '../domain/gaps.js', gaps));
+
+const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {
+  cpSync(join(swagger, name), join(root, 'dist', 'swagger-ui', name));
+}

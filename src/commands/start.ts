@@ -1,0 +1,139 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { readChoices, readSeed } from '../fixtures.js';
+import { isLoopback } from '../http/host.js';
+import { type RunningServer, startServer } from '../server.js';
+import { defaultAccount } from '../simulation/accounts.js';
+import type { Durability } from '../store/journal.js';
+import { CommandError } from './command-error.js';
+
+interface StartFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly allowHost: readonly string[];
+  readonly data: string;
+  readonly memory?: true;
+  readonly seed: string;
+  readonly profile?: string;
+  readonly now?: string;
+  readonly randomSeed?: string;
+  readonly rateLimit: 'on' | 'off';
+  readonly durability: Durability;
+  readonly controlToken?: string;
+  readonly json?: true;
+}
+
+export function startCommand(): Command {
+  return new Command('start')
+    .description('start the simulator')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--allow-host <name>',
+      'a further host name to serve; may be repeated',
+      (name, all: string[]) => [...all, name.toLowerCase()],
+      [],
+    )
+    .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
+    .option('--memory', 'keep the data in memory only')
+    .option('--seed <name>', 'what a new account begins with: demo, empty, or a JSON or YAML file', 'demo')
+    .option('--profile <file>', 'choices for the gaps of the specification (YAML)')
+    .option('--now <time>', 'freeze the clock at this ISO 8601 time', readTime)
+    .option('--random-seed <text>', 'what random ids are derived from; the same seed gives the same ids')
+    .addOption(
+      new Option('--rate-limit <mode>', 'refuse requests beyond the limit').choices(['on', 'off']).default('on'),
+    )
+    .addOption(
+      new Option('--durability <level>', 'what an answered write outlives: the process, or the machine')
+        .choices(['os', 'disk'])
+        .default('os'),
+    )
+    .option('--control-token <token>', 'what requests to /_sim must carry as a bearer token')
+    .option('--json', 'print one line of JSON when ready')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ billing-sim start --memory --port 0 --now 2026-03-01T09:00:00Z --rate-limit off',
+    )
+    .action(run);
+}
+
+async function run(flags: StartFlags): Promise<void> {
+  if (!isLoopback(flags.host) && flags.controlToken === undefined) {
+    throw new CommandError(`--host ${flags.host} is reachable by others: it needs --control-token too`);
+  }
+  const server = await startServer({
+    port: flags.port,
+    host: flags.host,
+    allowedHosts: flags.allowHost,
+    controlToken: flags.controlToken,
+    folder: flags.memory ? undefined : flags.data,
+    durability: flags.durability,
+    seed: await readSeed(flags.seed),
+    choices: flags.profile === undefined ? undefined : await readChoices(flags.profile),
+    now: flags.now,
+    randomSeed: flags.randomSeed,
+    rateLimit: flags.rateLimit === 'on',
+    log: (line) => console.error(line),
+  }).catch((error: unknown) => {
+    throw inWords(error, flags);
+  });
+  console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
+  await untilSignalled();
+  await server.close();
+}
+
+function untilSignalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function readyLine({ url, tokens }: RunningServer): object {
+  return { url, baseUrl: `${url}/api/v1`, account: defaultAccount, tokens: tokens ?? null };
+}
+
+function greeting({ url, tokens }: RunningServer, flags: StartFlags): string {
+  const token = tokens?.full ?? 'TOKEN';
+  const lines = [
+    `billing-sim listens on ${url}`,
+    '',
+    `  service   ${url}/api/v1`,
+    `  docs      ${url}/docs`,
+    `  data      ${flags.memory ? 'in memory only' : flags.data}`,
+    tokens
+      ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
+      : '  tokens    as they were given out',
+    '',
+    'Try:',
+    `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/invoices/stats`,
+    '',
+    'Ctrl-C stops it.',
+  ];
+  return lines.join('\n');
+}
+
+/** Errors that a person can do something about, as one line that says what. */
+function inWords(error: unknown, flags: StartFlags): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new CommandError(`port ${flags.port} is taken; choose another with --port, or 0 for a free one`);
+  }
+  if (code === 'EACCES')
+    return new CommandError(`port ${flags.port} may not be listened on; choose another with --port`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CommandError(`${flags.host} is no address of this machine; choose another with --host`);
+  }
+  return error;
+}
+
+function readPort(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  return port;
+}
+
+function readTime(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError('a time is written as 2026-03-01T09:00:00Z');
+  }
+  return text;
+}

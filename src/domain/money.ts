@@ -1,0 +1,61 @@
+import Big from 'big.js';
+import type { Profile } from './gaps.js';
+import type { InvoiceItem } from './records.js';
+
+/**
+ * Amounts are numbers with at most two decimal places. Every computation goes through a decimal library and ends in
+ * such a number, so that sums never drift: a double holds two places exactly enough up to 90,000,000,000,000.
+ */
+
+const half = Big.roundHalfUp;
+
+/** Rounds half up (away from zero) to two places. */
+export function round(value: number): number {
+  return new Big(value).round(2, half).toNumber();
+}
+
+export function plus(a: number, b: number): number {
+  return new Big(a).plus(b).toNumber();
+}
+
+export function minus(a: number, b: number): number {
+  return new Big(a).minus(b).toNumber();
+}
+
+/** How many decimal places a number has as JSON writes it: 19.99 has 2, 1e-7 has 7. */
+export function decimalPlaces(value: number): number {
+  const { c, e } = new Big(value);
+  return Math.max(0, c.length - 1 - e);
+}
+
+/** The decimal as text with two places: `19.90`. */
+export function fixed(value: number): string {
+  return new Big(value).toFixed(2, half);
+}
+
+type Priced = Omit<InvoiceItem, 'total'>;
+
+function net(item: Priced): Big {
+  return new Big(item.quantity).times(item.unit_price);
+}
+
+function gross(item: Priced): Big {
+  return net(item).times(new Big(item.tax_rate).div(100).plus(1));
+}
+
+/** The `total` of a line (gap invoice.line-total). */
+export function lineTotal(item: Priced, profile: Profile): number {
+  const exact = profile['invoice.line-total'] === 'included' ? gross(item) : net(item);
+  return exact.round(2, half).toNumber();
+}
+
+/** The `amount` of an invoice (gap invoice.amount). */
+export function invoiceAmount(items: readonly Priced[], profile: Profile): number {
+  const way = profile['invoice.amount'];
+  const exact = way === 'net' ? net : gross;
+  const sum = items.reduce((total, item) => {
+    const line = exact(item);
+    return total.plus(way === 'rounded-once' ? line : line.round(2, half));
+  }, new Big(0));
+  return sum.round(2, half).toNumber();
+}

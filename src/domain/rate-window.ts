@@ -1,0 +1,88 @@
+import type { Profile } from './gaps.js';
+
+/** Specification, Limits: the standard and the burst rate, in requests per minute. */
+const standard = 60;
+const burst = 100;
+const minute = 60_000;
+
+/** What a key has used so far. `hits` are the instants of the requests that passed, where the kind of window needs them. */
+export interface RateState {
+  readonly startedAt: number;
+  readonly used: number;
+  readonly limit: number;
+  readonly hits: readonly number[];
+}
+
+export interface RateVerdict {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds since 1970 at which the window resets. */
+  readonly resetAt: number;
+}
+
+/** Counts one request against a window (gaps rate.window, rate.burst). A refused request is not counted. */
+export function countRequest(
+  state: RateState | undefined,
+  profile: Profile,
+  now: number,
+): { state: RateState; verdict: RateVerdict } {
+  const current = windows[profile['rate.window']](state, profile, now);
+  const allowed = current.used + 1 <= current.limit;
+  const next = allowed ? { ...current, used: current.used + 1, hits: remember(current.hits, profile, now) } : current;
+  return {
+    state: next,
+    verdict: {
+      allowed,
+      limit: next.limit,
+      remaining: Math.max(0, Math.floor(next.limit - next.used)),
+      resetAt: resets[profile['rate.window']](next, profile, now),
+    },
+  };
+}
+
+type Kind = Profile['rate.window'];
+
+/** Only a sliding window needs to know when its requests came. */
+function remember(hits: readonly number[], profile: Profile, now: number): readonly number[] {
+  return profile['rate.window'] === 'sliding' ? [...hits, now] : hits;
+}
+
+/** The limit, given how many requests passed in the minute before. */
+function limitAfter(previous: number, profile: Profile): number {
+  if (profile['rate.burst'] === 'after-calm') return previous <= standard ? burst : standard;
+  return profile['rate.burst'] === 'always' ? burst : standard;
+}
+
+/** What a bucket regains in a millisecond: a burst that is not permanent refills at the standard rate. */
+function refill(profile: Profile): number {
+  return (profile['rate.burst'] === 'always' ? burst : standard) / minute;
+}
+
+/** The window of each kind as it stands before the request is counted. */
+const windows: Record<Kind, (state: RateState | undefined, profile: Profile, now: number) => RateState> = {
+  fixed(state, profile, now) {
+    if (state && now < state.startedAt + minute) return state;
+    const previous = state && now < state.startedAt + 2 * minute ? state.used : 0;
+    return { startedAt: now, used: 0, limit: limitAfter(previous, profile), hits: [] };
+  },
+
+  sliding(state, profile, now) {
+    const hits = (state?.hits ?? []).filter((hit) => hit > now - 2 * minute);
+    const previous = hits.filter((hit) => hit <= now - minute).length;
+    const used = hits.length - previous;
+    return { startedAt: hits[previous] ?? now, used, limit: limitAfter(previous, profile), hits };
+  },
+
+  bucket(state, profile, now) {
+    const limit = limitAfter(0, profile);
+    const regained = state ? (now - state.startedAt) * refill(profile) : 0;
+    return { startedAt: now, used: Math.max(0, (state?.used ?? 0) - regained), limit, hits: [] };
+  },
+};
+
+const resets: Record<Kind, (state: RateState, profile: Profile, now: number) => number> = {
+  fixed: (state) => state.startedAt + minute,
+  sliding: (state) => state.startedAt + minute,
+  bucket: (state, profile, now) => now + state.used / refill(profile),
+};

@@ -1,0 +1,139 @@
+/**
+ * The records of an account, as they are stored. What clients see of them is made by `http/views.ts`.
+ *
+ * Records are values: they are replaced, never changed. Decimals are numbers with at most two places (see `money.ts`),
+ * dates are `YYYY-MM-DD`, instants are ISO 8601 with milliseconds in UTC.
+ */
+
+export const scopes = ['billing.read', 'billing.write'] as const;
+export type Scope = (typeof scopes)[number];
+
+export type InvoiceStatus = 'draft' | 'pending' | 'sent' | 'viewed' | 'paid' | 'partial' | 'overdue' | 'cancelled';
+export type PaymentStatus = 'paid' | 'open' | 'pending' | 'failed';
+export type DepositStatus =
+  | 'pending'
+  | 'authorized'
+  | 'partially_captured'
+  | 'captured'
+  | 'released'
+  | 'expired'
+  | 'failed';
+
+export interface Customer {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly company: string | null;
+  readonly phone: string | null;
+  readonly address: string | null;
+  readonly city: string | null;
+  readonly postal_code: string | null;
+  readonly country: string | null;
+  /** What invoices are in under `invoice.currency: customer`; null for the account's. */
+  readonly currency: string | null;
+}
+
+export interface InvoiceItem {
+  readonly description: string;
+  readonly quantity: number;
+  readonly unit_price: number;
+  readonly tax_rate: number;
+  readonly total: number;
+}
+
+export interface Subscription {
+  readonly id: number;
+  readonly name: string;
+  readonly interval: string;
+  readonly status: string;
+}
+
+export interface Invoice {
+  readonly id: number;
+  readonly invoice_number: string;
+  readonly reference: string | null;
+  readonly customer_id: number;
+  readonly amount: number;
+  readonly paid_amount: number;
+  readonly currency: string;
+  readonly status: InvoiceStatus;
+  /** Whether the due date has passed while the invoice was unpaid; `status` need not say so (gap invoice.overdue-moment). */
+  readonly past_due: boolean;
+  readonly date: string;
+  readonly due_date: string;
+  readonly notes: string | null;
+  readonly items: readonly InvoiceItem[];
+  readonly subscription: Subscription | null;
+  readonly created_at: string;
+}
+
+export interface PaymentLink {
+  readonly id: number;
+  readonly slug: string;
+  readonly description: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly is_active: boolean;
+  readonly payments_count: number;
+  readonly revenue: number;
+  readonly created_at: string;
+}
+
+export interface Payment {
+  readonly id: number;
+  readonly description: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: PaymentStatus;
+  readonly payment_method: string;
+  /** The link or the invoice that the payment is for; one of the two is null. */
+  readonly payment_link_id: number | null;
+  readonly invoice_id: number | null;
+  readonly reference: string;
+  readonly customer: { readonly id: number; readonly name: string; readonly email: string };
+  readonly paid_at: string | null;
+  readonly created_at: string;
+}
+
+export interface Capture {
+  readonly amount: number;
+  readonly description: string | null;
+  readonly at: string;
+}
+
+export interface Deposit {
+  readonly id: number | string;
+  readonly booking_reference: string | null;
+  readonly amount: number;
+  readonly currency: string;
+  readonly customer: { readonly name: string | null; readonly email: string | null } | null;
+  readonly check_in_date: string | null;
+  readonly check_out_date: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly status: DepositStatus;
+  readonly captured_amount: number;
+  readonly captures: readonly Capture[];
+  readonly authorized_at: string | null;
+  readonly expires_at: string | null;
+  readonly released_at: string | null;
+  readonly created_at: string;
+}
+
+/** The answer kept for an Idempotency-Key. Its id is the operation and the key. */
+export interface Replay {
+  readonly id: string;
+  /** Tells one request body from another. */
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+  readonly created_at: string;
+}
+
+export interface Token {
+  readonly id: number;
+  readonly name: string;
+  /** SHA-256 of the token, in hex. The token itself is stored nowhere. */
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  readonly created_at: string;
+}

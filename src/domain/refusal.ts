@@ -1,0 +1,60 @@
+/** Why a request is refused. `http/errors.ts` gives each code its status and text. */
+export type RefusalCode =
+  | 'unauthenticated'
+  | 'scope-missing'
+  | 'rate-exceeded'
+  | 'host-unknown'
+  | 'origin-foreign'
+  | 'control-token'
+  | 'request-broken'
+  | 'json-malformed'
+  | 'not-json'
+  | 'content-too-large'
+  | 'route-unknown'
+  | 'method-unknown'
+  | 'page-beyond-end'
+  | 'invalid'
+  | 'invoice-unknown'
+  | 'invoice-id-text'
+  | 'invoice-paid'
+  | 'invoice-draft'
+  | 'invoice-cancelled'
+  | 'reminder-invoice-unknown'
+  | 'deposit-unknown'
+  | 'deposit-not-capturable'
+  | 'capture-too-large'
+  | 'deposit-not-releasable'
+  | 'key-required'
+  | 'key-mismatch'
+  | 'key-in-use'
+  | 'account-unknown'
+  | 'account-exists'
+  | 'not-stored';
+
+/** One field that breaks one rule. `rule` is a JSON Schema keyword or a rule of ours; `http/messages.ts` words it. */
+export interface Violation {
+  readonly path: readonly (string | number)[];
+  readonly rule: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A request is refused and has changed nothing. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly violations: readonly Violation[];
+  /** What to do about it, for X-Sim-Hint. */
+  readonly hint: string | undefined;
+
+  constructor(code: RefusalCode, details: { violations?: readonly Violation[]; hint?: string } = {}) {
+    super(code);
+    this.code = code;
+    this.violations = details.violations ?? [];
+    this.hint = details.hint;
+  }
+}
+
+/** A refusal over one field. */
+export function invalid(field: string, rule: string, params: Record<string, unknown> = {}): Refusal {
+  return new Refusal('invalid', { violations: [{ path: [field], rule, params }] });
+}

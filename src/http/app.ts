@@ -1,0 +1,77 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { Refusal } from '../domain/refusal.js';
+import type { World } from '../simulation/create-world.js';
+import { refusalOf } from './body.js';
+import { createControl } from './control.js';
+import { createDocs } from './docs.js';
+import { Exchange } from './exchange.js';
+import { onlyKnownHosts } from './host.js';
+import { createService } from './service.js';
+import { createViews } from './views.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    exchange: Exchange;
+  }
+}
+
+export interface AppOptions {
+  readonly world: World;
+  /** Where the server is reached, such as `http://127.0.0.1:4010`; asked only once it listens. */
+  readonly origin: () => string;
+  /** Host names to serve besides those of this machine. */
+  readonly allowedHosts: readonly string[];
+  /** What requests to the control API must carry as a bearer token. */
+  readonly controlToken: string | undefined;
+  /** Told of failures that are the simulator's own. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The application, not listening yet. Every request takes the one way from top to bottom. */
+export function createApp(options: AppOptions): Express {
+  const { world } = options;
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  app.use(openExchange(world));
+  app.use(onlyKnownHosts(options.allowedHosts));
+  app.use('/api/v1', createService(world, createViews(options.origin)));
+  app.use('/_sim', createControl(world, options));
+  app.use(createDocs(world));
+  app.use(refuseUnknownRoute);
+  app.use(answerError(options.onFailure));
+  return app;
+}
+
+function openExchange(world: World) {
+  return (request: Request, _response: Response, next: NextFunction): void => {
+    request.exchange = new Exchange(world);
+    next();
+  };
+}
+
+function refuseUnknownRoute(): never {
+  throw new Refusal('route-unknown', { hint: 'the service is under /api/v1, its documentation under /docs' });
+}
+
+/** The end of the way for whatever was thrown: a refusal becomes its answer, anything else is a failure of ours. */
+function answerError(onFailure: (error: unknown) => void) {
+  // Express tells an error handler by its four parameters.
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    const { exchange } = request;
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const refusal = refusalOf(error);
+    if (refusal) {
+      exchange.refuse(request, response, refusal);
+      return;
+    }
+    onFailure(error);
+    const body = JSON.stringify({ success: false, error: 'The simulator failed. This is a bug of it.' });
+    exchange.answer(request, response, { status: 500, body, headers: {} });
+  };
+}

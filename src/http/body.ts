@@ -1,0 +1,48 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { Refusal } from '../domain/refusal.js';
+
+/** Largest body, in bytes. */
+const limit = 100_000;
+
+const parse = express.json({ limit, inflate: false, strict: false, type: () => true });
+
+/** Reads a JSON body into `request.body`; no body counts as an empty object, for the schema to judge. */
+export function readJson(request: Request, response: Response, next: NextFunction): void {
+  const { profile } = request.exchange;
+  if (!hasBody(request)) {
+    request.body = {};
+    next();
+    return;
+  }
+  if (!isJson(request) && profile['request.content-type'] === '415') throw new Refusal('not-json');
+  parse(request, response, (error?: unknown) => {
+    const asEmpty = profile['request.malformed-json'] === 'as-empty' && refusalOf(error)?.code === 'json-malformed';
+    if (asEmpty) request.body = {};
+    next(asEmpty ? undefined : error);
+  });
+}
+
+function hasBody(request: Request): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+function isJson(request: Request): boolean {
+  const type = request.headers['content-type'];
+  return type !== undefined && /^application\/json *(?:;|$)/i.test(type);
+}
+
+/** The refusal that an error of the parser or the router stands for; undefined for a failure of our own. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof URIError || ('status' in error && error.status === 400 && !('type' in error)))
+    return new Refusal('route-unknown');
+  const type = 'type' in error ? error.type : undefined;
+  if (type === 'entity.parse.failed') return new Refusal('json-malformed', { hint: error.message });
+  if (type === 'entity.too.large') return new Refusal('content-too-large');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
+    return new Refusal('not-json', { hint: error.message });
+  if (type === 'request.aborted' || type === 'request.size.invalid') return new Refusal('request-broken');
+  return undefined;
+}

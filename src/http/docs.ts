@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url';
+import express, { type Response, type Router } from 'express';
+import type { World } from '../simulation/create-world.js';
+import { apiOf } from './document.js';
+
+/** Swagger UI as the build has copied it; the same folder from `src/http` and from `dist/http`. */
+const assets = fileURLToPath(new URL('../../dist/swagger-ui/', import.meta.url));
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Billing Service · billing-sim</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+});
+`;
+
+/** Swagger UI sets styles on elements, so styles are the one thing inline; everything comes from here. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** `/openapi.json`, and `/docs` where it can be read and tried. */
+export function createDocs(world: World): Router {
+  const docs = express.Router({ caseSensitive: true });
+  const send = (response: Response, type: string, text: string): void => {
+    response.writeHead(200, {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Length': Buffer.byteLength(text),
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-store',
+    });
+    response.end(text);
+  };
+  docs.get('/', (_request, response) => response.redirect('/docs'));
+  docs.get('/openapi.json', (_request, response) => {
+    send(response, 'application/json', JSON.stringify(apiOf(world.fallback().profile).document));
+  });
+  docs.get('/docs', (_request, response) => send(response, 'text/html', page));
+  docs.get('/docs/start.js', (_request, response) => send(response, 'text/javascript', start));
+  docs.use('/docs', express.static(assets, { index: false, redirect: false, fallthrough: true }));
+  return docs;
+}

@@ -1,0 +1,104 @@
+import type { GapId, Profile } from '../domain/gaps.js';
+import type { Refusal, RefusalCode } from '../domain/refusal.js';
+import { gapRegistry } from '../generated/gap-registry.js';
+import type { Answer } from './answer.js';
+import { describe } from './messages.js';
+
+interface ErrorText {
+  readonly status: number;
+  readonly error: string;
+}
+
+/** Every refusal, with its status and text. Where the specification shows them they stand here; else a gap tells. */
+const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusal) => ErrorText)> = {
+  unauthenticated: (profile) => answerOf('auth.unauthenticated', profile),
+  'scope-missing': (profile) => answerOf('auth.scope', profile),
+  'rate-exceeded': (profile) => answerOf('rate.exceeded', profile),
+  'json-malformed': (profile) => answerOf('request.malformed-json', profile),
+  'not-json': (profile) => answerOf('request.content-type', profile),
+  'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
+  'request-broken': { status: 400, error: 'The request is not valid HTTP.' },
+  'host-unknown': { status: 421, error: 'This host is not served here.' },
+  'origin-foreign': { status: 403, error: 'Requests from other origins are refused.' },
+  'control-token': { status: 401, error: 'The control token is missing or wrong.' },
+  'route-unknown': (profile) => notFound('Route not found', profile),
+  'method-unknown': (profile) =>
+    profile['request.method'] === '405'
+      ? { status: 405, error: 'Method not allowed' }
+      : notFound('Route not found', profile),
+  'page-beyond-end': (profile) => notFound('Page not found', profile),
+  'invoice-unknown': (profile) => notFound('Invoice not found', profile),
+  'invoice-id-text': (profile) =>
+    profile['invoice.id-text'] === '404'
+      ? notFound('Invoice not found', profile)
+      : answerOf('invoice.id-text', profile),
+  // Specification, Errors, known cases.
+  'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
+  'invoice-paid': { status: 400, error: 'Invoice is already paid' },
+  'invoice-draft': { status: 400, error: 'Invoice is a draft' },
+  'invoice-cancelled': { status: 400, error: 'Invoice is cancelled' },
+  'deposit-unknown': (profile) => notFound('Deposit not found', profile),
+  'deposit-not-capturable': (profile) => ({
+    status: profile['deposit.capture-when'] === '400' ? 400 : 409,
+    error: 'Deposit cannot be captured',
+  }),
+  'capture-too-large': (profile) => ({
+    status: profile['deposit.capture-when'] === '400' ? 400 : 422,
+    error: 'Amount exceeds the remaining authorization',
+  }),
+  'deposit-not-releasable': (profile) => ({
+    status: profile['deposit.release-when'] === '400' ? 400 : 409,
+    error: 'Deposit cannot be released',
+  }),
+  'key-required': (profile) => answerOf('deposit.key-required', profile),
+  'key-mismatch': (profile) => answerOf('deposit.key-mismatch', profile),
+  'key-in-use': (profile) => answerOf('deposit.key-concurrent', profile),
+  'account-unknown': { status: 404, error: 'Account not found' },
+  'account-exists': { status: 409, error: 'Account already exists' },
+  'not-stored': { status: 503, error: 'The change could not be stored' },
+  invalid: (profile, refusal) => ({
+    status: profile['validation.status'].startsWith('400') ? 400 : 422,
+    error: describe(refusal.violations, profile).error,
+  }),
+};
+
+/** The answer to a refused request: the error envelope of the specification. */
+export function refusalAnswer(refusal: Refusal, profile: Profile): Answer {
+  const entry = texts[refusal.code];
+  const { status, error } = typeof entry === 'function' ? entry(profile, refusal) : entry;
+  const listed = refusal.code === 'invalid' && !profile['validation.status'].endsWith('without-errors');
+  const body = {
+    success: false,
+    error,
+    ...(listed ? { errors: describe(refusal.violations, profile).errors } : {}),
+  };
+  return {
+    status,
+    body: JSON.stringify(body),
+    headers: refusal.hint === undefined ? {} : { 'X-Sim-Hint': headerText(refusal.hint) },
+  };
+}
+
+/** Header values are ASCII; hints may quote what a client sent. */
+function headerText(hint: string): string {
+  return hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
+}
+
+/** The status and text that the profile's choice for a gap gives. */
+function answerOf(id: GapId, profile: Profile): ErrorText {
+  const choice = profile[id];
+  if (typeof choice !== 'string') {
+    if ('answer' in choice) return choice.answer;
+    throw new Error(`the choice for ${id} holds no answer`);
+  }
+  const chosen = gapRegistry[id].choices[choice];
+  if (chosen === undefined || typeof chosen === 'string' || chosen.answer === undefined) {
+    throw new Error(`the choice ${choice} for ${id} holds no answer`);
+  }
+  return chosen.answer;
+}
+
+function notFound(error: string, profile: Profile): ErrorText {
+  const choice = profile['request.not-found'];
+  return { status: 404, error: typeof choice === 'string' ? error : choice.error };
+}

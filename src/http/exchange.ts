@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { instant, timestamp } from '../domain/dates.js';
+import type { Profile } from '../domain/gaps.js';
+import type { RateVerdict } from '../domain/rate-window.js';
+import type { Token } from '../domain/records.js';
+import { Refusal } from '../domain/refusal.js';
+import type { Account } from '../simulation/account.js';
+import type { World } from '../simulation/create-world.js';
+import { keepRefusal } from '../simulation/idempotency.js';
+import { type Answer, writeAnswer } from './answer.js';
+import type { Operation } from './document.js';
+import { refusalAnswer } from './errors.js';
+
+/** One request on its way through the chain, and what the steps have found out about it. */
+export class Exchange {
+  readonly id: string;
+  readonly startedAt = performance.now();
+  /** The account that answers: the token's, or the default one while no token is known. */
+  account: Account;
+  token: Token | undefined;
+  operation: Operation | undefined;
+  /** The Idempotency-Key. */
+  key: string | undefined;
+  readonly headers: Record<string, string | number>;
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.id = world.nextRequestId();
+    this.account = world.fallback();
+    this.headers = { 'X-Request-Id': this.id };
+  }
+
+  get profile(): Profile {
+    return this.account.profile;
+  }
+
+  /**
+   * Answers the request: once everything that the answer may rest on is stored, and never twice.
+   * The only way in which an answer leaves.
+   */
+  answer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+    const stored = this.#world.ledger.settled();
+    if (!stored) {
+      this.#write(request, response, answer);
+      return;
+    }
+    stored.then(
+      () => this.#write(request, response, answer),
+      (error: unknown) => this.#write(request, response, refusalAnswer(notStored(error), this.profile)),
+    );
+  }
+
+  /** Answers with a refusal, which its Idempotency-Key may keep (gap deposit.key-failed). */
+  refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+    const answer = refusalAnswer(refusal, this.profile);
+    // The rest of a body that is too large is not read, so nothing can follow on the connection.
+    if (refusal.code === 'content-too-large') this.headers['Connection'] = 'close';
+    if (this.key !== undefined && this.operation) keepRefusal(this.account, this.operation.id, this.key, answer);
+    this.answer(request, response, answer);
+  }
+
+  #write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+    writeAnswer(response, answer, this.headers);
+    this.account.requests.add({
+      id: this.id,
+      at: instant(this.account.now()),
+      method: request.method ?? '',
+      path: withoutCredentials(request.url ?? ''),
+      operation: this.operation?.id ?? null,
+      token: this.token?.name ?? null,
+      status: answer.status,
+      milliseconds: performance.now() - this.startedAt,
+    });
+  }
+}
+
+/** The rate-limit headers (specification, Limits; gap rate.reset-unit). */
+export function rateHeaders(verdict: RateVerdict, profile: Profile, now: number): Record<string, string | number> {
+  return {
+    'X-RateLimit-Limit': verdict.limit,
+    'X-RateLimit-Remaining': verdict.remaining,
+    'X-RateLimit-Reset': resetTexts[profile['rate.reset-unit']](verdict.resetAt, now),
+  };
+}
+
+const resetTexts: Record<Profile['rate.reset-unit'], (resetAt: number, now: number) => string | number> = {
+  'epoch-seconds': (resetAt) => Math.ceil(resetAt / 1000),
+  'seconds-left': (resetAt, now) => Math.ceil((resetAt - now) / 1000),
+  iso: (resetAt) => timestamp(instant(Math.ceil(resetAt / 1000) * 1000)),
+};
+
+function notStored(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}
+
+/** Some clients put tokens into the query, where they would stay in the log. */
+function withoutCredentials(url: string): string {
+  return url.replace(/([?&][^=&]*(?:token|secret|key|auth)[^=&]*=)[^&]*/gi, '$1…');
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
+import type { NextFunction, Request, Response } from 'express';
+import { Refusal } from '../domain/refusal.js';
+
+/**
+ * Refuses requests for a host that is not this machine, so that a page of another site cannot reach the simulator by
+ * pointing its own name here (DNS rebinding).
+ * @param allowed further host names, in lower case
+ */
+export function onlyKnownHosts(
+  allowed: readonly string[],
+): (request: Request, _: Response, next: NextFunction) => void {
+  // Clients send one and the same Host over and over; what was found good once needs no second look.
+  const good = new Set<string>();
+  return (request, _response, next) => {
+    const host = theHost(request);
+    if (host === undefined) throw new Refusal('request-broken', { hint: 'send one Host header' });
+    if (!good.has(host)) {
+      if (!isKnownHost(host, allowed)) {
+        throw new Refusal('host-unknown', { hint: 'allow it with --allow-host, or use localhost' });
+      }
+      if (good.size < 100) good.add(host);
+    }
+    next();
+  };
+}
+
+/** The one Host header of a request; undefined if there is none, or more than one. */
+function theHost(request: IncomingMessage): string | undefined {
+  const { rawHeaders } = request;
+  let host: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (host !== undefined) return undefined;
+    host = rawHeaders[index + 1];
+  }
+  return host || undefined;
+}
+
+/** Whether a Host header names this machine by a loopback address, by `localhost` or a name under it, or an allowed name. */
+export function isKnownHost(header: string, allowed: readonly string[]): boolean {
+  const match = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(header);
+  const name = match?.groups?.['name']?.toLowerCase();
+  if (name === undefined) return false;
+  return isLoopback(name) || allowed.includes(name);
+}
+
+/** Whether a name or address is this machine's own: `localhost`, a name under it, 127.0.0.0/8 or ::1. */
+export function isLoopback(name: string): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]') return true;
+  return isIPv4(name) && name.startsWith('127.');
+}

@@ -1,0 +1,125 @@
+import type { Profile } from '../domain/gaps.js';
+import type { Violation } from '../domain/refusal.js';
+
+type Params = Violation['params'];
+type Wording = (field: string, params: Params) => string;
+
+/**
+ * How broken rules are worded: by JSON Schema keyword, or by the name of a rule that the schema cannot say. The first
+ * column is Laravel's wording, the second what a JSON Schema validator says (gap validation.messages).
+ */
+const wordings: Record<string, readonly [Wording, Wording]> = {
+  required: [(field) => `The ${field} field is required.`, () => 'is required'],
+  type: [
+    (field, { type }) => `The ${field} field must be ${laravelTypes[String(type)] ?? 'valid'}.`,
+    (_, { type }) => `must be ${type}`,
+  ],
+  format: [
+    (field, { format }) =>
+      format === 'email'
+        ? `The ${field} field must be a valid email address.`
+        : `The ${field} field must match the format Y-m-d.`,
+    (_, { format }) => `must match format "${format}"`,
+  ],
+  enum: [(field) => `The selected ${field} is invalid.`, () => 'must be equal to one of the allowed values'],
+  pattern: [
+    (field) => `The ${field} field contains invalid characters.`,
+    (_, { pattern }) => `must match pattern "${pattern}"`,
+  ],
+  minLength: [
+    (field, { limit }) =>
+      limit === 1 ? `The ${field} field is required.` : `The ${field} field must be at least ${limit} characters.`,
+    (_, { limit }) => `must NOT have fewer than ${limit} characters`,
+  ],
+  maxLength: [
+    (field, { limit }) => `The ${field} field must not be greater than ${limit} characters.`,
+    (_, { limit }) => `must NOT have more than ${limit} characters`,
+  ],
+  minimum: [
+    (field, { limit }) => `The ${field} field must be at least ${limit}.`,
+    (_, { limit }) => `must be >= ${limit}`,
+  ],
+  maximum: [
+    (field, { limit }) => `The ${field} field must not be greater than ${limit}.`,
+    (_, { limit }) => `must be <= ${limit}`,
+  ],
+  exclusiveMinimum: [
+    (field, { limit }) => `The ${field} field must be greater than ${limit}.`,
+    (_, { limit }) => `must be > ${limit}`,
+  ],
+  minItems: [
+    (field, { limit }) => `The ${field} field must have at least ${limit} items.`,
+    (_, { limit }) => `must NOT have fewer than ${limit} items`,
+  ],
+  maxProperties: [
+    (field, { limit }) => `The ${field} field must not have more than ${limit} items.`,
+    (_, { limit }) => `must NOT have more than ${limit} properties`,
+  ],
+  additionalProperties: [(field) => `The ${field} field is prohibited.`, () => 'must NOT be there'],
+  'x-decimal-places': [
+    (field, { limit }) => `The ${field} field must have 0-${limit} decimal places.`,
+    (_, { limit }) => `must NOT have more than ${limit} decimal places`,
+  ],
+  'x-not-before': [
+    (field, { sibling }) => `The ${field} field must be a date after or equal to ${label(String(sibling))}.`,
+    (_, { sibling }) => `must NOT be before ${sibling}`,
+  ],
+  exists: [(field) => `The selected ${field} is invalid.`, () => 'must be the id of an existing record'],
+  unique: [(field) => `The ${field} has already been taken.`, () => 'must NOT be taken already'],
+  'total-maximum': [
+    (field, { limit }) => `The total of the ${field} must not be greater than ${limit}.`,
+    (_, { limit }) => `must have a total <= ${limit}`,
+  ],
+  'total-minimum': [
+    (field, { limit }) => `The total of the ${field} must be at least ${limit}.`,
+    (_, { limit }) => `must have a total >= ${limit}`,
+  ],
+};
+
+const laravelTypes: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
+
+/** What is wrong with the request: one message, and all of them by field. */
+export function describe(
+  violations: readonly Violation[],
+  profile: Profile,
+): { error: string; errors: Record<string, string[]> } {
+  const errors = new Map<string, string[]>();
+  for (const violation of violations) {
+    const key = keyOf(violation.path, profile);
+    const wording = wordings[violation.rule];
+    if (!wording) throw new Error(`no wording for the rule ${violation.rule}`);
+    const [laravel, jsonSchema] = wording;
+    const message =
+      profile['validation.messages'] === 'laravel'
+        ? laravel(label(key), violation.params)
+        : jsonSchema(key, violation.params);
+    const messages = errors.get(key);
+    if (!messages) errors.set(key, [message]);
+    else if (!messages.includes(message)) messages.push(message);
+  }
+  const all = [...errors.values()].flat();
+  const more = all.length - 1;
+  const count = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
+  return { error: `${all[0]}${count}`, errors: Object.fromEntries(errors) };
+}
+
+/** The key of a field in `errors` (gap validation.nested-keys). The body itself is `body`. */
+function keyOf(path: Violation['path'], profile: Profile): string {
+  if (path.length === 0) return 'body';
+  return path.reduce<string>((key, part) => {
+    if (typeof part === 'number' && profile['validation.nested-keys'] === 'brackets') return `${key}[${part}]`;
+    return key === '' ? String(part) : `${key}.${part}`;
+  }, '');
+}
+
+/** A field as a message names it: `due date`; nested fields keep their key. */
+function label(key: string): string {
+  return key.includes('.') || key.includes('[') ? key : key.replaceAll('_', ' ');
+}

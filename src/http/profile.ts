@@ -1,0 +1,127 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { closest } from 'fastest-levenshtein';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { applyPatch, type Operation as PatchOperation } from 'rfc6902';
+import { parseDuration } from '../domain/durations.js';
+import type { Choice, Gap, GapId, Profile } from '../domain/gaps.js';
+import { billingDocument } from '../generated/billing-document.js';
+import { gapRegistry } from '../generated/gap-registry.js';
+
+/** The choices of a profile file: a name, or a name with the value that the choice takes. Gaps left out keep their default. */
+export type Choices = Readonly<Record<string, unknown>>;
+
+/** A profile asks for what there is not. The message says what, and what was perhaps meant. */
+export class ProfileError extends Error {
+  override readonly name = 'ProfileError';
+}
+
+const gapIds = Object.keys(gapRegistry).filter(isGapId);
+const resolved = new Map<string, Profile>();
+const documents = new WeakMap<Profile, OpenAPIV3_1.Document>();
+
+/**
+ * The whole profile that some choices make. The same choices give the same object.
+ * @throws ProfileError for an unknown gap or choice, a value that does not fit, a choice that is not built yet
+ */
+export function resolveProfile(choices: Choices): Profile {
+  const key = JSON.stringify(Object.entries(choices).sort());
+  const known = resolved.get(key);
+  if (known) return known;
+  const profile: Record<string, unknown> = {};
+  for (const id of gapIds) profile[id] = gapRegistry[id].default;
+  for (const [id, asked] of Object.entries(choices)) {
+    if (!isGapId(id)) throw new ProfileError(`unknown gap ${quote(id)}; did you mean ${quote(closest(id, gapIds))}?`);
+    profile[id] = resolveChoice(id, gapRegistry[id], asked);
+  }
+  if (!isProfile(profile)) throw new Error('the gap registry does not cover every gap');
+  resolved.set(key, profile);
+  documents.set(profile, documentOf(choices));
+  return profile;
+}
+
+/** The OpenAPI document as a resolved profile changes it. */
+export function profiledDocument(profile: Profile): OpenAPIV3_1.Document {
+  const document = documents.get(profile);
+  if (!document) throw new Error('a profile must come from resolveProfile');
+  return document;
+}
+
+function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
+  const [name, value] = typeof asked === 'object' && asked !== null ? (Object.entries(asked)[0] ?? []) : [asked];
+  const names = Object.keys(gap.choices);
+  // YAML reads an unquoted 422 or true as what it is; the registry's names are texts.
+  const wanted = String(name);
+  const choice = gap.choices[wanted];
+  if (choice === undefined) {
+    const others = names.map(quote).join(', ');
+    throw new ProfileError(
+      `${id} has no choice ${quote(wanted)}; did you mean ${quote(closest(wanted, names))}? There are: ${others}`,
+    );
+  }
+  if (typeof choice === 'string') return withoutValue(id, wanted, value);
+  if (choice.built === false)
+    throw new ProfileError(`${id}: ${quote(wanted)} is a lawful choice, but is not built yet`);
+  return choice.takes === undefined
+    ? withoutValue(id, wanted, value)
+    : { [wanted]: takeValue(id, wanted, choice, value) };
+}
+
+function withoutValue(id: GapId, name: string, value: unknown): string {
+  if (value !== undefined) throw new ProfileError(`${id}: the choice ${quote(name)} takes no value`);
+  return name;
+}
+
+function takeValue(id: GapId, name: string, choice: Choice, value: unknown): unknown {
+  const problem = (what: string): ProfileError =>
+    new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${what}`);
+  if (value === undefined) throw problem('none is given');
+  const ajv = new Ajv2020({ strict: true, strictTypes: false });
+  ajv.addVocabulary(['x-duration']);
+  const validate = ajv.compile(choice.takes ?? {});
+  if (!validate(value)) throw problem(`${JSON.stringify(value)} does not fit: ${ajv.errorsText(validate.errors)}`);
+  if (choice.takes?.['x-duration'] === undefined) return value;
+  const duration = typeof value === 'string' ? parseDuration(value) : undefined;
+  if (duration === undefined) throw problem(`${JSON.stringify(value)} is no duration such as 8d, 2h 30m or P8D`);
+  return duration;
+}
+
+/** Applies the JSON Patches of the choices to a copy of the document. */
+function documentOf(choices: Choices): OpenAPIV3_1.Document {
+  const patches = Object.entries(choices).flatMap(([id, asked]) =>
+    isGapId(id) ? patchesOf(gapRegistry[id], asked) : [],
+  );
+  if (patches.length === 0) return billingDocument;
+  const document = structuredClone(billingDocument);
+  for (const [index, failure] of applyPatch(document, patches).entries()) {
+    if (failure) throw new Error(`the document has no place for ${JSON.stringify(patches[index])}: ${failure.message}`);
+  }
+  return document;
+}
+
+function patchesOf(gap: Gap, asked: unknown): PatchOperation[] {
+  const [name, value] = typeof asked === 'object' && asked !== null ? (Object.entries(asked)[0] ?? []) : [asked];
+  const choice = gap.choices[String(name)];
+  if (choice === undefined || typeof choice === 'string') return [];
+  return (choice.document ?? []).map((operation) =>
+    JSON.parse(JSON.stringify(operation, (_key, part) => fill(part, value))),
+  );
+}
+
+/** Puts the profile's value where a patch says `$value` or `$value.part`. */
+function fill(part: unknown, value: unknown): unknown {
+  if (part === '$value') return value;
+  if (typeof part !== 'string' || !part.startsWith('$value.')) return part;
+  return typeof value === 'object' && value !== null ? Reflect.get(value, part.slice('$value.'.length)) : undefined;
+}
+
+function isGapId(id: string): id is GapId {
+  return Object.hasOwn(gapRegistry, id);
+}
+
+function isProfile(profile: Record<string, unknown>): profile is Profile {
+  return gapIds.every((id) => profile[id] !== undefined);
+}
+
+function quote(text: string): string {
+  return `\`${text}\``;
+}

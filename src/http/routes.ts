@@ -1,0 +1,129 @@
+import { Refusal } from '../domain/refusal.js';
+import type { OperationId } from '../generated/billing-document.js';
+import type { Account } from '../simulation/account.js';
+import type { Accounts } from '../simulation/accounts.js';
+import { captureDeposit, createDeposit, getDeposit, listDeposits, releaseDeposit } from '../simulation/deposits.js';
+import { once } from '../simulation/idempotency.js';
+import {
+  createInvoice,
+  getInvoice,
+  getInvoiceStats,
+  type Listed,
+  listInvoices,
+  listOverdueInvoices,
+  sendInvoiceReminder,
+} from '../simulation/invoices.js';
+import { createPaymentLink, listPaymentLinks } from '../simulation/payment-links.js';
+import { listPayments } from '../simulation/payments.js';
+import type { Page } from '../simulation/table.js';
+import { type Answer, success } from './answer.js';
+import type { Api, BodyOf, QueryOf } from './document.js';
+import type { Views } from './views.js';
+
+/** A valid request to one operation. */
+export interface Request<Id extends OperationId> {
+  readonly account: Account;
+  readonly query: QueryOf<Id>;
+  readonly body: BodyOf<Id>;
+  /** The path parameter; empty for operations that have none. */
+  readonly id: number | string;
+  readonly idempotencyKey: string | undefined;
+  /** The success status of the operation under the account's profile. */
+  readonly status: number;
+  readonly api: Api;
+}
+
+export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => Answer };
+
+/** The fourteen operations of the service. */
+export function createRoutes(views: Views, accounts: Accounts): Routes {
+  return {
+    listInvoices: ({ account, query }) =>
+      paged(account, query, true, views.invoiceRow, (page) => listInvoices(account, page)),
+
+    getInvoice: ({ account, id }) => success(200, views.invoiceDetail(account, getInvoice(account, id))),
+
+    getInvoiceStats: ({ account }) => success(200, JSON.stringify(views.statistics(account, getInvoiceStats(account)))),
+
+    listOverdueInvoices: ({ account }) => {
+      const { invoices, outstanding } = listOverdueInvoices(account);
+      const body = {
+        success: true,
+        count: invoices.length,
+        total_outstanding: views.decimal(account, outstanding),
+        currency: account.record.currency,
+        data: invoices.map((invoice) => views.overdueInvoice(account, invoice)),
+      };
+      return { status: 200, body: JSON.stringify(body), headers: {} };
+    },
+
+    createInvoice: ({ account, body, status, api }) => {
+      const row = views.invoiceRow(account, createInvoice(account, body, api.maximumAmount));
+      const envelope = `{"success":true,"message":"Invoice created successfully","data":${row}}`;
+      return { status, body: envelope, headers: {} };
+    },
+
+    sendInvoiceReminder: ({ account, id, status }) => {
+      sendInvoiceReminder(account, id);
+      return { status, body: '{"success":true,"message":"Invoice reminder sent successfully"}', headers: {} };
+    },
+
+    createPaymentLink: ({ account, body, status }) =>
+      success(status, views.paymentLink(account, createPaymentLink(account, body, accounts))),
+
+    listPaymentLinks: ({ account, query }) =>
+      paged(account, query, false, views.paymentLinkRow, (page) => listPaymentLinks(account, page)),
+
+    listPayments: ({ account, query }) =>
+      paged(account, query, false, views.paymentRow, (page) => listPayments(account, page, query)),
+
+    createDeposit: ({ account, body, idempotencyKey, status }) => {
+      const perform = () => {
+        const deposit = createDeposit(account, body);
+        return { put: { deposits: [deposit] }, answer: success(status, views.deposit(account, deposit)) };
+      };
+      if (idempotencyKey === undefined) {
+        const { put, answer } = perform();
+        account.commit(put);
+        return answer;
+      }
+      const request = { operation: 'createDeposit', key: idempotencyKey, input: body };
+      return { ...once(account, request, perform), headers: {} };
+    },
+
+    listDeposits: ({ account, query }) =>
+      paged(account, query, false, views.deposit, (page) => listDeposits(account, page, query)),
+
+    getDeposit: ({ account, id }) => success(200, views.deposit(account, getDeposit(account, id))),
+
+    captureDeposit: ({ account, id, body, status }) =>
+      success(status, views.deposit(account, captureDeposit(account, id, body))),
+
+    releaseDeposit: ({ account, id, status }) => success(status, views.deposit(account, releaseDeposit(account, id))),
+  };
+}
+
+/**
+ * One page of a list in the pagination envelope (specification, Pagination envelope).
+ * @throws Refusal page-beyond-end
+ */
+function paged<Row>(
+  account: Account,
+  query: { per_page: number; page: number },
+  isInvoiceList: boolean,
+  view: (account: Account, row: Row) => string,
+  list: (page: Page) => Listed<Row>,
+): Answer {
+  const { profile } = account;
+  const page = isInvoiceList || profile['page.page-everywhere'] === 'honoured' ? query.page : 1;
+  const newestFirst = profile['list.order'] === 'newest-first';
+  const { rows, total } = list({ page, size: query.per_page, newestFirst });
+  const lastPage = Math.max(1, Math.ceil(total / query.per_page));
+  if (page > lastPage && profile['page.beyond-end'] === '404') throw new Refusal('page-beyond-end');
+  const shown = rows.map((row) => view(account, row)).join(',');
+  const last = isInvoiceList || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
+  return success(
+    200,
+    `{"current_page":${page},"data":[${shown}],"per_page":${query.per_page},"total":${total}${last}}`,
+  );
+}

@@ -1,0 +1,129 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { Refusal } from '../domain/refusal.js';
+import type { OperationId } from '../generated/billing-document.js';
+import type { World } from '../simulation/create-world.js';
+import { keptRefusal } from '../simulation/idempotency.js';
+import { readJson } from './body.js';
+import { apiOf } from './document.js';
+import { rateHeaders } from './exchange.js';
+import { createRoutes, type Routes } from './routes.js';
+import { readId, readKey, validateBody, validateQuery } from './validation.js';
+import type { Views } from './views.js';
+
+/** The Billing Service under `/api/v1`. A request passes the steps of `use` in their order. */
+export function createService(world: World, views: Views): Router {
+  const routes = createRoutes(views, world.accounts);
+  const service = express.Router({ caseSensitive: true, strict: true });
+  service.use(authenticate(world));
+  service.use(limitRate);
+  for (const id of literalPathsFirst(world)) serve(service, world, routes, id);
+  service.use(refuseUnknownRoute(world));
+  return service;
+}
+
+/** `/invoices/stats` is no invoice of the id `stats` (specification, Endpoints), so it is tried before `/invoices/{invoice}`. */
+function literalPathsFirst(world: World): OperationId[] {
+  const { operations } = apiOf(world.fallback().profile);
+  return [...operations]
+    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+    .map(({ id }) => id);
+}
+
+/** Finds the account of the token (specification, Authentication). Who has none is refused after being counted. */
+function authenticate(world: World) {
+  return (request: Request, _response: Response, next: NextFunction): void => {
+    const { exchange } = request;
+    const token = bearerToken(request.headers.authorization);
+    const found = token === undefined ? undefined : world.accounts.ofToken(token);
+    if (found) {
+      exchange.account = found.account;
+      exchange.token = found.token;
+      found.account.settleDue();
+    }
+    next();
+  };
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
+}
+
+/** Counts the request and announces the window (specification, Limits; gaps rate.*). */
+function limitRate(request: Request, _response: Response, next: NextFunction): void {
+  const { exchange } = request;
+  const { account, profile, token } = exchange;
+  if (token === undefined && profile['rate.unauthenticated'] === 'neither')
+    throw new Refusal('unauthenticated', tokenHint);
+  const address = `address ${request.socket.remoteAddress}`;
+  const keys = { token: `token ${token?.id}`, account: 'account', address };
+  const verdict = account.countRequest(token === undefined ? address : keys[profile['rate.key']]);
+  Object.assign(exchange.headers, rateHeaders(verdict, profile, account.now()));
+  if (!verdict.allowed && account.record.rate_limit) {
+    exchange.headers['Retry-After'] = Math.max(1, Math.ceil((verdict.resetAt - account.now()) / 1000));
+    throw new Refusal('rate-exceeded', { hint: 'start with --rate-limit off to be refused nothing' });
+  }
+  if (token === undefined) throw new Refusal('unauthenticated', tokenHint);
+  next();
+}
+
+const tokenHint = { hint: 'send Authorization: Bearer and one of the tokens printed at the start' };
+
+/** Puts one operation of the document on the router. */
+function serve<Id extends OperationId>(service: Router, world: World, routes: Routes, id: Id): void {
+  // Paths, methods and scopes are the same in every profile; the rest is asked of the account's own document.
+  const { path, method, takesBody } = apiOf(world.fallback().profile).operation(id);
+
+  const begin = (request: Request, response: Response, next: NextFunction): void => {
+    const { exchange } = request;
+    const operation = apiOf(exchange.profile).operation(id);
+    exchange.operation = operation;
+    if (!exchange.token?.scopes.includes(operation.scope)) {
+      throw new Refusal('scope-missing', { hint: `the token lacks the scope ${operation.scope}` });
+    }
+    exchange.key = readKey(operation, request.headers);
+    const kept = exchange.key === undefined ? undefined : keptRefusal(exchange.account, id, exchange.key);
+    if (kept) exchange.answer(request, response, { ...kept, headers: {} });
+    else next();
+  };
+
+  const run = (request: Request, response: Response): void => {
+    const { account, profile, key } = request.exchange;
+    const api = apiOf(profile);
+    const operation = api.operation(id);
+    const answer = routes[id]({
+      account,
+      api,
+      status: operation.status,
+      id: readId(operation, request.params),
+      query: validateQuery(operation, searchOf(request), profile),
+      body: validateBody(operation, request.body),
+      idempotencyKey: key,
+    });
+    request.exchange.answer(request, response, answer);
+  };
+
+  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), run);
+}
+
+function searchOf(request: Request): URLSearchParams {
+  const start = request.url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : request.url.slice(start));
+}
+
+/** What the router did not serve: a known path with another method, or an unknown path (gaps request.method, request.not-found). */
+function refuseUnknownRoute(world: World) {
+  const known = apiOf(world.fallback().profile).operations.map(({ path, method }) => ({
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  }));
+  return (request: Request): never => {
+    const allowed = known.filter(({ pattern }) => pattern.test(request.path)).flatMap(({ methods }) => methods);
+    if (allowed.length === 0) {
+      const slash = request.path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {};
+      throw new Refusal('route-unknown', slash);
+    }
+    if (request.exchange.profile['request.method'] === '405')
+      request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
+    throw new Refusal('method-unknown');
+  };
+}

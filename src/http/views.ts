@@ -1,0 +1,226 @@
+import { dateOf, daysBetween, timestamp } from '../domain/dates.js';
+import { remaining } from '../domain/deposit-lifecycle.js';
+import type { Profile } from '../domain/gaps.js';
+import { fixed } from '../domain/money.js';
+import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../domain/records.js';
+import { invoiceSlug } from '../domain/slugs.js';
+import type { Account } from '../simulation/account.js';
+import { defaultAccount } from '../simulation/accounts.js';
+import type { Statistics } from '../simulation/invoices.js';
+
+/**
+ * What clients see of the records. The rows of lists are JSON text, made once for each record: records are replaced,
+ * never changed, so a text is right as long as its record is alive.
+ */
+export interface Views {
+  invoiceRow(account: Account, invoice: Invoice): string;
+  invoiceDetail(account: Account, invoice: Invoice): string;
+  overdueInvoice(account: Account, invoice: Invoice): object;
+  statistics(account: Account, statistics: Statistics): object;
+  decimal(account: Account, amount: number): number | string;
+  paymentLink(account: Account, link: PaymentLink): string;
+  paymentLinkRow(account: Account, link: PaymentLink): string;
+  paymentRow(account: Account, payment: Payment): string;
+  deposit(account: Account, deposit: Deposit): string;
+}
+
+/** @param origin where this server is reached, such as `http://127.0.0.1:4010`; known once it listens */
+export function createViews(origin: () => string): Views {
+  const payUrl = (account: Account, slug: string): string => pageUrl(origin(), 'pay', account, slug);
+
+  const invoice = (account: Account, record: Invoice): object => ({
+    id: record.id,
+    invoice_number: record.invoice_number,
+    ...texts(account.profile, { reference: record.reference }),
+    amount: decimal(account, record.amount),
+    currency: record.currency,
+    status: record.status,
+    date: record.date,
+    due_date: record.due_date,
+    customer: customer(account, record.customer_id, (known) => ({
+      id: known.id,
+      name: known.name,
+      email: known.email,
+      ...texts(account.profile, { company: known.company }),
+    })),
+    invoice_items: record.items.map((item) => ({
+      description: item.description,
+      quantity: decimal(account, item.quantity),
+      unit_price: decimal(account, item.unit_price),
+      tax_rate: decimal(account, item.tax_rate),
+      total: decimal(account, item.total),
+    })),
+  });
+
+  const link = (account: Account, record: PaymentLink): object => ({
+    id: record.id,
+    url: payUrl(account, record.slug),
+    description: record.description,
+    amount: decimal(account, record.amount),
+    currency: record.currency,
+    created_at: timestamp(record.created_at),
+  });
+
+  return {
+    decimal,
+    invoiceRow: once((account, record) => JSON.stringify(invoice(account, record))),
+
+    invoiceDetail: (account, record) =>
+      JSON.stringify({
+        ...invoice(account, record),
+        customer: customer(account, record.customer_id, (known) => ({
+          id: known.id,
+          name: known.name,
+          email: known.email,
+          ...texts(account.profile, {
+            company: known.company,
+            phone: known.phone,
+            address: known.address,
+            city: known.city,
+            postal_code: known.postal_code,
+            country: known.country,
+          }),
+        })),
+        ...texts(account.profile, { notes: record.notes }),
+        transactions: account.paymentsOfInvoice.all(record.id).map((payment) => transaction(account, payment)),
+        subscription: record.subscription && shown({ ...record.subscription }, account.profile['invoice.subscription']),
+      }),
+
+    overdueInvoice: (account, record) => ({
+      ...invoice(account, record),
+      customer: customer(account, record.customer_id, (known) => ({
+        id: known.id,
+        name: known.name,
+        email: known.email,
+        ...texts(account.profile, { phone: known.phone }),
+      })),
+      days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueZone(account))),
+      payment_link: account.hasPaymentUnderWay(record) ? null : payUrl(account, invoiceSlug(record.id)),
+    }),
+
+    statistics: (account, statistics) => ({
+      ...statistics,
+      total_outstanding: decimal(account, statistics.total_outstanding),
+      total_overdue: decimal(account, statistics.total_overdue),
+    }),
+
+    paymentLink: (account, record) => JSON.stringify(link(account, record)),
+
+    paymentLinkRow: once((account, record) =>
+      JSON.stringify({
+        ...link(account, record),
+        payments_count: record.payments_count,
+        revenue: decimal(account, record.revenue),
+        is_active: record.is_active,
+      }),
+    ),
+
+    paymentRow: once((account, record) => {
+      const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);
+      const unpaid = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
+      return JSON.stringify({
+        id: record.id,
+        description: record.description,
+        amount: decimal(account, record.amount),
+        currency: record.currency,
+        status: record.status,
+        payment_method: record.payment_method,
+        payment_link_id: record.payment_link_id,
+        payment_link_url: paidLink ? payUrl(account, paidLink.slug) : null,
+        reference: record.reference,
+        ...(unpaid ? {} : { paid_at: moment(record.paid_at) }),
+        created_at: timestamp(record.created_at),
+        customer: record.customer,
+      });
+    }),
+
+    deposit: once((account, record) =>
+      JSON.stringify({
+        id: record.id,
+        ...texts(account.profile, { booking_reference: record.booking_reference }),
+        amount: decimal(account, record.amount),
+        currency: record.currency,
+        customer: record.customer && texts(account.profile, { ...record.customer }),
+        check_in_date: record.check_in_date,
+        check_out_date: record.check_out_date,
+        metadata: record.metadata,
+        status: record.status,
+        captured_amount: decimal(account, record.captured_amount),
+        remaining_amount: decimal(account, remaining(record)),
+        authorization_url: pageUrl(origin(), 'authorize', account, String(record.id)),
+        authorized_at: moment(record.authorized_at),
+        expires_at: moment(record.expires_at),
+        released_at: moment(record.released_at),
+        created_at: timestamp(record.created_at),
+      }),
+    ),
+  };
+}
+
+/** Pages of the default account are at the root; those of others are under the account's name, so that slugs never meet. */
+function pageUrl(origin: string, page: 'pay' | 'authorize', account: Account, name: string): string {
+  const owner = account.id === defaultAccount ? '' : `${account.id}/`;
+  return `${origin}/${page}/${owner}${encodeURIComponent(name)}`;
+}
+
+/** Gap decimal.encoding. */
+function decimal(account: Account, amount: number): number | string {
+  return account.profile['decimal.encoding'] === 'number' ? amount : fixed(amount);
+}
+
+/** Optional texts, of which those never given are null (gap null.optional). */
+function texts(profile: Profile, values: Record<string, string | null>): Record<string, string | null> {
+  const choice = profile['null.optional'];
+  if (choice === 'null') return values;
+  const given = Object.entries(values).filter(([, value]) => value !== null);
+  if (choice === 'absent') return Object.fromEntries(given);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
+}
+
+function moment(stored: string | null): string | null {
+  return stored === null ? null : timestamp(stored);
+}
+
+function transaction(account: Account, payment: Payment): object {
+  const { id, currency, payment_method, status, reference } = payment;
+  const all = {
+    id,
+    amount: decimal(account, payment.amount),
+    currency,
+    payment_method,
+    status,
+    reference,
+    created_at: timestamp(payment.created_at),
+  };
+  return shown(all, account.profile['invoice.transactions']);
+}
+
+/** The fields that the profile wants shown. */
+function shown(all: object, choice: 'all' | { fields: string[] }): object {
+  if (choice === 'all') return all;
+  return Object.fromEntries(Object.entries(all).filter(([name]) => choice.fields.includes(name)));
+}
+
+function customer(account: Account, id: number, view: (customer: Customer) => object): object {
+  const known = account.customers.get(id);
+  if (!known) throw new Error(`account ${account.id} has an invoice of customer ${id}, but no such customer`);
+  return view(known);
+}
+
+function dueZone(account: Account): string {
+  return account.profile['invoice.overdue-moment'] === 'account-day' ? account.record.time_zone : 'UTC';
+}
+
+/** Makes a text once for each record. */
+function once<Row extends object>(
+  make: (account: Account, record: Row) => string,
+): (account: Account, record: Row) => string {
+  const made = new WeakMap<Row, string>();
+  return (account, record) => {
+    const known = made.get(record);
+    if (known !== undefined) return known;
+    const text = make(account, record);
+    made.set(record, text);
+    return text;
+  };
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { expire, expiresAt } from '../domain/deposit-lifecycle.js';
+import type { Profile } from '../domain/gaps.js';
+import { fallDue, fallsDueAt, isUnpaid } from '../domain/invoice-lifecycle.js';
+import { isUnderWay } from '../domain/payment-lifecycle.js';
+import { countRequest, type RateState, type RateVerdict } from '../domain/rate-window.js';
+import type { Customer, Deposit, Invoice, Payment, PaymentLink, Replay, Token } from '../domain/records.js';
+import { Agenda, type Due } from './agenda.js';
+import type { Ledger } from './ledger.js';
+import { RequestLog } from './request-log.js';
+import { Lookup, Table } from './table.js';
+import { InvoiceTotals } from './totals.js';
+import type { AccountRecord, Commit, MachineClock, Put } from './world.js';
+
+/** How many keys a rate window is kept for; the one longest unused goes first. */
+const rateKeys = 10_000;
+
+/** One billing account with everything that is its own. Accounts share nothing. */
+export class Account {
+  readonly profile: Profile;
+  readonly tokens = new Table<Token>();
+  readonly customers = new Table<Customer>();
+  readonly totals: InvoiceTotals;
+  readonly invoiceNumbers = new Lookup<Invoice>((invoice) => invoice.invoice_number);
+  readonly invoices: Table<Invoice>;
+  /** Where the search for the next free number of a series begins; only a shortcut, so it is not stored. */
+  readonly lastNumbers = new Map<string, number>();
+  readonly slugs = new Lookup<PaymentLink>((link) => link.slug);
+  readonly paymentLinks = new Table<PaymentLink>(this.slugs);
+  /** As `lastNumbers`, for the suffixes of slugs. */
+  readonly lastSuffixes = new Map<string, number>();
+  readonly paymentsOfInvoice = new Lookup<Payment>((payment) => payment.invoice_id);
+  readonly payments = new Table<Payment>(this.paymentsOfInvoice);
+  readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
+  readonly deposits = new Table<Deposit>(this.depositsOfBooking);
+  readonly replays = new Map<string, Replay>();
+  /** The replays that are not stored yet. */
+  readonly replaysUnderWay = new Set<string>();
+  readonly requests = new RequestLog();
+  readonly #agenda = new Agenda();
+  readonly #rates = new Map<string, RateState>();
+  readonly #ledger: Ledger;
+  readonly #machine: MachineClock;
+  #record: AccountRecord;
+  #frozenAt: number | undefined;
+
+  constructor(record: AccountRecord, profile: Profile, machine: MachineClock, ledger: Ledger) {
+    this.#record = record;
+    this.#frozenAt = frozenAt(record);
+    this.#machine = machine;
+    this.#ledger = ledger;
+    this.profile = profile;
+    this.totals = new InvoiceTotals(profile, record.currency);
+    this.invoices = new Table<Invoice>(this.totals, this.invoiceNumbers);
+  }
+
+  get record(): AccountRecord {
+    return this.#record;
+  }
+
+  get id(): string {
+    return this.#record.id;
+  }
+
+  /** The account's time, in milliseconds since 1970. */
+  now(): number {
+    if (this.#frozenAt !== undefined) return this.#frozenAt;
+    const { clock } = this.#record;
+    return this.#machine.now() + (clock.mode === 'real' ? clock.offset : 0);
+  }
+
+  /** 64 hex digits that the account's random seed and the label determine. */
+  chance(label: string): string {
+    return createHash('sha256').update(`${this.#record.random_seed} ${label}`).digest('hex');
+  }
+
+  /**
+   * Puts rows into memory and on their way to the store.
+   * @returns when they are there; nobody needs to wait, since no answer leaves before (`Ledger.settled`)
+   */
+  commit(put: Put): Promise<void> {
+    const commit: Commit = { account: this.id, put };
+    return this.#ledger.record(commit, this.apply(put));
+  }
+
+  /** Puts rows into memory alone, as when they are loaded. @returns what takes them out again */
+  apply(put: Put): () => void {
+    const undo: (() => void)[] = [];
+    for (const record of put.account ?? []) undo.push(this.#replaceRecord(record));
+    for (const customer of put.customers ?? []) undo.push(putRow(this.customers, customer));
+    for (const token of put.tokens ?? []) undo.push(putRow(this.tokens, token));
+    for (const invoice of put.invoices ?? []) {
+      this.#planWhenChanged(this.invoices.get(invoice.id), invoice, 'invoice-falls-due', this.#invoiceDue);
+      undo.push(putRow(this.invoices, invoice));
+    }
+    for (const link of put.payment_links ?? []) undo.push(putRow(this.paymentLinks, link));
+    for (const payment of put.payments ?? []) undo.push(putRow(this.payments, payment));
+    for (const deposit of put.deposits ?? []) {
+      this.#planWhenChanged(this.deposits.get(deposit.id), deposit, 'deposit-expires', this.#depositDue);
+      undo.push(putRow(this.deposits, deposit));
+    }
+    for (const replay of put.replays ?? []) {
+      this.#planWhenChanged(undefined, replay, 'key-forgotten', this.#replayDue);
+      undo.push(this.#putReplay(replay));
+    }
+    return () => {
+      for (const step of undo.reverse()) step();
+    };
+  }
+
+  /** Everything that this account has, as one commit would bring it about. */
+  contents(): Put {
+    return {
+      account: [this.#record],
+      tokens: [...this.tokens.rows],
+      customers: [...this.customers.rows],
+      invoices: [...this.invoices.rows],
+      payment_links: [...this.paymentLinks.rows],
+      payments: [...this.payments.rows],
+      deposits: [...this.deposits.rows],
+      replays: [...this.replays.values()],
+    };
+  }
+
+  /** Brings about what has fallen due by now, in order. */
+  settleDue(): void {
+    const now = this.now();
+    for (let due = this.#agenda.takeDue(now); due; due = this.#agenda.takeDue(now)) this.#bringAbout(due);
+  }
+
+  /** Counts a request against the window of a key. */
+  countRequest(key: string): RateVerdict {
+    const { state, verdict } = countRequest(this.#rates.get(key), this.profile, this.now());
+    this.#rates.delete(key);
+    this.#rates.set(key, state);
+    if (this.#rates.size > rateKeys) {
+      for (const longestUnused of this.#rates.keys()) {
+        this.#rates.delete(longestUnused);
+        break;
+      }
+    }
+    return verdict;
+  }
+
+  /** The due date of an invoice has passed and a payment has not been initiated (specification, Overdue-invoice records). */
+  hasPaymentUnderWay(invoice: Invoice): boolean {
+    return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
+  }
+
+  readonly #invoiceDue = (invoice: Invoice): number | undefined =>
+    isUnpaid(invoice) && !invoice.past_due ? fallsDueAt(invoice, this.profile, this.#record.time_zone) : undefined;
+
+  readonly #depositDue = (deposit: Deposit): number | undefined => expiresAt(deposit, this.profile);
+
+  readonly #replayDue = (replay: Replay): number | undefined => {
+    const retention = this.profile['deposit.key-retention'];
+    if (retention === 'forever') return undefined;
+    return Date.parse(replay.created_at) + (retention === 'day' ? 86_400_000 : retention.after);
+  };
+
+  #planWhenChanged<Row extends { id: number | string }>(
+    previous: Row | undefined,
+    row: Row,
+    kind: Due['kind'],
+    dueOf: (row: Row) => number | undefined,
+  ): void {
+    const at = dueOf(row);
+    if (at !== undefined && (!previous || dueOf(previous) !== at)) this.#agenda.plan({ at, kind, id: row.id });
+  }
+
+  #bringAbout(due: Due): void {
+    if (due.kind === 'invoice-falls-due') {
+      const invoice = this.invoices.get(Number(due.id));
+      if (invoice && this.#invoiceDue(invoice) === due.at) this.commit({ invoices: [fallDue(invoice, this.profile)] });
+    } else if (due.kind === 'deposit-expires') {
+      const deposit = this.deposits.get(due.id);
+      if (deposit && this.#depositDue(deposit) === due.at) this.commit({ deposits: [expire(deposit, this.profile)] });
+    } else {
+      // No commit: that a key is forgotten follows from its time, and the next snapshot leaves it out.
+      const replay = this.replays.get(String(due.id));
+      if (replay && this.#replayDue(replay) === due.at) this.replays.delete(replay.id);
+    }
+  }
+
+  #replaceRecord(record: AccountRecord): () => void {
+    const previous = this.#record;
+    this.#record = record;
+    this.#frozenAt = frozenAt(record);
+    return () => {
+      this.#record = previous;
+      this.#frozenAt = frozenAt(previous);
+    };
+  }
+
+  #putReplay(replay: Replay): () => void {
+    const previous = this.replays.get(replay.id);
+    this.replays.set(replay.id, replay);
+    return () => {
+      if (previous) this.replays.set(replay.id, previous);
+      else this.replays.delete(replay.id);
+    };
+  }
+}
+
+function putRow<Row extends { readonly id: number | string }>(table: Table<Row>, row: Row): () => void {
+  const previous = table.put(row);
+  return () => table.takeBack(row, previous);
+}
+
+function frozenAt(record: AccountRecord): number | undefined {
+  return record.clock.mode === 'frozen' ? Date.parse(record.clock.at) : undefined;
+}

@@ -1,0 +1,49 @@
+import type { Profile } from '../domain/gaps.js';
+import type { Account } from './account.js';
+import { Accounts, defaultAccount } from './accounts.js';
+import { Ledger } from './ledger.js';
+import type { Commit, MachineClock, Store } from './world.js';
+
+/** What the simulator consists of, apart from the ways to reach it. Any number of worlds live in one process. */
+export interface World {
+  readonly accounts: Accounts;
+  readonly ledger: Ledger;
+  /** The default account, which answers for those who have none. */
+  fallback(): Account;
+  nextRequestId(): string;
+}
+
+export interface WorldOptions {
+  readonly store: Store;
+  readonly clock: MachineClock;
+  /** Makes a profile of the choices that differ from the defaults. */
+  readonly resolveProfile: (choices: Readonly<Record<string, unknown>>) => Profile;
+  /** Told when a commit could not be stored. */
+  readonly onStoreFailure: (error: unknown) => void;
+}
+
+/** Loads what is stored. The default account is not made here; see `Accounts.create`. */
+export async function createWorld(options: WorldOptions): Promise<World> {
+  const ledger = new Ledger(options.store, options.onStoreFailure);
+  const accounts = new Accounts(options.clock, ledger, options.resolveProfile);
+  for await (const commit of options.store.load()) accounts.load(commit);
+  let requests = 0;
+  return {
+    accounts,
+    ledger,
+    fallback() {
+      const account = accounts.get(defaultAccount);
+      if (!account) throw new Error(`there is no account ${defaultAccount}`);
+      return account;
+    },
+    nextRequestId() {
+      requests += 1;
+      return `req_${requests}`;
+    },
+  };
+}
+
+/** Everything that the world has, as commits that would bring it about. */
+export function contentsOf(world: World): Commit[] {
+  return world.accounts.all().map((account) => ({ account: account.id, put: account.contents() }));
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { instant } from '../domain/dates.js';
+import { Refusal } from '../domain/refusal.js';
+import type { Account } from './account.js';
+import type { Put } from './world.js';
+
+/** An answer as it is kept for a key: status and body. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A request that carries an Idempotency-Key. */
+export interface KeyedRequest {
+  readonly operation: string;
+  readonly key: string;
+  readonly input: unknown;
+}
+
+/**
+ * Does something once for a key: the first request performs it and keeps the answer in the same commit, later ones get
+ * that answer (specification, POST /deposits, rule).
+ * @throws Refusal key-mismatch (gap deposit.key-mismatch), key-in-use (gap deposit.key-concurrent)
+ */
+export function once(
+  account: Account,
+  request: KeyedRequest,
+  perform: () => { put: Put; answer: KeptAnswer },
+): KeptAnswer {
+  const id = replayId(request);
+  const fingerprint = fingerprintOf(request.input);
+  const kept = account.replays.get(id);
+  if (kept) {
+    if (account.replaysUnderWay.has(id) && account.profile['deposit.key-concurrent'] === 'conflict') {
+      throw new Refusal('key-in-use', { hint: 'try again when the first request has been answered' });
+    }
+    if (kept.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
+      throw new Refusal('key-mismatch', { hint: 'send the first body again, or use another key' });
+    }
+    const status = account.profile['deposit.replay-status'] === 'as-first' ? kept.status : 200;
+    return { status, body: kept.body };
+  }
+  const { put, answer } = perform();
+  keep(account, request, fingerprint, answer, put);
+  return answer;
+}
+
+/** The refusal kept for a key, if the profile keeps refusals (gap deposit.key-failed). */
+export function keptRefusal(account: Account, operation: string, key: string): KeptAnswer | undefined {
+  const kept = account.replays.get(replayId({ operation, key }));
+  return kept && kept.status >= 400 ? kept : undefined;
+}
+
+/** Keeps the refusal of a request, where the profile says so and the key has no answer yet (gap deposit.key-failed). */
+export function keepRefusal(account: Account, operation: string, key: string, answer: KeptAnswer): void {
+  const request = { operation, key, input: null };
+  if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
+  keep(account, request, '', answer, {});
+}
+
+function keep(account: Account, request: KeyedRequest, fingerprint: string, answer: KeptAnswer, put: Put): void {
+  const id = replayId(request);
+  const stored = account.commit({
+    ...put,
+    replays: [{ id, fingerprint, status: answer.status, body: answer.body, created_at: instant(account.now()) }],
+  });
+  account.replaysUnderWay.add(id);
+  const over = (): void => void account.replaysUnderWay.delete(id);
+  stored.then(over, over);
+}
+
+function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): string {
+  return `${operation} ${key}`;
+}
+
+/** The same for inputs that differ in the order of their fields only. */
+function fingerprintOf(input: unknown): string {
+  return createHash('sha256').update(JSON.stringify(input, sortedFields)).digest('hex');
+}
+
+function sortedFields(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,50 @@
+import { Refusal } from '../domain/refusal.js';
+import type { Commit, Store } from './world.js';
+
+/**
+ * Commits on their way to the store. A commit is in memory at once and takes effect for those who come after; no answer
+ * leaves before everything that it may have seen is stored (`settled`). If that fails, memory goes back to what is.
+ */
+export class Ledger {
+  readonly #store: Store;
+  readonly #onFailure: (error: unknown) => void;
+  #unstored: (() => void)[] = [];
+  #last: Promise<void> | undefined;
+
+  constructor(store: Store, onFailure: (error: unknown) => void) {
+    this.#store = store;
+    this.#onFailure = onFailure;
+  }
+
+  /** Sends a commit, already applied to memory, to the store. `undo` takes it out of memory again. */
+  record(commit: Commit, undo: () => void): Promise<void> {
+    this.#unstored.push(undo);
+    const stored = this.#store.append(commit).then(
+      () => {
+        this.#unstored.shift();
+        if (this.#last === stored) this.#last = undefined;
+      },
+      (error: unknown) => {
+        this.#takeBackAll(error);
+        if (this.#last === stored) this.#last = undefined;
+        throw new Refusal('not-stored', { hint: 'see the log of the simulator for the reason; nothing has changed' });
+      },
+    );
+    // Whoever waits is told; a commit for whose answer nobody waits must not end the process.
+    stored.catch(() => undefined);
+    this.#last = stored;
+    return stored;
+  }
+
+  /** Settles once all that is in memory is stored; undefined where it already is. @throws Refusal not-stored */
+  settled(): Promise<void> | undefined {
+    return this.#last;
+  }
+
+  /** The store refuses everything that waits as soon as it refuses one, so the first failure takes all of it back. */
+  #takeBackAll(error: unknown): void {
+    if (this.#unstored.length > 0) this.#onFailure(error);
+    for (const undo of this.#unstored.reverse()) undo();
+    this.#unstored = [];
+  }
+}

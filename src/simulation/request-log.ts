@@ -1,0 +1,31 @@
+/** One request that was answered. Holds no token, and of the URL no credentials. */
+export interface LoggedRequest {
+  readonly id: string;
+  /** On the account's clock, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | null;
+  /** Name of the token, not the token. */
+  readonly token: string | null;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+const kept = 1_000;
+
+/** The latest requests of an account, in memory. */
+export class RequestLog {
+  readonly #ring: LoggedRequest[] = [];
+  #next = 0;
+
+  add(request: LoggedRequest): void {
+    this.#ring[this.#next] = request;
+    this.#next = (this.#next + 1) % kept;
+  }
+
+  /** Newest first. */
+  latest(): LoggedRequest[] {
+    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].reverse();
+  }
+}

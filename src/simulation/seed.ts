@@ -1,0 +1,201 @@
+import { dateOf, instant } from '../domain/dates.js';
+import { authorizationWindow } from '../domain/deposit-lifecycle.js';
+import { parseDuration } from '../domain/durations.js';
+import type { Profile } from '../domain/gaps.js';
+import { fallDue, fallsDueAt } from '../domain/invoice-lifecycle.js';
+import { invoiceAmount, lineTotal, plus } from '../domain/money.js';
+import type {
+  Customer,
+  Deposit,
+  DepositStatus,
+  Invoice,
+  InvoiceItem,
+  InvoiceStatus,
+  Payment,
+  PaymentLink,
+  PaymentStatus,
+  Subscription,
+} from '../domain/records.js';
+import { slugOf } from '../domain/slugs.js';
+import type { Account } from './account.js';
+import { depositId } from './deposits.js';
+import type { Put } from './world.js';
+
+/** A moment before or after the seeding, such as `-8d` or `2h`. */
+export type Moment = string;
+
+/** What an account begins with. Everything in time is relative to the seeding, so that overdue stays overdue. */
+export interface Seed {
+  readonly currency: string;
+  readonly time_zone: string;
+  /** Fixed tokens; derived from the account's random seed where they are left out. */
+  readonly tokens?: { readonly full: string; readonly read: string; readonly write: string };
+  readonly customers: readonly Customer[];
+  readonly invoices: readonly {
+    readonly id: number;
+    readonly invoice_number: string;
+    readonly reference: string | null;
+    readonly customer_id: number;
+    readonly status: InvoiceStatus;
+    readonly date: Moment;
+    readonly due_date: Moment;
+    readonly notes: string | null;
+    readonly items: readonly Omit<InvoiceItem, 'total'>[];
+    readonly subscription: Subscription | null;
+  }[];
+  readonly payment_links: readonly {
+    readonly id: number;
+    readonly description: string;
+    readonly amount: number;
+    readonly is_active: boolean;
+    readonly created: Moment;
+  }[];
+  readonly payments: readonly {
+    readonly id: number;
+    readonly payment_link_id?: number;
+    readonly invoice_id?: number;
+    readonly customer_id: number;
+    readonly amount: number;
+    readonly status: PaymentStatus;
+    readonly payment_method: string;
+    readonly created: Moment;
+    readonly paid?: Moment;
+  }[];
+  readonly deposits: readonly {
+    readonly id: number;
+    readonly booking_reference: string;
+    readonly amount: number;
+    readonly customer: Deposit['customer'];
+    readonly check_in_date: Moment;
+    readonly check_out_date: Moment;
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly status: DepositStatus;
+    readonly created: Moment;
+    readonly authorized?: Moment;
+    readonly released?: Moment;
+    readonly captures?: readonly {
+      readonly amount: number;
+      readonly description: string | null;
+      readonly at: Moment;
+    }[];
+  }[];
+}
+
+/** The rows that a seed stands for on this account at this moment. */
+export function buildSeed(seed: Seed, account: Account): Put {
+  const now = account.now();
+  const { profile } = account;
+  const at = (moment: Moment): string => instant(now + offset(moment));
+  const date = (moment: Moment): string => dateOf(now + offset(moment), seed.time_zone);
+
+  const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
+  const contact = (id: number): Payment['customer'] => {
+    const customer = customers.get(id);
+    if (!customer) throw new Error(`the seed names customer ${id}, but has none of that id`);
+    return { id, name: customer.name, email: customer.email };
+  };
+
+  const payments = seed.payments.map((payment): Payment => {
+    const link = seed.payment_links.find((candidate) => candidate.id === payment.payment_link_id);
+    const invoice = seed.invoices.find((candidate) => candidate.id === payment.invoice_id);
+    return {
+      id: payment.id,
+      description: link?.description ?? `Invoice ${invoice?.invoice_number ?? ''}`.trim(),
+      amount: payment.amount,
+      currency: seed.currency,
+      status: payment.status,
+      payment_method: allowedMethod(payment.payment_method, profile),
+      payment_link_id: payment.payment_link_id ?? null,
+      invoice_id: payment.invoice_id ?? null,
+      reference: `PAY-${String(payment.id).padStart(6, '0')}`,
+      customer: contact(payment.customer_id),
+      paid_at: payment.paid === undefined ? null : at(payment.paid),
+      created_at: at(payment.created),
+    };
+  });
+  const paid = payments.filter((payment) => payment.status === 'paid');
+  const sum = (rows: readonly Payment[]): number => rows.reduce((total, row) => plus(total, row.amount), 0);
+
+  const invoices = seed.invoices.map((row): Invoice => {
+    const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile) }));
+    const due_date = date(row.due_date);
+    const invoice: Invoice = {
+      id: row.id,
+      invoice_number: row.invoice_number,
+      reference: row.reference,
+      customer_id: row.customer_id,
+      amount: invoiceAmount(items, profile),
+      paid_amount: sum(paid.filter((payment) => payment.invoice_id === row.id)),
+      currency: invoiceCurrency(contact(row.customer_id).id, customers, seed.currency, profile),
+      // Whether a due date has passed is for the calendar to say, below; a seed says what came before.
+      status: row.status === 'overdue' ? 'sent' : row.status,
+      past_due: false,
+      date: date(row.date),
+      due_date,
+      notes: row.notes,
+      items,
+      subscription: row.subscription,
+      created_at: at(row.date),
+    };
+    return fallsDueAt(invoice, profile, seed.time_zone) <= now ? fallDue(invoice, profile) : invoice;
+  });
+
+  const links = seed.payment_links.map((link): PaymentLink => {
+    const its = paid.filter((payment) => payment.payment_link_id === link.id);
+    return {
+      id: link.id,
+      slug: slugOf(link.description, profile),
+      description: link.description,
+      amount: link.amount,
+      currency: seed.currency,
+      is_active: link.is_active,
+      payments_count: its.length,
+      revenue: sum(its),
+      created_at: at(link.created),
+    };
+  });
+
+  const deposits = seed.deposits.map((row): Deposit => {
+    const captures = (row.captures ?? []).map((capture) => ({ ...capture, at: at(capture.at) }));
+    const authorizedAt = row.authorized === undefined ? null : now + offset(row.authorized);
+    return {
+      id: depositId(account, row.id),
+      booking_reference: row.booking_reference,
+      amount: row.amount,
+      currency: seed.currency,
+      customer: row.customer,
+      check_in_date: date(row.check_in_date),
+      check_out_date: date(row.check_out_date),
+      metadata: row.metadata,
+      status: row.status,
+      captured_amount: captures.reduce((total, capture) => plus(total, capture.amount), 0),
+      captures,
+      authorized_at: authorizedAt === null ? null : instant(authorizedAt),
+      expires_at: authorizedAt === null ? null : instant(authorizedAt + authorizationWindow(profile)),
+      released_at: row.released === undefined ? null : at(row.released),
+      created_at: at(row.created),
+    };
+  });
+
+  return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
+}
+
+/** The currency that an invoice for a customer has (gap invoice.currency). */
+function invoiceCurrency(id: number, customers: Map<number, Customer>, account: string, profile: Profile): string {
+  const own = profile['invoice.currency'] === 'customer' ? customers.get(id)?.currency : null;
+  return own ?? account;
+}
+
+/** The method itself, or the first that the profile allows in its place (gap payment.methods). */
+function allowedMethod(method: string, profile: Profile): string {
+  const allowed = profile['payment.methods'];
+  return typeof allowed === 'string' || allowed.only.includes(method) ? method : (allowed.only[0] ?? method);
+}
+
+function offset(moment: Moment): number {
+  const backwards = moment.startsWith('-');
+  const duration = moment === '0' ? 0 : parseDuration(backwards ? moment.slice(1) : moment);
+  if (duration === undefined)
+    throw new Error(`the seed has ${JSON.stringify(moment)} where a span such as -8d belongs`);
+  return backwards ? -duration : duration;
+}
