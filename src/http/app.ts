@@ -72,6 +72,6 @@ function answerError(onFailure: (error: unknown) => void) {
     }
     onFailure(error);
     const body = JSON.stringify({ success: false, error: 'The simulator failed. This is a bug of it.' });
-    exchange.answer(request, response, { status: 500, body, headers: {} });
+    exchange.answer(request, response, { status: 500, body });
   };
 }

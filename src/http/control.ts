@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { instant } from '../domain/dates.js';
 import { Refusal } from '../domain/refusal.js';
 import { version } from '../generated/version.js';
 import type { World } from '../simulation/create-world.js';
@@ -8,7 +9,7 @@ import type { World } from '../simulation/create-world.js';
 export function createControl(world: World, options: { readonly controlToken: string | undefined }): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, response: Response, status: number, value: unknown): void =>
-    request.exchange.answer(request, response, { status, body: JSON.stringify(value), headers: {} });
+    request.exchange.answer(request, response, { status, body: JSON.stringify(value) });
 
   control.get('/health', (request, response) => reply(request, response, 200, { status: 'ok', version }));
   control.use(refuseForeignOrigin, demandToken(options.controlToken));
@@ -22,7 +23,8 @@ export function createControl(world: World, options: { readonly controlToken: st
   control.get('/accounts/:account/requests', (request, response) => {
     const account = world.accounts.get(request.params.account);
     if (!account) throw new Refusal('account-unknown');
-    reply(request, response, 200, { requests: account.requests.latest() });
+    const requests = account.requests.latest().map((logged) => ({ ...logged, at: instant(logged.at) }));
+    reply(request, response, 200, { requests });
   });
   return control;
 }

@@ -63,7 +63,7 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
 };
 
 /** The answer to a refused request: the error envelope of the specification. */
-export function refusalAnswer(refusal: Refusal, profile: Profile): Answer {
+export function refusalAnswer(refusal: Refusal, profile: Profile): Answer & { body: string } {
   const entry = texts[refusal.code];
   const { status, error } = typeof entry === 'function' ? entry(profile, refusal) : entry;
   const listed = refusal.code === 'invalid' && !profile['validation.status'].endsWith('without-errors');
@@ -75,7 +75,7 @@ export function refusalAnswer(refusal: Refusal, profile: Profile): Answer {
   return {
     status,
     body: JSON.stringify(body),
-    headers: refusal.hint === undefined ? {} : { 'X-Sim-Hint': headerText(refusal.hint) },
+    ...(refusal.hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(refusal.hint) } }),
   };
 }
 

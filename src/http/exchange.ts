@@ -8,7 +8,7 @@ import { Refusal } from '../domain/refusal.js';
 import type { Account } from '../simulation/account.js';
 import type { World } from '../simulation/create-world.js';
 import { keepRefusal } from '../simulation/idempotency.js';
-import { type Answer, writeAnswer } from './answer.js';
+import { type Answer, type Headers, writeAnswer } from './answer.js';
 import type { Operation } from './document.js';
 import { refusalAnswer } from './errors.js';
 
@@ -22,7 +22,7 @@ export class Exchange {
   operation: Operation | undefined;
   /** The Idempotency-Key. */
   key: string | undefined;
-  readonly headers: Record<string, string | number>;
+  readonly headers: Headers;
   readonly #world: World;
 
   constructor(world: World) {
@@ -65,7 +65,7 @@ export class Exchange {
     writeAnswer(response, answer, this.headers);
     this.account.requests.add({
       id: this.id,
-      at: instant(this.account.now()),
+      at: this.account.now(),
       method: request.method ?? '',
       path: withoutCredentials(request.url ?? ''),
       operation: this.operation?.id ?? null,
@@ -77,7 +77,7 @@ export class Exchange {
 }
 
 /** The rate-limit headers (specification, Limits; gap rate.reset-unit). */
-export function rateHeaders(verdict: RateVerdict, profile: Profile, now: number): Record<string, string | number> {
+export function rateHeaders(verdict: RateVerdict, profile: Profile, now: number): Headers {
   return {
     'X-RateLimit-Limit': verdict.limit,
     'X-RateLimit-Remaining': verdict.remaining,
@@ -98,5 +98,6 @@ function notStored(error: unknown): Refusal {
 
 /** Some clients put tokens into the query, where they would stay in the log. */
 function withoutCredentials(url: string): string {
+  if (!url.includes('?')) return url;
   return url.replace(/([?&][^=&]*(?:token|secret|key|auth)[^=&]*=)[^&]*/gi, '$1…');
 }

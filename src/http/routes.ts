@@ -1,4 +1,3 @@
-import { Refusal } from '../domain/refusal.js';
 import type { OperationId } from '../generated/billing-document.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
@@ -8,16 +7,15 @@ import {
   createInvoice,
   getInvoice,
   getInvoiceStats,
-  type Listed,
   listInvoices,
   listOverdueInvoices,
   sendInvoiceReminder,
 } from '../simulation/invoices.js';
 import { createPaymentLink, listPaymentLinks } from '../simulation/payment-links.js';
 import { listPayments } from '../simulation/payments.js';
-import type { Page } from '../simulation/table.js';
 import { type Answer, success } from './answer.js';
 import type { Api, BodyOf, QueryOf } from './document.js';
+import { createPager } from './page.js';
 import type { Views } from './views.js';
 
 /** A valid request to one operation. */
@@ -37,9 +35,10 @@ export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => A
 
 /** The fourteen operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {
+  const page = createPager();
   return {
     listInvoices: ({ account, query }) =>
-      paged(account, query, true, views.invoiceRow, (page) => listInvoices(account, page)),
+      page(account, { query, view: views.invoiceRow, list: (at) => listInvoices(account, at), isInvoiceList: true }),
 
     getInvoice: ({ account, id }) => success(200, views.invoiceDetail(account, getInvoice(account, id))),
 
@@ -54,28 +53,28 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
         currency: account.record.currency,
         data: invoices.map((invoice) => views.overdueInvoice(account, invoice)),
       };
-      return { status: 200, body: JSON.stringify(body), headers: {} };
+      return { status: 200, body: JSON.stringify(body) };
     },
 
     createInvoice: ({ account, body, status, api }) => {
       const row = views.invoiceRow(account, createInvoice(account, body, api.maximumAmount));
       const envelope = `{"success":true,"message":"Invoice created successfully","data":${row}}`;
-      return { status, body: envelope, headers: {} };
+      return { status, body: envelope };
     },
 
     sendInvoiceReminder: ({ account, id, status }) => {
       sendInvoiceReminder(account, id);
-      return { status, body: '{"success":true,"message":"Invoice reminder sent successfully"}', headers: {} };
+      return { status, body: '{"success":true,"message":"Invoice reminder sent successfully"}' };
     },
 
     createPaymentLink: ({ account, body, status }) =>
       success(status, views.paymentLink(account, createPaymentLink(account, body, accounts))),
 
     listPaymentLinks: ({ account, query }) =>
-      paged(account, query, false, views.paymentLinkRow, (page) => listPaymentLinks(account, page)),
+      page(account, { query, view: views.paymentLinkRow, list: (at) => listPaymentLinks(account, at) }),
 
     listPayments: ({ account, query }) =>
-      paged(account, query, false, views.paymentRow, (page) => listPayments(account, page, query)),
+      page(account, { query, view: views.paymentRow, list: (at) => listPayments(account, at, query) }),
 
     createDeposit: ({ account, body, idempotencyKey, status }) => {
       const perform = () => {
@@ -88,11 +87,11 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
         return answer;
       }
       const request = { operation: 'createDeposit', key: idempotencyKey, input: body };
-      return { ...once(account, request, perform), headers: {} };
+      return { ...once(account, request, perform) };
     },
 
     listDeposits: ({ account, query }) =>
-      paged(account, query, false, views.deposit, (page) => listDeposits(account, page, query)),
+      page(account, { query, view: views.deposit, list: (at) => listDeposits(account, at, query) }),
 
     getDeposit: ({ account, id }) => success(200, views.deposit(account, getDeposit(account, id))),
 
@@ -101,29 +100,4 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 
     releaseDeposit: ({ account, id, status }) => success(status, views.deposit(account, releaseDeposit(account, id))),
   };
-}
-
-/**
- * One page of a list in the pagination envelope (specification, Pagination envelope).
- * @throws Refusal page-beyond-end
- */
-function paged<Row>(
-  account: Account,
-  query: { per_page: number; page: number },
-  isInvoiceList: boolean,
-  view: (account: Account, row: Row) => string,
-  list: (page: Page) => Listed<Row>,
-): Answer {
-  const { profile } = account;
-  const page = isInvoiceList || profile['page.page-everywhere'] === 'honoured' ? query.page : 1;
-  const newestFirst = profile['list.order'] === 'newest-first';
-  const { rows, total } = list({ page, size: query.per_page, newestFirst });
-  const lastPage = Math.max(1, Math.ceil(total / query.per_page));
-  if (page > lastPage && profile['page.beyond-end'] === '404') throw new Refusal('page-beyond-end');
-  const shown = rows.map((row) => view(account, row)).join(',');
-  const last = isInvoiceList || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
-  return success(
-    200,
-    `{"current_page":${page},"data":[${shown}],"per_page":${query.per_page},"total":${total}${last}}`,
-  );
 }

@@ -8,10 +8,7 @@ import type { Account } from '../simulation/account.js';
 import { defaultAccount } from '../simulation/accounts.js';
 import type { Statistics } from '../simulation/invoices.js';
 
-/**
- * What clients see of the records. The rows of lists are JSON text, made once for each record: records are replaced,
- * never changed, so a text is right as long as its record is alive.
- */
+/** What clients see of the records, as JSON text. */
 export interface Views {
   invoiceRow(account: Account, invoice: Invoice): string;
   invoiceDetail(account: Account, invoice: Invoice): string;
@@ -63,7 +60,7 @@ export function createViews(origin: () => string): Views {
 
   return {
     decimal,
-    invoiceRow: once((account, record) => JSON.stringify(invoice(account, record))),
+    invoiceRow: (account, record) => JSON.stringify(invoice(account, record)),
 
     invoiceDetail: (account, record) =>
       JSON.stringify({
@@ -106,16 +103,15 @@ export function createViews(origin: () => string): Views {
 
     paymentLink: (account, record) => JSON.stringify(link(account, record)),
 
-    paymentLinkRow: once((account, record) =>
+    paymentLinkRow: (account, record) =>
       JSON.stringify({
         ...link(account, record),
         payments_count: record.payments_count,
         revenue: decimal(account, record.revenue),
         is_active: record.is_active,
       }),
-    ),
 
-    paymentRow: once((account, record) => {
+    paymentRow: (account, record) => {
       const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);
       const unpaid = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
       return JSON.stringify({
@@ -132,9 +128,9 @@ export function createViews(origin: () => string): Views {
         created_at: timestamp(record.created_at),
         customer: record.customer,
       });
-    }),
+    },
 
-    deposit: once((account, record) =>
+    deposit: (account, record) =>
       JSON.stringify({
         id: record.id,
         ...texts(account.profile, { booking_reference: record.booking_reference }),
@@ -153,7 +149,6 @@ export function createViews(origin: () => string): Views {
         released_at: moment(record.released_at),
         created_at: timestamp(record.created_at),
       }),
-    ),
   };
 }
 
@@ -209,18 +204,4 @@ function customer(account: Account, id: number, view: (customer: Customer) => ob
 
 function dueZone(account: Account): string {
   return account.profile['invoice.overdue-moment'] === 'account-day' ? account.record.time_zone : 'UTC';
-}
-
-/** Makes a text once for each record. */
-function once<Row extends object>(
-  make: (account: Account, record: Row) => string,
-): (account: Account, record: Row) => string {
-  const made = new WeakMap<Row, string>();
-  return (account, record) => {
-    const known = made.get(record);
-    if (known !== undefined) return known;
-    const text = make(account, record);
-    made.set(record, text);
-    return text;
-  };
 }

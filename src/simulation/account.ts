@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { expire, expiresAt } from '../domain/deposit-lifecycle.js';
 import type { Profile } from '../domain/gaps.js';
 import { fallDue, fallsDueAt, isUnpaid } from '../domain/invoice-lifecycle.js';
@@ -71,7 +71,7 @@ export class Account {
 
   /** 64 hex digits that the account's random seed and the label determine. */
   chance(label: string): string {
-    return createHash('sha256').update(`${this.#record.random_seed} ${label}`).digest('hex');
+    return hash('sha256', `${this.#record.random_seed} ${label}`);
   }
 
   /**

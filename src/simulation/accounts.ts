@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { instant } from '../domain/dates.js';
 import type { Profile } from '../domain/gaps.js';
@@ -59,9 +59,9 @@ export class Accounts {
 
   /** The account and record of a token; undefined for one that is unknown or has expired (gap auth.token-lifetime). */
   ofToken(text: string): { account: Account; token: Token } | undefined {
-    const hash = digest(text);
-    const found = this.#byHash.get(hash);
-    if (!found || !timingSafeEqual(Buffer.from(found.token.hash), Buffer.from(hash))) return undefined;
+    const given = digest(text);
+    const found = this.#byHash.get(given);
+    if (!found || !timingSafeEqual(Buffer.from(found.token.hash), Buffer.from(given))) return undefined;
     const lifetime = found.account.profile['auth.token-lifetime'];
     const expired =
       typeof lifetime !== 'string' && found.account.now() >= Date.parse(found.token.created_at) + lifetime.after;
@@ -170,7 +170,7 @@ function frozenClock(iso: string): ClockState {
 }
 
 function digest(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 function tokenRecord(id: number, name: keyof AccountTokens, tokens: AccountTokens, at: string): Token {

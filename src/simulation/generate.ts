@@ -1,4 +1,4 @@
-import { en, Faker } from '@faker-js/faker';
+import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, instant } from '../domain/dates.js';
 import { authorizationWindow } from '../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt } from '../domain/invoice-lifecycle.js';
@@ -26,7 +26,7 @@ const day = 86_400_000;
  * Invoices need a customer and payments need a link: one that is there, or is generated too.
  */
 export function* generateRecords(account: Account, counts: Counts, randomSeed: number): Generator<Put> {
-  const faker = new Faker({ locale: en, seed: randomSeed });
+  const faker = new Faker({ locale: [en, base], seed: randomSeed });
   const now = account.now();
   const { profile, record } = account;
   const pick = faker.helpers.arrayElement;

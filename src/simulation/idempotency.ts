@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { instant } from '../domain/dates.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
@@ -75,7 +75,7 @@ function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): 
 
 /** The same for inputs that differ in the order of their fields only. */
 function fingerprintOf(input: unknown): string {
-  return createHash('sha256').update(JSON.stringify(input, sortedFields)).digest('hex');
+  return hash('sha256', JSON.stringify(input, sortedFields));
 }
 
 function sortedFields(_name: string, value: unknown): unknown {

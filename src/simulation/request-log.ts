@@ -1,8 +1,8 @@
 /** One request that was answered. Holds no token, and of the URL no credentials. */
 export interface LoggedRequest {
   readonly id: string;
-  /** On the account's clock, ISO 8601. */
-  readonly at: string;
+  /** On the account's clock, in milliseconds since 1970. */
+  readonly at: number;
   readonly method: string;
   readonly path: string;
   readonly operation: string | null;
