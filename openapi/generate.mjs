@@ -1,4 +1,4 @@
-// Derives src/generated/ from the documents in this folder, and copies what /docs serves. Run by `npm run build`.
+// Derives src/generated/ from the documents in this folder and the seeds in fixtures/accounts, and copies what /docs serves. Run by `npm run build`.
 // The documents are the source: YAML for people, parsed here once so that no start pays for it.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -61,6 +61,11 @@ const gaps = read('gaps.yaml');
 const shell = { openapi: '3.1.0', info: { title: 'profiles', version: '1' }, paths: {} };
 write('profile-types.ts', await typesOf({ ...shell, components: { schemas: { Profile: profileSchema(gaps) } } }));
 write('gap-registry.ts', jsonModule('gapRegistry', 'GapRegistry', '../domain/gaps.js', gaps));
+
+for (const name of ['demo', 'empty']) {
+  const seed = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', `${name}.json`), 'utf8'));
+  write(`seed-${name}.ts`, jsonModule(name, 'Seed', '../simulation/seed.js', seed));
+}
 
 const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {

@@ -6,6 +6,7 @@ import { startCommand } from './commands/start.js';
 import { FileError } from './fixtures.js';
 import { version } from './generated/version.js';
 import { ProfileError } from './http/profile.js';
+import { UnsafeError } from './server.js';
 import { DataFolderError } from './store/lock.js';
 
 const program = new Command('billing-sim')
@@ -18,7 +19,9 @@ const program = new Command('billing-sim')
 try {
   await program.parseAsync();
 } catch (error) {
-  const expected = [CommandError, DataFolderError, FileError, ProfileError].some((kind) => error instanceof kind);
+  const expected = [CommandError, DataFolderError, FileError, ProfileError, UnsafeError].some(
+    (kind) => error instanceof kind,
+  );
   console.error(expected && error instanceof Error ? `error: ${error.message}` : error);
   process.exitCode = 2;
 }

@@ -4,6 +4,7 @@ import { machineClock } from './clock/machine.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequest } from './http/broken-request.js';
 import { apiOf } from './http/document.js';
+import { isLoopback } from './http/host.js';
 import { type Choices, resolveProfile } from './http/profile.js';
 import { type AccountTokens, defaultAccount } from './simulation/accounts.js';
 import { contentsOf, createWorld, type World } from './simulation/create-world.js';
@@ -51,6 +52,11 @@ export interface RunningServer extends OpenWorld {
   readonly url: string;
 }
 
+/** What was asked for is not safe. The message says why and what to do. */
+export class UnsafeError extends Error {
+  override readonly name = 'UnsafeError';
+}
+
 /** How long requests under way have to finish when the server ends, in milliseconds. */
 const patience = 1_000;
 
@@ -77,17 +83,25 @@ export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
 
 /**
  * Puts the parts together and listens. The only place that picks adapters.
- * @throws DataFolderError, ProfileError, or the error of `listen`
+ * @throws UnsafeError, DataFolderError, ProfileError, or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
+  if (settings.controlToken === '') throw new UnsafeError('the control token is empty; set one, or leave it out');
+  if (!isLoopback(settings.host) && settings.controlToken === undefined) {
+    throw new UnsafeError(`--host ${settings.host} is reachable by others: it needs --control-token too`);
+  }
   const { world, tokens, close } = await openWorld(settings);
   try {
     // A schema that does not compile strictly stops the start here.
     for (const account of world.accounts.all()) apiOf(account.profile);
     let url = '';
-    const server = createServer({ requireHostHeader: false, noDelay: true });
+    // Of two Authorization headers none may win, so they are joined, which is no token.
+    const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true, noDelay: true });
     const onFailure = (error: unknown): void => settings.log(error instanceof Error ? `${error.stack}` : String(error));
-    server.on('request', createApp({ ...settings, world, origin: () => url, onFailure }));
+    const app = createApp({ ...settings, world, origin: () => url, onFailure });
+    server.on('request', app);
+    // An expectation other than 100-continue is ignored; the server's own answer to it is no JSON.
+    server.on('checkExpectation', app);
     server.on('clientError', answerBrokenRequest(world));
     url = urlOf(await listen(server, settings.port, settings.host));
     return { url, world, tokens, close: () => stop(server, close) };

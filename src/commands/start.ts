@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readChoices, readSeed } from '../fixtures.js';
-import { isLoopback } from '../http/host.js';
 import { type RunningServer, startServer } from '../server.js';
 import { defaultAccount } from '../simulation/accounts.js';
 import type { Durability } from '../store/journal.js';
@@ -57,9 +56,7 @@ export function startCommand(): Command {
 }
 
 async function run(flags: StartFlags): Promise<void> {
-  if (!isLoopback(flags.host) && flags.controlToken === undefined) {
-    throw new CommandError(`--host ${flags.host} is reachable by others: it needs --control-token too`);
-  }
+  const signalled = untilSignalled();
   const server = await startServer({
     port: flags.port,
     host: flags.host,
@@ -77,7 +74,7 @@ async function run(flags: StartFlags): Promise<void> {
     throw inWords(error, flags);
   });
   console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
-  await untilSignalled();
+  await signalled;
   await server.close();
 }
 

@@ -1,11 +1,22 @@
 import parse from 'parse-duration';
 
-/** A number with a unit, possibly several of them, or ISO 8601; the parser alone would take `8` and `1 d bogus` too. */
-const form = /^\s*(?:P(?=.)[\dYMWDTHS.]+|(?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+)\s*$/i;
+/** A number with a unit, possibly several of them; the parser alone would take `8`, `1e3s` and `1 d bogus` too. */
+const form = /^\s*(?:\d+(?:\.\d+)?(?!e\d)\s*[a-z]+[\s,]*)+$/i;
+
+/** ISO 8601. The parser would drop the days of `P1DT12H` and take the month of `P1M` for a minute. */
+const iso =
+  /^P(?=.)(?:(?<y>[\d.]+)Y)?(?:(?<mo>[\d.]+)M)?(?:(?<w>[\d.]+)W)?(?:(?<d>[\d.]+)D)?(?:T(?=.)(?:(?<h>[\d.]+)H)?(?:(?<m>[\d.]+)M)?(?:(?<s>[\d.]+)S)?)?$/i;
 
 /** Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`; undefined if it is none, or negative. */
 export function parseDuration(text: string): number | undefined {
-  if (!form.test(text)) return undefined;
-  const milliseconds = parse(text);
+  const units = iso.exec(text.trim())?.groups;
+  const words = units ? inWords(units) : text;
+  if (!form.test(words)) return undefined;
+  const milliseconds = parse(words);
   return milliseconds === null || !Number.isFinite(milliseconds) ? undefined : Math.round(milliseconds);
+}
+
+function inWords(units: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(units).filter(([, count]) => count !== undefined);
+  return given.map(([unit, count]) => `${count}${unit}`).join(' ');
 }

@@ -28,7 +28,7 @@ export function countRequest(
   now: number,
 ): { state: RateState; verdict: RateVerdict } {
   const current = windows[profile['rate.window']](state, profile, now);
-  const allowed = current.used + 1 <= current.limit;
+  const allowed = hasRoom(current);
   const next = allowed ? { ...current, used: current.used + 1, hits: remember(current.hits, profile, now) } : current;
   return {
     state: next,
@@ -52,6 +52,16 @@ function remember(hits: readonly number[], profile: Profile, now: number): reado
 function limitAfter(previous: number, profile: Profile): number {
   if (profile['rate.burst'] === 'after-calm') return previous <= standard ? burst : standard;
   return profile['rate.burst'] === 'always' ? burst : standard;
+}
+
+function hasRoom(state: RateState): boolean {
+  return state.used + 1 <= state.limit;
+}
+
+/** How many of the instants, which are in order, come after a moment. */
+function countAfter(hits: readonly number[], moment: number): number {
+  const first = hits.findIndex((hit) => hit > moment);
+  return first === -1 ? 0 : hits.length - first;
 }
 
 /** What a bucket regains in a millisecond: a burst that is not permanent refills at the standard rate. */
@@ -83,6 +93,20 @@ const windows: Record<Kind, (state: RateState | undefined, profile: Profile, now
 
 const resets: Record<Kind, (state: RateState, profile: Profile, now: number) => number> = {
   fixed: (state) => state.startedAt + minute,
-  sliding: (state) => state.startedAt + minute,
+
+  sliding(state, profile, now) {
+    const oldestLeaves = state.startedAt + minute;
+    if (hasRoom(state) || profile['rate.burst'] !== 'after-calm') return oldestLeaves;
+    // The limit may fall as a burst ends, so that more than the oldest request has to leave before another passes.
+    const leaving = state.hits.flatMap((hit) => [hit + minute, hit + 2 * minute]).filter((at) => at > now);
+    const roomAt = leaving
+      .sort((a, b) => a - b)
+      .find((at) => {
+        const used = countAfter(state.hits, at - minute);
+        return used + 1 <= limitAfter(countAfter(state.hits, at - 2 * minute) - used, profile);
+      });
+    return roomAt ?? oldestLeaves;
+  },
+
   bucket: (state, profile, now) => now + state.used / refill(profile),
 };

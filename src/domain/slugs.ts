@@ -3,7 +3,8 @@ import type { Profile } from './gaps.js';
 /** The slug that a description asks for, before a suffix makes it unique (gap link.slug). Never empty. */
 export function slugOf(description: string, profile: Profile): string {
   const lower = description.toLowerCase();
-  if (profile['link.slug'] === 'percent-encoded') return lower;
+  // An unpaired surrogate (gap text.characters) has no percent-encoding.
+  if (profile['link.slug'] === 'percent-encoded') return lower.toWellFormed();
   const dashed = lower
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Refusal } from '../domain/refusal.js';
 
 /** Largest body, in bytes. */
 const limit = 100_000;
 
-const parse = express.json({ limit, inflate: false, strict: false, type: () => true });
+const parse = express.json({ limit, inflate: false, strict: false, type: () => true, verify: refuseBrokenText });
 
 /** Reads a JSON body into `request.body`; no body counts as an empty object, for the schema to judge. */
 export function readJson(request: Request, response: Response, next: NextFunction): void {
@@ -20,6 +21,11 @@ export function readJson(request: Request, response: Response, next: NextFunctio
     if (asEmpty) request.body = {};
     next(asEmpty ? undefined : error);
   });
+}
+
+/** What is no UTF-8 would be stored as something else than was sent. */
+function refuseBrokenText(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset === 'utf-8' && !isUtf8(body)) throw new Refusal('json-malformed', { hint: 'the body is not UTF-8' });
 }
 
 function hasBody(request: Request): boolean {

@@ -1,14 +1,15 @@
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Refusal } from '../domain/refusal.js';
+import { Refusal, type RefusalCode } from '../domain/refusal.js';
 import type { World } from '../simulation/create-world.js';
 import { refusalAnswer } from './errors.js';
 import { rateHeaders } from './exchange.js';
 
-/** Status and reason by the code of the parser's error; what is not here is 400. */
-const statuses: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+/** What the parser's errors are refused as; what is not here is no HTTP. */
+const refusals: Record<string, RefusalCode> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-too-slow',
 };
 
 /** Answers bytes that are no HTTP request, which never get as far as the application, with the error envelope as well. */
@@ -18,10 +19,13 @@ export function answerBrokenRequest(world: World) {
       socket.destroy();
       return;
     }
+    // Bytes behind a request that ends the connection. They are ignored; its own answer is still on its way.
+    if (error.code === 'HPE_CLOSED_CONNECTION') return;
     const account = world.fallback();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
     const verdict = account.countRequest(`address ${address}`);
-    const { body } = refusalAnswer(new Refusal('request-broken'), account.profile);
+    const refusal = new Refusal(refusals[error.code ?? ''] ?? 'request-broken');
+    const { status, body } = refusalAnswer(refusal, account.profile);
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
@@ -29,6 +33,6 @@ export function answerBrokenRequest(world: World) {
       ...rateHeaders(verdict, account.profile, account.now()),
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${statuses[error.code ?? ''] ?? '400 Bad Request'}\r\n${lines.join('')}\r\n${body}`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   };
 }

@@ -47,8 +47,8 @@ function demandToken(expected: string | undefined) {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const wanted = expected === undefined ? undefined : digest(expected);
   return (request: Request, _response: Response, next: NextFunction): void => {
-    const given = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    if (wanted && !timingSafeEqual(wanted, digest(given))) {
+    const given = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (wanted && (given === undefined || !timingSafeEqual(wanted, digest(given)))) {
       throw new Refusal('control-token', { hint: 'send Authorization: Bearer and the value of --control-token' });
     }
     next();

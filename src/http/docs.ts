@@ -58,12 +58,13 @@ export function createDocs(world: World): Router {
     });
     response.end(text);
   };
+  const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
   docs.get('/', (_request, response) => response.redirect('/docs'));
   docs.get('/openapi.json', (_request, response) => {
     send(response, 'application/json', JSON.stringify(apiOf(world.fallback().profile).document));
   });
   docs.get('/docs', (_request, response) => send(response, 'text/html', page));
   docs.get('/docs/start.js', (_request, response) => send(response, 'text/javascript', start));
-  docs.use('/docs', express.static(assets, { index: false, redirect: false, fallthrough: true }));
+  docs.use('/docs', express.static(assets, { index: false, redirect: false, fallthrough: true, setHeaders }));
   return docs;
 }

@@ -18,6 +18,8 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'not-json': (profile) => answerOf('request.content-type', profile),
   'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
   'request-broken': { status: 400, error: 'The request is not valid HTTP.' },
+  'request-too-slow': { status: 408, error: 'The request took too long to arrive.' },
+  'headers-too-large': { status: 431, error: 'The request line and headers are too large.' },
   'host-unknown': { status: 421, error: 'This host is not served here.' },
   'origin-foreign': { status: 403, error: 'Requests from other origins are refused.' },
   'control-token': { status: 401, error: 'The control token is missing or wrong.' },
@@ -34,6 +36,10 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
       : answerOf('invoice.id-text', profile),
   // Specification, Errors, known cases.
   'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
+  'reminder-invoice-id-text': (profile) =>
+    profile['invoice.id-text'] === '404'
+      ? { status: 404, error: 'Invoice not found' }
+      : answerOf('invoice.id-text', profile),
   'invoice-paid': { status: 400, error: 'Invoice is already paid' },
   'invoice-draft': { status: 400, error: 'Invoice is a draft' },
   'invoice-cancelled': { status: 400, error: 'Invoice is cancelled' },

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import type { Request, Response } from 'express';
 import { instant, timestamp } from '../domain/dates.js';
 import type { Profile } from '../domain/gaps.js';
 import type { RateVerdict } from '../domain/rate-window.js';
@@ -40,7 +40,7 @@ export class Exchange {
    * Answers the request: once everything that the answer may rest on is stored, and never twice.
    * The only way in which an answer leaves.
    */
-  answer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  answer(request: Request, response: Response, answer: Answer): void {
     const stored = this.#world.ledger.settled();
     if (!stored) {
       this.#write(request, response, answer);
@@ -53,21 +53,21 @@ export class Exchange {
   }
 
   /** Answers with a refusal, which its Idempotency-Key may keep (gap deposit.key-failed). */
-  refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  refuse(request: Request, response: Response, refusal: Refusal): void {
     const answer = refusalAnswer(refusal, this.profile);
-    // The rest of a body that is too large is not read, so nothing can follow on the connection.
+    // A client that goes on sending the rest is better off with a new connection.
     if (refusal.code === 'content-too-large') this.headers['Connection'] = 'close';
     if (this.key !== undefined && this.operation) keepRefusal(this.account, this.operation.id, this.key, answer);
     this.answer(request, response, answer);
   }
 
-  #write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  #write(request: Request, response: Response, answer: Answer): void {
     writeAnswer(response, answer, this.headers);
     this.account.requests.add({
       id: this.id,
       at: this.account.now(),
-      method: request.method ?? '',
-      path: withoutCredentials(request.url ?? ''),
+      method: request.method,
+      path: loggedPath(request.originalUrl, this.operation),
       operation: this.operation?.id ?? null,
       token: this.token?.name ?? null,
       status: answer.status,
@@ -96,8 +96,13 @@ function notStored(error: unknown): Refusal {
   throw error;
 }
 
-/** Some clients put tokens into the query, where they would stay in the log. */
-function withoutCredentials(url: string): string {
-  if (!url.includes('?')) return url;
-  return url.replace(/([?&][^=&]*(?:token|secret|key|auth)[^=&]*=)[^&]*/gi, '$1…');
+/** The path with its query, of which only documented parameters have their values shown: some clients put tokens there. */
+function loggedPath(url: string, operation: Operation | undefined): string {
+  const [path = '', query] = url.split('?', 2);
+  if (query === undefined) return url;
+  const shown = (name: string): boolean => operation?.query.some((parameter) => parameter.name === name) ?? false;
+  const pairs = query
+    .split('&')
+    .map((pair) => (shown(pair.slice(0, pair.indexOf('='))) ? pair : pair.replace(/=.*/s, '=…')));
+  return `${path}?${pairs.join('&')}`;
 }

@@ -6,11 +6,12 @@ import { Refusal } from '../domain/refusal.js';
 /**
  * Refuses requests for a host that is not this machine, so that a page of another site cannot reach the simulator by
  * pointing its own name here (DNS rebinding).
- * @param allowed further host names, in lower case
+ * @param allowedHosts further host names
  */
 export function onlyKnownHosts(
-  allowed: readonly string[],
+  allowedHosts: readonly string[],
 ): (request: Request, _: Response, next: NextFunction) => void {
+  const allowed = allowedHosts.map((name) => name.toLowerCase());
   // Clients send one and the same Host over and over; what was found good once needs no second look.
   const good = new Set<string>();
   return (request, _response, next) => {
@@ -22,8 +23,15 @@ export function onlyKnownHosts(
       }
       if (good.size < 100) good.add(host);
     }
+    const target = targetHost(request.url);
+    if (target !== undefined && !isKnownHost(target, allowed)) throw new Refusal('host-unknown');
     next();
   };
+}
+
+/** The host of a request target that is a whole URL, as proxies are sent it. It counts beside Host (RFC 9112, 3.2.2). */
+function targetHost(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
 /** The one Host header of a request; undefined if there is none, or more than one. */

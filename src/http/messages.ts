@@ -85,13 +85,16 @@ const laravelTypes: Record<string, string> = {
   object: 'an object',
 };
 
+/** How many violations are worded; the rest is counted. A body can have tens of thousands of them. */
+const worded = 100;
+
 /** What is wrong with the request: one message, and all of them by field. */
 export function describe(
   violations: readonly Violation[],
   profile: Profile,
 ): { error: string; errors: Record<string, string[]> } {
   const errors = new Map<string, string[]>();
-  for (const violation of violations) {
+  for (const violation of violations.slice(0, worded)) {
     const key = keyOf(violation.path, profile);
     const wording = wordings[violation.rule];
     if (!wording) throw new Error(`no wording for the rule ${violation.rule}`);
@@ -105,7 +108,7 @@ export function describe(
     else if (!messages.includes(message)) messages.push(message);
   }
   const all = [...errors.values()].flat();
-  const more = all.length - 1;
+  const more = all.length - 1 + Math.max(0, violations.length - worded);
   const count = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
   return { error: `${all[0]}${count}`, errors: Object.fromEntries(errors) };
 }

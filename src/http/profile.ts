@@ -47,11 +47,12 @@ export function profiledDocument(profile: Profile): OpenAPIV3_1.Document {
 }
 
 function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
-  const [name, value] = typeof asked === 'object' && asked !== null ? (Object.entries(asked)[0] ?? []) : [asked];
+  if (typeof asked === 'object' && asked !== null && (Array.isArray(asked) || Object.keys(asked).length !== 1)) {
+    throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(asked)}`);
+  }
+  const [wanted, value] = nameAndValue(asked);
   const names = Object.keys(gap.choices);
-  // YAML reads an unquoted 422 or true as what it is; the registry's names are texts.
-  const wanted = String(name);
-  const choice = gap.choices[wanted];
+  const choice = Object.hasOwn(gap.choices, wanted) ? gap.choices[wanted] : undefined;
   if (choice === undefined) {
     const others = names.map(quote).join(', ');
     throw new ProfileError(
@@ -64,6 +65,13 @@ function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
   return choice.takes === undefined
     ? withoutValue(id, wanted, value)
     : { [wanted]: takeValue(id, wanted, choice, value) };
+}
+
+/** A choice as a profile writes it: a name, or a name with a value. */
+function nameAndValue(asked: unknown): [string, unknown?] {
+  // YAML reads an unquoted 422 or null as what it is; the registry's names are texts.
+  if (typeof asked !== 'object' || asked === null) return [String(asked)];
+  return Object.entries(asked)[0] ?? [''];
 }
 
 function withoutValue(id: GapId, name: string, value: unknown): string {
@@ -85,11 +93,9 @@ function takeValue(id: GapId, name: string, choice: Choice, value: unknown): unk
   return duration;
 }
 
-/** Applies the JSON Patches of the choices to a copy of the document. */
+/** Applies the JSON Patches of the choices, in the order of the registry, to a copy of the document. */
 function documentOf(choices: Choices): OpenAPIV3_1.Document {
-  const patches = Object.entries(choices).flatMap(([id, asked]) =>
-    isGapId(id) ? patchesOf(gapRegistry[id], asked) : [],
-  );
+  const patches = gapIds.flatMap((id) => patchesOf(gapRegistry[id], choices[id]));
   if (patches.length === 0) return billingDocument;
   const document = structuredClone(billingDocument);
   for (const [index, failure] of applyPatch(document, patches).entries()) {
@@ -99,8 +105,8 @@ function documentOf(choices: Choices): OpenAPIV3_1.Document {
 }
 
 function patchesOf(gap: Gap, asked: unknown): PatchOperation[] {
-  const [name, value] = typeof asked === 'object' && asked !== null ? (Object.entries(asked)[0] ?? []) : [asked];
-  const choice = gap.choices[String(name)];
+  const [name, value] = nameAndValue(asked);
+  const choice = gap.choices[name];
   if (choice === undefined || typeof choice === 'string') return [];
   return (choice.document ?? []).map((operation) =>
     JSON.parse(JSON.stringify(operation, (_key, part) => fill(part, value))),

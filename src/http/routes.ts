@@ -1,7 +1,14 @@
 import type { OperationId } from '../generated/billing-document.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
-import { captureDeposit, createDeposit, getDeposit, listDeposits, releaseDeposit } from '../simulation/deposits.js';
+import {
+  captureDeposit,
+  chosenFields,
+  createDeposit,
+  getDeposit,
+  listDeposits,
+  releaseDeposit,
+} from '../simulation/deposits.js';
 import { once } from '../simulation/idempotency.js';
 import {
   createInvoice,
@@ -86,7 +93,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
         account.commit(put);
         return answer;
       }
-      const request = { operation: 'createDeposit', key: idempotencyKey, input: body };
+      const request = { operation: 'createDeposit', key: idempotencyKey, input: chosenFields(account, body) };
       return { ...once(account, request, perform) };
     },
 

@@ -22,8 +22,11 @@ export function validateQuery<Id extends OperationId>(
   }
   const query: unknown = values;
   if (operation.validateQuery(query)) return query;
-  const violations = violationsOf(operation.validateQuery.errors);
-  const paging = violations.filter(({ path: [name] }) => name === 'per_page' || name === 'page');
+  const violations = violationsOf(operation.validateQuery.errors, query);
+  // What is above the maximum is for page.over-maximum to say.
+  const paging = violations.filter(
+    ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
+  );
   if (profile['page.invalid'] === 'refused' || paging.length < violations.length)
     throw new Refusal('invalid', { violations });
   for (const { path } of paging) search.delete(String(path[0]));
@@ -33,7 +36,7 @@ export function validateQuery<Id extends OperationId>(
 /** The body of a request, with its defaults. @throws Refusal invalid */
 export function validateBody<Id extends OperationId>(operation: Operation<Id>, body: unknown): BodyOf<Id> {
   if (operation.validateBody(body)) return body;
-  throw new Refusal('invalid', { violations: violationsOf(operation.validateBody.errors) });
+  throw new Refusal('invalid', { violations: violationsOf(operation.validateBody.errors, body) });
 }
 
 /** The path parameter of a request; empty where the operation has none. @throws Refusal for a text instead of an integer */
@@ -47,7 +50,7 @@ export function readId(operation: Operation, parameters: Request['params']): num
     !/^-?\d+$/.test(id) &&
     operation.parameter.name === 'invoice'
   ) {
-    throw new Refusal('invoice-id-text');
+    throw new Refusal(operation.id === 'sendInvoiceReminder' ? 'reminder-invoice-id-text' : 'invoice-id-text');
   }
   return id;
 }
@@ -62,7 +65,7 @@ export function readKey(operation: Operation, headers: IncomingHttpHeaders): str
   }
   const text: unknown = key;
   if (operation.key.validate(text)) return text;
-  const violations = violationsOf(operation.key.validate.errors).map((violation) => ({
+  const violations = violationsOf(operation.key.validate.errors, text).map((violation) => ({
     ...violation,
     path: ['Idempotency-Key', ...violation.path],
   }));
@@ -76,11 +79,11 @@ export function readInteger(text: string): number | string {
   return Number.isNaN(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER ? text : number;
 }
 
-function violationsOf(errors: ErrorObject[] | null | undefined): Violation[] {
+function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
   return (errors ?? []).flatMap((error) => {
     // A wrong property name is told by the rule that it breaks.
     if (error.keyword === 'propertyNames') return [];
-    const path = error.instancePath.split('/').slice(1).map(readPathPart);
+    const path = readPath(error.instancePath, value);
     const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
     if (typeof named === 'string') path.push(named);
     const own = error.keyword.startsWith('x-') ? { limit: error.schema, sibling: error.schema } : {};
@@ -88,7 +91,16 @@ function violationsOf(errors: ErrorObject[] | null | undefined): Violation[] {
   });
 }
 
-function readPathPart(part: string): string | number {
-  const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-  return /^\d+$/.test(name) ? Number(name) : name;
+/** The path that a JSON pointer writes. What is a number and what a name, such as `007`, the value tells. */
+function readPath(pointer: string, value: unknown): (string | number)[] {
+  let inner = value;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const step = Array.isArray(inner) ? Number(name) : name;
+      inner = Reflect.get(Object(inner), name);
+      return step;
+    });
 }

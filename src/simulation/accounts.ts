@@ -3,11 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { instant } from '../domain/dates.js';
 import type { Profile } from '../domain/gaps.js';
 import type { Scope, Token } from '../domain/records.js';
-import { Refusal } from '../domain/refusal.js';
+import { invalid, Refusal } from '../domain/refusal.js';
 import { Account } from './account.js';
 import type { Ledger } from './ledger.js';
 import { buildSeed, type Seed } from './seed.js';
 import type { AccountRecord, ClockState, Commit, MachineClock } from './world.js';
+
+/** Ids are part of tokens and of the addresses of pages. */
+const accountIdForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /** The account that exists from the start, and whose profile and clock answer where no account is known. */
 export const defaultAccount = 'demo';
@@ -70,9 +73,10 @@ export class Accounts {
 
   /**
    * Makes an account with its seed data and three tokens.
-   * @throws Refusal account-exists
+   * @throws Refusal account-exists, invalid
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
+    if (!accountIdForm.test(options.id)) throw invalid('id', 'pattern', { pattern: accountIdForm.source });
     if (this.#accounts.has(options.id)) throw new Refusal('account-exists');
     const record: AccountRecord = {
       id: options.id,
@@ -85,7 +89,7 @@ export class Accounts {
       created_at: instant(options.now === undefined ? this.#machine.now() : Date.parse(options.now)),
     };
     const account = this.#add(record);
-    const tokens = options.seed.tokens ?? deriveTokens(account);
+    const tokens = options.seed.tokens ?? makeTokens(account, options.randomSeed);
     void account.commit({
       account: [record],
       tokens: [
@@ -117,10 +121,10 @@ export class Accounts {
     void account.commit({ account: [record] });
   }
 
-  /** The tokens of an account, if they are the given ones or were derived when it was made. Others are known to nobody. */
+  /** The tokens of an account, if they are the given ones or followed from a random seed. Others are known to nobody. */
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);
-    const candidates = account ? [fixed, deriveTokens(account)] : [];
+    const candidates = account ? [fixed, makeTokens(account, account.record.random_seed)] : [];
     return candidates.find((tokens) => tokens && this.ofToken(tokens.full)?.account === account);
   }
 
@@ -177,8 +181,13 @@ function tokenRecord(id: number, name: keyof AccountTokens, tokens: AccountToken
   return { id, name, hash: digest(tokens[name]), scopes: grants[name], created_at: at };
 }
 
-function deriveTokens(account: Account): AccountTokens {
-  const derive = (name: keyof AccountTokens): string =>
-    `${account.id}_${name}_${account.chance(`token ${name}`).slice(0, 32)}`;
-  return { full: derive('full'), read: derive('read'), write: derive('write') };
+/**
+ * Tokens that nobody can guess; or, where a random seed was asked for, those that follow from it. What is stored tells
+ * the former to nobody.
+ */
+function makeTokens(account: Account, randomSeed: string | undefined): AccountTokens {
+  const secret = (name: keyof AccountTokens): string =>
+    randomSeed === undefined ? randomBytes(16).toString('hex') : account.chance(`token ${name}`).slice(0, 32);
+  const token = (name: keyof AccountTokens): string => `${account.id}_${name}_${secret(name)}`;
+  return { full: token('full'), read: token('read'), write: token('write') };
 }

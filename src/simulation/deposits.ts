@@ -11,11 +11,19 @@ import type { Page } from './table.js';
 export type NewDeposit = components['schemas']['NewDeposit'];
 export type Capture = components['schemas']['Capture'];
 
-/** The deposit as it will be; `idempotency.ts` stores it together with the answer to its key. */
-export function createDeposit(account: Account, input: NewDeposit): Deposit {
+type ChosenField =
+  | 'booking_reference'
+  | 'amount'
+  | 'currency'
+  | 'customer'
+  | 'check_in_date'
+  | 'check_out_date'
+  | 'metadata';
+
+/** What the client decides of a deposit. Fields that the specification does not name are dropped. */
+export function chosenFields(account: Account, input: NewDeposit): Pick<Deposit, ChosenField> {
   const { customer } = input;
   return {
-    id: depositId(account, account.deposits.nextId()),
     booking_reference: input.booking_reference ?? null,
     amount: round(input.amount),
     currency: input.currency ?? account.record.currency,
@@ -23,6 +31,14 @@ export function createDeposit(account: Account, input: NewDeposit): Deposit {
     check_in_date: input.check_in_date ?? null,
     check_out_date: input.check_out_date ?? null,
     metadata: input.metadata ?? {},
+  };
+}
+
+/** The deposit as it will be; `idempotency.ts` stores it together with the answer to its key. */
+export function createDeposit(account: Account, input: NewDeposit): Deposit {
+  return {
+    id: depositId(account, account.deposits.nextId()),
+    ...chosenFields(account, input),
     status: 'pending',
     captured_amount: 0,
     captures: [],

@@ -114,9 +114,9 @@ function currencyFor(account: Account, customer: Customer): string {
 function nextNumber(account: Account, date: string): string {
   const format = account.profile['invoice.number-format'];
   const pattern = typeof format === 'string' ? 'INV-{year}-{number:5}' : format.pattern;
-  const series = pattern.replace('{year}', date.slice(0, 4));
+  const series = pattern.replaceAll('{year}', date.slice(0, 4));
   for (let number = (account.lastNumbers.get(series) ?? 0) + 1; ; number++) {
-    const text = series.replace(/\{number(?::(\d))?\}/, (_, width = '1') =>
+    const text = series.replace(/\{number(?::(\d))?\}/g, (_, width = '1') =>
       String(number).padStart(Number(width), '0'),
     );
     if (account.invoiceNumbers.has(text)) continue;

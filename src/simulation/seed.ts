@@ -16,7 +16,7 @@ import type {
   PaymentStatus,
   Subscription,
 } from '../domain/records.js';
-import { slugOf } from '../domain/slugs.js';
+import { isInvoiceSlug, slugOf } from '../domain/slugs.js';
 import type { Account } from './account.js';
 import { depositId } from './deposits.js';
 import type { Put } from './world.js';
@@ -140,11 +140,18 @@ export function buildSeed(seed: Seed, account: Account): Put {
     return fallsDueAt(invoice, profile, seed.time_zone) <= now ? fallDue(invoice, profile) : invoice;
   });
 
+  const slugs = new Set<string>();
+  const freeSlug = (slug: string): string => {
+    let free = slug;
+    for (let suffix = 2; slugs.has(free) || isInvoiceSlug(free); suffix++) free = `${slug}-${suffix}`;
+    slugs.add(free);
+    return free;
+  };
   const links = seed.payment_links.map((link): PaymentLink => {
     const its = paid.filter((payment) => payment.payment_link_id === link.id);
     return {
       id: link.id,
-      slug: slugOf(link.description, profile),
+      slug: freeSlug(slugOf(link.description, profile)),
       description: link.description,
       amount: link.amount,
       currency: seed.currency,

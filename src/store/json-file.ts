@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Low } from 'lowdb';
 import type { Commit, Store } from '../simulation/world.js';
 import { type Durability, JournalWriter, readJournal, writeLine } from './journal.js';
-import { DataFolderError, lockFolder } from './lock.js';
+import { codeOf, DataFolderError, lockFolder } from './lock.js';
 import { format, isOwnFile, type Snapshot, SnapshotFile, toCommits } from './snapshot.js';
 
 export interface JsonFileStoreOptions {
@@ -180,7 +180,7 @@ class JsonFileStore implements Store {
 /** Makes the folder, or makes sure that it is one of ours. @throws DataFolderError */
 async function claimFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     const names = await readdir(folder);
     const ours = names.some((name) => name === 'db.json' || journalForm.test(name)) || names.every(isOwnFile);
     if (!ours) {
@@ -193,6 +193,18 @@ async function claimFolder(folder: string): Promise<void> {
     if (error instanceof DataFolderError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new DataFolderError(`the data folder ${folder} cannot be used (${reason}); choose another with --data`);
+  }
+}
+
+/** Not `recursive`, with which Node never comes back where a parent exists but takes no folders, such as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
   }
 }
 

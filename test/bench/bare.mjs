@@ -1,0 +1,15 @@
+// The yardstick: what Express itself takes to answer with the same JSON. Usage: node bare.mjs PORT [FILE]
+import { readFileSync } from 'node:fs';
+import express from 'express';
+
+const [port, file] = process.argv.slice(2);
+const page = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
+
+express()
+  .get('/api/v1/invoices', (_request, response) => {
+    response.json(page);
+  })
+  .post('/api/v1/deposits', express.json(), (request, response) => {
+    response.status(201).json(request.body);
+  })
+  .listen(Number(port), '127.0.0.1');

@@ -1,0 +1,233 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderOf, newFolder, seed, sizeOf } from './data.mjs';
+import { alternate, compare, load, loadUntilKilled, median } from './load.mjs';
+import { peers as allPeers } from './peers.mjs';
+import { bareExpress, getJson, launch, pause, simulator } from './servers.mjs';
+import { atLeast, atMost } from './table.mjs';
+
+const few = 100;
+const many = 100_000;
+
+/** Each measures one thing and returns rows: of the table of results, or, where they have a `server`, of that of peers. */
+export const figures = { page, write, scale, start, memory, seeding, journal, peers };
+
+async function page(bench) {
+  const ours = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);
+  const bare = await launch(bareExpress(await savePage(bench, ours)), bench.work);
+  const [one, other] = await alternate([ours.page, bare.page], bench.rounds);
+  return [compared('page of 25 invoices vs bare Express', one, other, atLeast(1.3))];
+}
+
+async function write(bench) {
+  const data = newFolder(bench);
+  const ours = await launch(simulator(bench.cli, data), bench.work);
+  const bare = await launch(bareExpress(), bench.work);
+  const before = await countDeposits(ours);
+  const [one, other] = await alternate([ours.write, bare.write], bench.rounds);
+  const acknowledged = one.answered + (await loadUntilKilled(ours.write, ours.kill));
+  const again = await launch(simulator(bench.cli, data), bench.work);
+  const kept = (await countDeposits(again)) - before;
+  if (kept < acknowledged) throw new Error(`of ${acknowledged} acknowledged deposits only ${kept} outlived kill -9`);
+  return [
+    compared('new deposit, stored, vs bare Express echo', one, other, atLeast(0.9)),
+    {
+      figure: 'deposits kept over kill -9 amid the load',
+      measured: `${count(acknowledged)} acknowledged, ${count(kept)} kept; started again in ${milliseconds([again.firstAnswer])}`,
+    },
+  ];
+}
+
+async function scale(bench) {
+  const large = await launch(simulator(bench.cli, await folderOf(bench, many)), bench.work);
+  const small = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);
+  const { last_page } = (await getJson(large.page)).data;
+  const lastPage = { ...large.page, url: `${large.page.url}?page=${last_page}` };
+  const pairs = [
+    ['page', large.page, small.page],
+    ['last page', lastPage, small.page],
+    ['statistics', large.stats, small.stats],
+    ['new deposit', large.write, small.write],
+  ];
+  const rows = [];
+  for (const [name, one, other] of pairs) {
+    const results = await alternate([one, other], bench.fewRounds);
+    rows.push(compared(`${name} at ${count(many)} invoices vs at ${few}`, ...results, atLeast(0.9)));
+  }
+  return rows;
+}
+
+async function start(bench) {
+  const small = await folderOf(bench, few);
+  const large = await folderOf(bench, many);
+  const servers = [
+    bareExpress(),
+    simulator(bench.cli),
+    simulator(bench.cli, newFolder(bench)),
+    simulator(bench.cli, small),
+    simulator(bench.cli, large),
+  ];
+  const times = servers.map(() => []);
+  for (let round = 0; round < bench.launches; round++) {
+    for (const [index, server] of servers.entries()) {
+      const running = await launch(server, bench.work);
+      times[index].push(running.firstAnswer);
+      await running.stop();
+    }
+  }
+  const [bare, ...ours] = times;
+  const row = (name, index, target) => ({
+    figure: `first answer, ${name}, vs bare Express`,
+    ...compare(ours[index], bare),
+    target,
+    measured: `${milliseconds(ours[index])} vs ${milliseconds(bare)}`,
+  });
+  return [
+    row('--memory', 0, atMost(2)),
+    row('demo seed on disk', 1, atMost(2)),
+    row(`${few} invoices on disk`, 2, atMost(2)),
+    row(`${count(many)} invoices on disk`, 3, atMost(10)),
+  ];
+}
+
+async function memory(bench) {
+  const ours = { starts: [], sizes: [] };
+  const bare = { starts: [], sizes: [] };
+  for (let round = 0; round < bench.fewLaunches; round++) {
+    await measureStart(simulator(bench.cli, newFolder(bench)), ours, bench);
+    await measureStart(bareExpress(), bare, bench);
+  }
+  return [
+    {
+      figure: 'resident memory after start vs bare Express',
+      ...compare(ours.sizes, bare.sizes),
+      target: atMost(1.5),
+      measured: `${megabytes(ours.sizes)} vs ${megabytes(bare.sizes)}`,
+    },
+  ];
+}
+
+async function seeding(bench) {
+  const { folder, seconds } = await seed(bench, many);
+  const measured = `${seconds.toFixed(1)} s, ${megabytes([sizeOf(folder).all])} on disk`;
+  return [{ figure: `seed --invoices ${many}`, measured }];
+}
+
+async function journal(bench) {
+  const folders = [await folderOf(bench, many), await folderOf(bench, few)];
+  const servers = [];
+  for (const folder of folders) servers.push(await launch(simulator(bench.cli, folder), bench.work));
+  const growth = [];
+  for (const [index, folder] of folders.entries()) {
+    const before = sizeOf(folder).journal;
+    const { answered } = await load(servers[index].write, { amount: 1_000 });
+    growth.push((sizeOf(folder).journal - before) / answered);
+  }
+  const results = await alternate(
+    servers.map((server) => server.write),
+    bench.fewRounds,
+  );
+  const [large, small] = results.map(({ rounds }) => rounds);
+  const [slow, fast] = [large, small].map((rounds) => rounds.map(({ p99 }) => p99));
+  const worst = (rounds) => milliseconds([Math.max(...rounds.map((round) => round.worst))]);
+  return [
+    {
+      figure: `99th percentile of a new deposit at ${count(many)} invoices vs at ${few}`,
+      ...compare(slow, fast),
+      measured: `${milliseconds(slow)} vs ${milliseconds(fast)}; the slowest ${worst(large)} vs ${worst(small)}`,
+    },
+    {
+      figure: `journal a deposit at ${count(many)} invoices vs at ${few}`,
+      ratio: growth[0] / growth[1],
+      measured: growth.map((bytes) => `${Math.round(bytes)} B`).join(' vs '),
+    },
+  ];
+}
+
+async function peers(bench) {
+  const data = await folderOf(bench, few);
+  const source = await launch(simulator(bench.cli, data), bench.work);
+  const bare = bareExpress(await savePage(bench, source));
+  const rows = {
+    invoices: (await getJson(source.page, '?per_page=100')).data.data,
+    deposits: (await getJson(source.write)).data.data,
+  };
+  await source.stop();
+
+  const ours = { name: 'billing-sim', prepare: () => simulator(bench.cli, data) };
+  const table = [];
+  for (const { name, prepare } of [ours, ...allPeers]) {
+    try {
+      table.push(await besideBare({ name, ...(await prepare(bench, rows)) }, bare, bench));
+    } catch (error) {
+      bench.leaveOut(name, error);
+    }
+  }
+  return table;
+}
+
+/** Everything about a server as times of bare Express, measured beside it. */
+async function besideBare(server, bare, bench) {
+  const [one, other] = [server, bare].map(() => ({ starts: [], sizes: [] }));
+  for (let round = 0; round < bench.fewLaunches; round++) {
+    await measureStart(server, one, bench);
+    await measureStart(bare, other, bench);
+  }
+  const running = [await launch(server, bench.work), await launch(bare, bench.work)];
+  for (const kind of ['page', 'write']) {
+    const targets = running.map((each) => each[kind]);
+    [one[kind], other[kind]] = (await alternate(targets, bench.fewRounds)).map(ratesOf);
+  }
+  for (const each of running) await each.stop();
+
+  const cell = (kind, unit) => `${compare(one[kind], other[kind]).ratio.toFixed(2)} (${unit(one[kind])})`;
+  return {
+    server: server.name,
+    page: cell('page', perSecond),
+    write: cell('write', perSecond),
+    start: cell('starts', milliseconds),
+    memory: cell('sizes', megabytes),
+  };
+}
+
+/** Adds the time to the first answer, and the memory some time after it. */
+async function measureStart(server, { starts, sizes }, { work }) {
+  const running = await launch(server, work);
+  starts.push(running.firstAnswer);
+  await pause(settling);
+  sizes.push(running.residentMemory());
+  await running.stop();
+}
+
+/** How long after the first answer memory is looked at, in milliseconds. */
+const settling = 500;
+
+async function savePage({ work }, server) {
+  const body = await getJson(server.page);
+  if (body.data.data.length !== 25) throw new Error(`the page has ${body.data.data.length} rows, not 25`);
+  const file = join(work, 'page.json');
+  writeFileSync(file, JSON.stringify(body));
+  return file;
+}
+
+async function countDeposits(server) {
+  return (await getJson(server.write)).data.total;
+}
+
+function compared(figure, one, other, target) {
+  const both = [one, other];
+  const [ours, theirs] = both.map(ratesOf);
+  const cost = both.map(({ rounds }) => Math.round(median(rounds.map(({ processorTime }) => processorTime))));
+  return {
+    figure,
+    ...compare(ours, theirs),
+    target,
+    measured: `${perSecond(ours)} vs ${perSecond(theirs)} (${cost.join(' vs ')} µs of processor time each)`,
+  };
+}
+
+const ratesOf = ({ rounds }) => rounds.map(({ rate }) => rate);
+const count = (number) => Math.round(number).toLocaleString('en');
+const perSecond = (rates) => `${count(median(rates))}/s`;
+const milliseconds = (times) => `${count(median(times))} ms`;
+const megabytes = (sizes) => `${count(median(sizes) / 1e6)} MB`;

@@ -1,0 +1,72 @@
+// Measures the simulator against bare Express and its peers. Everything is a ratio within one run. See --help.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { figures } from './figures.mjs';
+import { endAll } from './servers.mjs';
+import { asMarkdown, asText, machine, notes, tableOfPeers, tableOfResults } from './table.mjs';
+
+const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE]
+
+  --quick      a quarter of the rounds
+  --only NAME  one of ${Object.keys(figures).join(', ')}; may be repeated
+  --cli FILE   another build of the simulator (default: dist/cli.js of this project)
+
+A whole run of everything writes results.md if nothing failed.`;
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: Object.keys(figures) },
+    cli: { type: 'string', default: join(here, '../../dist/cli.js') },
+  },
+});
+const { help, quick, only, cli } = values;
+if (help || !only.every((name) => name in figures)) {
+  console.error(usage);
+  process.exit(help ? 0 : 1);
+}
+
+const work = mkdtempSync(join(tmpdir(), 'billing-sim-bench-'));
+process.on('exit', () => {
+  endAll();
+  rmSync(work, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+
+const bench = {
+  work,
+  cli: resolve(cli),
+  rounds: quick ? 4 : 15,
+  fewRounds: quick ? 2 : 5,
+  launches: quick ? 2 : 5,
+  fewLaunches: quick ? 1 : 3,
+  leaveOut(name, error) {
+    console.error(`${name} could not be measured: ${error.message}`);
+    process.exitCode = 1;
+  },
+};
+
+const rows = [];
+for (const name of only) {
+  console.error(`measuring ${name} …`);
+  try {
+    rows.push(...(await figures[name](bench)));
+  } catch (error) {
+    bench.leaveOut(name, error);
+  } finally {
+    endAll();
+  }
+}
+
+const results = tableOfResults(rows.filter(({ figure }) => figure));
+const peers = tableOfPeers(rows.filter(({ server }) => server));
+const tables = [results, peers].filter(({ length }) => length > 1);
+console.log([...tables.map(asText), machine()].join('\n\n'));
+if (!quick && !process.exitCode && only.length === Object.keys(figures).length) {
+  writeFileSync(join(here, 'results.md'), `${[...tables.map(asMarkdown), machine(), notes.join('\n')].join('\n\n')}\n`);
+}

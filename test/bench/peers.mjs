@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './servers.mjs';
+
+const document = fileURLToPath(new URL('../../openapi/billing.yaml', import.meta.url));
+
+/** What other tools make of the same document, or of the same invoices and deposits. Each prepares what it serves. */
+export const peers = [
+  {
+    name: 'Prism CLI',
+    async prepare() {
+      const program = programOf('@stoplight/prism-cli', 'prism');
+      return {
+        args: (port) => [program, 'mock', '--host', '127.0.0.1', '--port', port, document],
+        page: '/invoices',
+        deposits: '/deposits',
+      };
+    },
+  },
+  {
+    name: 'json-server',
+    async prepare({ work }, { invoices, deposits }) {
+      const program = programOf('json-server', 'json-server');
+      const file = join(work, 'db.json');
+      writeFileSync(file, JSON.stringify({ invoices, deposits }));
+      return {
+        args: (port) => [program, '--host', '127.0.0.1', '--port', port, '--quiet', file],
+        page: '/invoices?_page=1&_limit=25',
+        deposits: '/deposits',
+      };
+    },
+  },
+  {
+    name: 'Mockoon CLI',
+    async prepare({ work }) {
+      const program = programOf('@mockoon/cli', 'mockoon-cli');
+      const file = join(work, 'mockoon.json');
+      await run('Mockoon import', [program, 'import', '--input', document, '--output', file], work);
+      const quiet = ['--disable-log-to-file', '--disable-admin-api'];
+      return {
+        args: (port) => [program, 'start', '--data', file, '--hostname', '127.0.0.1', '--port', port, ...quiet],
+        page: '/api/v1/invoices',
+        deposits: '/api/v1/deposits',
+      };
+    },
+  },
+];
+
+/** The script behind a command, so that it runs in a process of its own without a shell. */
+function programOf(name, command) {
+  // Not every package lets its package.json be resolved, so it is looked for where npm puts it.
+  const paths = createRequire(import.meta.url).resolve.paths(name);
+  for (const path of paths) {
+    try {
+      const file = join(path, name, 'package.json');
+      const { bin } = JSON.parse(readFileSync(file, 'utf8'));
+      return join(dirname(file), typeof bin === 'string' ? bin : bin[command]);
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error(`${name} is not installed: npm --prefix test/bench ci`);
+}

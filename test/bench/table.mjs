@@ -1,0 +1,49 @@
+import { cpus } from 'node:os';
+
+export const atLeast = (bound) => ({ text: `≥ ${bound}`, met: (ratio) => rounded(ratio) >= bound });
+export const atMost = (bound) => ({ text: `≤ ${bound}`, met: (ratio) => rounded(ratio) <= bound });
+
+/** What is shown is what is judged. */
+const rounded = (ratio) => Number(ratio.toFixed(2));
+
+/** Rows are `{figure, ratio?, low?, high?, target?, measured}`. */
+export function tableOfResults(rows) {
+  const lines = rows.map(({ figure, ratio, low, high, target, measured }) => [
+    figure,
+    ratio === undefined ? '–' : ratio.toFixed(2),
+    low === high ? '–' : `${low.toFixed(2)} to ${high.toFixed(2)}`,
+    target === undefined ? '–' : target.text,
+    target === undefined ? '–' : target.met(ratio) ? 'yes' : 'no',
+    measured,
+  ]);
+  return [['Figure', 'Ratio', 'Middle half', 'Target', 'Met', 'Measured'], ...lines];
+}
+
+/** Rows are `{server, page, write, start, memory}`, each as times of bare Express, measured beside it. */
+export function tableOfPeers(rows) {
+  const lines = rows.map(({ server, page, write, start, memory }) => [server, page, write, start, memory]);
+  return [['Times bare Express', 'Page', 'New deposit', 'First answer', 'Memory'], ...lines];
+}
+
+export function asText(table) {
+  const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)));
+  const padded = table.map((line) => line.map((cell, column) => cell.padEnd(widths[column])).join('  '));
+  return padded.map((line) => line.trimEnd()).join('\n');
+}
+
+export function asMarkdown([headings, ...lines]) {
+  const rule = headings.map(() => '---');
+  return [headings, rule, ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+export function machine() {
+  const date = new Date().toISOString().slice(0, 10);
+  const { length, 0: first } = cpus();
+  return `${date}, Node ${process.versions.node}, ${length} cores (${first?.model.trim() ?? 'unknown'}), load and servers on the same machine.`;
+}
+
+export const notes = [
+  'A ratio is the median of rounds, each compared with the round of the other server next to it; half of the rounds lie within the middle half.',
+  'The simulator runs with its file store, token, scope and body checks, rate window and request log on.',
+  'Prism and Mockoon answer a page with the one example row of the document, all others with 25 rows.',
+];

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli, startCli } from '../support/cli.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const counts = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
+
+test('seed adds as many records of each kind as asked for', async () => {
+  const folder = tempFolder();
+  expect(await runCli('seed', '--data', folder, ...counts)).toMatchObject({ code: 0 });
+  const { ready } = await startCli('--data', folder);
+  const total = async (list: string): Promise<number> => {
+    const response = await fetch(`${ready.baseUrl}/${list}`, { headers: { Authorization: 'Bearer demo_full' } });
+    return (await response.json()).data.total;
+  };
+  expect(await Promise.all(['invoices', 'payment-links', 'payments', 'deposits'].map(total))).toEqual([49, 8, 17, 13]);
+});
+
+test('seed makes the same names and sums for the same random seed, and others for another', async () => {
+  const rowsOf = async (randomSeed: string): Promise<string[]> => {
+    const folder = tempFolder();
+    await runCli('seed', '--data', folder, '--random-seed', randomSeed, ...counts);
+    const { accounts } = JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'));
+    return accounts.demo.invoices.map((invoice: { amount: number; items: { description: string }[] }) =>
+      JSON.stringify([invoice.amount, invoice.items.map(({ description }) => description)]),
+    );
+  };
+  const [once, again, other] = [await rowsOf('3'), await rowsOf('3'), await rowsOf('4')];
+  expect(again).toEqual(once);
+  expect(other).not.toEqual(once);
+});
+
+test('seed refuses a number that is none', async () => {
+  expect(await runCli('seed', '--invoices', 'many')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: "error: option '--invoices <number>' argument 'many' is invalid. a whole number up to 10000000 is needed\n",
+  });
+});

@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runCli, startCli } from '../support/cli.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const auth = { Authorization: 'Bearer demo_full' };
+
+describe('billing-sim start', () => {
+  test('prints one line of JSON when it is ready', async () => {
+    const { ready } = await startCli('--memory');
+    expect(ready).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      baseUrl: `${ready.url}/api/v1`,
+      account: 'demo',
+      tokens: { full: 'demo_full', read: 'demo_read', write: 'demo_write' },
+    });
+  });
+
+  test('freezes the clock at --now', async () => {
+    const { ready } = await startCli('--memory', '--now', '2026-03-01T09:30:00Z');
+    const response = await fetch(`${ready.baseUrl}/payment-links`, {
+      method: 'POST',
+      headers: { ...auth, 'Content-Type': 'application/json' },
+      body: '{"description":"Now","amount":1}',
+    });
+    expect((await response.json()).data.created_at).toBe('2026-03-01T09:30:00+00:00');
+  });
+
+  test('refuses nothing, but announces the limit, with --rate-limit off', async () => {
+    const { ready } = await startCli('--memory', '--rate-limit', 'off');
+    const answers = [];
+    for (let request = 0; request < 120; request++)
+      answers.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: auth }));
+    expect(answers.map(({ status }) => status)).toEqual(Array(120).fill(200));
+    expect(answers.at(-1)?.headers.get('X-RateLimit-Remaining')).toBe('0');
+  });
+
+  test('gives the same ids for the same --random-seed', async () => {
+    const profile = join(tempFolder(), 'profile.yaml');
+    writeFileSync(profile, 'deposit.id: uuid\n');
+    const ids = [];
+    for (let run = 0; run < 2; run++) {
+      const { ready } = await startCli('--memory', '--random-seed', '42', '--profile', profile);
+      const response = await fetch(`${ready.baseUrl}/deposits?per_page=1`, { headers: auth });
+      ids.push((await response.json()).data.data[0].id);
+    }
+    expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(ids[1]).toBe(ids[0]);
+  });
+
+  test('begins with the records of a seed file', async () => {
+    const path = join(tempFolder(), 'seed.yaml');
+    writeFileSync(
+      path,
+      [
+        'currency: CHF',
+        'time_zone: Europe/Zurich',
+        'tokens: {full: a, read: b, write: c}',
+        'customers: []',
+        'invoices: []',
+        'payment_links: [{id: 5, description: Fondue, amount: 25, is_active: true, created: -2d}]',
+        'payments: []',
+        'deposits: []',
+      ].join('\n'),
+    );
+    const { ready } = await startCli('--memory', '--seed', path);
+    const response = await fetch(`${ready.baseUrl}/payment-links`, { headers: { Authorization: 'Bearer a' } });
+    expect((await response.json()).data.data).toMatchObject([
+      { id: 5, description: 'Fondue', amount: 25, currency: 'CHF' },
+    ]);
+  });
+
+  test('keeps its data from one start to the next, and the profile unless another is named', async () => {
+    const folder = tempFolder();
+    const profile = join(tempFolder(), 'profile.yaml');
+    writeFileSync(profile, 'decimal.encoding: string\n');
+    const first = await startCli('--data', folder, '--profile', profile);
+    await fetch(`${first.ready.baseUrl}/payment-links`, {
+      method: 'POST',
+      headers: { ...auth, 'Content-Type': 'application/json' },
+      body: '{"description":"Kept","amount":5}',
+    });
+    first.child.kill('SIGTERM');
+    await once(first.child, 'close');
+    const second = await startCli('--data', folder);
+    const response = await fetch(`${second.ready.baseUrl}/payment-links?per_page=1`, { headers: auth });
+    expect((await response.json()).data.data[0]).toMatchObject({ description: 'Kept', amount: '5.00' });
+  });
+});
+
+describe('what cannot be started', () => {
+  test('a taken port', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    onTestFinished(() => void holder.close());
+    const address = holder.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    expect(await runCli('start', '--memory', '--port', String(port))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: port ${port} is taken; choose another with --port, or 0 for a free one\n`,
+    });
+  });
+
+  test('an address that others reach, without a control token', async () => {
+    expect(await runCli('start', '--memory', '--port', '0', '--host', '0.0.0.0')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: --host 0.0.0.0 is reachable by others: it needs --control-token too\n',
+    });
+  });
+
+  test('a data folder that is somebody else’s', async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'thesis.tex'), '');
+    expect(await runCli('start', '--port', '0', '--data', folder)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${folder} is not a data folder of billing-sim (it has thesis.tex in it); choose an empty one with --data\n`,
+    });
+  });
+
+  test('a data folder that is no folder', async () => {
+    const path = join(tempFolder(), 'file');
+    writeFileSync(path, '');
+    expect(await runCli('start', '--port', '0', '--data', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: the data folder ${path} cannot be used (ENOTDIR: not a directory, scandir '${path}'); choose another with --data\n`,
+    });
+  });
+
+  test('a data folder that another simulator has', async () => {
+    const folder = tempFolder();
+    const { child } = await startCli('--data', folder);
+    expect(await runCli('start', '--port', '0', '--data', folder)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: the data folder ${folder} is in use by process ${child.pid}; stop it, or choose another folder with --data\n`,
+    });
+  });
+
+  test('a snapshot that is damaged', async () => {
+    const folder = tempFolder();
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'db.json'), '{"format": "billing-sim/1", "seq": 3, "acc');
+    const { code, stderr } = await runCli('start', '--port', '0', '--data', folder);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: ${folder}/db.json is not a snapshot of billing-sim; choose another folder with --data\n`,
+    });
+  });
+
+  test.each([
+    [['--prot', '1'], "error: unknown option '--prot'\n(Did you mean --port?)\n"],
+    [
+      ['--port', '70000'],
+      "error: option '--port <number>' argument '70000' is invalid. a port is a number from 0 to 65535\n",
+    ],
+    [
+      ['--now', 'yesterday'],
+      "error: option '--now <time>' argument 'yesterday' is invalid. a time is written as 2026-03-01T09:00:00Z\n",
+    ],
+    [
+      ['--rate-limit', 'maybe'],
+      "error: option '--rate-limit <mode>' argument 'maybe' is invalid. Allowed choices are on, off.\n",
+    ],
+    [['--data', 'x', '--memory'], "error: option '--data <folder>' cannot be used with option '--memory'\n"],
+  ])('a bad flag: %j', async (flags, stderr) => {
+    expect(await runCli('start', ...flags)).toEqual({ code: 1, stdout: '', stderr });
+  });
+
+  test.each([
+    ['nothing', 'error: there is no seed nothing; there are demo and empty, or name a file such as ./nothing.json\n'],
+    ['./no.json', "error: ./no.json cannot be read (ENOENT: no such file or directory, open './no.json')\n"],
+    ['./package.json', "error: ./package.json is no seed: it must have required property 'currency'\n"],
+  ])('a bad seed: %s', async (seed, stderr) => {
+    expect(await runCli('start', '--memory', '--port', '0', '--seed', seed)).toEqual({ code: 2, stdout: '', stderr });
+  });
+});
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
+  test('lets the request under way finish, stores everything, and ends with 0', async () => {
+    const folder = tempFolder();
+    const { child, ready } = await startCli('--data', folder);
+    const socket = connect(Number(new URL(ready.url).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    const body = '{"description":"Under way","amount":5}';
+    socket.write(
+      `POST /api/v1/payment-links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
+    );
+    // The server has the head of the request when it answers another one that was sent later.
+    await fetch(`${ready.url}/_sim/health`);
+    child.kill(signal);
+    await expect
+      .poll(() =>
+        fetch(ready.url).then(
+          () => 'up',
+          () => 'down',
+        ),
+      )
+      .toBe('down');
+    socket.write(body.slice(9));
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    expect(answer).toContain('HTTP/1.1 201 Created');
+    expect(readFileSync(join(folder, 'db.json'), 'utf8')).toContain('"description":"Under way"');
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
+  });
+});
+
+test('every command has help with an example', async () => {
+  for (const command of ['start', 'seed']) {
+    const { code, stdout } = await runCli(command, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Example:\n  $ billing-sim ${command} `);
+  }
+});

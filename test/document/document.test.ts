@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { billingDocument, operationIds } from '../../src/generated/billing-document.js';
+import { apiOf, documentValidator } from '../../src/http/document.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import { createRoutes } from '../../src/http/routes.js';
+import { createViews } from '../../src/http/views.js';
+import { startSimulator } from '../../src/index.js';
+import { createWorld } from '../../src/simulation/create-world.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import { compileSchema, schemasOf } from '../support/document-schemas.js';
+
+const schemas = schemasOf(billingDocument);
+const operations = Object.entries(billingDocument.paths ?? {}).flatMap(([path, item = {}]) =>
+  Object.entries({ get: item.get, post: item.post, put: item.put, patch: item.patch, delete: item.delete }).flatMap(
+    ([method, operation]) => (operation ? [{ name: `${method.toUpperCase()} ${path}`, operation }] : []),
+  ),
+);
+
+test('the document has the operations and scopes of the specification, and no others', () => {
+  const scopes = operations.map(({ name, operation }) => `${name}: ${operation.security?.[0]?.['bearer']?.join()}`);
+  expect(scopes.sort()).toEqual(
+    [
+      'GET /invoices: billing.read',
+      'GET /invoices/{invoice}: billing.read',
+      'GET /invoices/stats: billing.read',
+      'GET /invoices/overdue: billing.read',
+      'POST /invoices: billing.write',
+      'POST /invoices/{invoice}/reminder: billing.write',
+      'POST /payment-links: billing.write',
+      'GET /payment-links: billing.read',
+      'GET /payments: billing.read',
+      'POST /deposits: billing.write',
+      'GET /deposits: billing.read',
+      'GET /deposits/{id}: billing.read',
+      'POST /deposits/{id}/capture: billing.write',
+      'POST /deposits/{id}/release: billing.write',
+    ].sort(),
+  );
+});
+
+test('the document has the events of the specification, and no others', () => {
+  expect(Object.keys(billingDocument.webhooks ?? {}).sort()).toEqual([
+    'deposit.authorized',
+    'deposit.captured',
+    'deposit.created',
+    'deposit.expired',
+    'deposit.failed',
+    'deposit.partially_captured',
+    'deposit.released',
+    'payment.succeeded',
+  ]);
+});
+
+test('the routes are the operations of the document', async () => {
+  const world = await createWorld({
+    store: createMemoryStore(),
+    clock: { now: () => 0 },
+    resolveProfile,
+    onStoreFailure: () => undefined,
+  });
+  const routes = createRoutes(
+    createViews(() => ''),
+    world.accounts,
+  );
+  expect(Object.keys(routes).sort()).toEqual([...operationIds].sort());
+  expect(operations.map(({ operation }) => operation.operationId)).toEqual(operationIds);
+});
+
+describe('every schema compiles strictly', () => {
+  const ajv = documentValidator(billingDocument);
+
+  test.each(schemas)('$place', ({ schema }) => {
+    expect(() => compileSchema(ajv, schema)).not.toThrow();
+  });
+});
+
+describe('every example is what its schema says', () => {
+  const ajv = documentValidator(billingDocument);
+
+  test.each(schemas.filter(({ examples }) => examples.length > 0))('$place', ({ schema, examples }) => {
+    const validate = compileSchema(ajv, schema);
+    const wrong = examples.filter((example) => !validate(structuredClone(example)));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('every response and every body that may be sent has an example', () => {
+  const content = schemas.filter(({ place }) => /^(responses|requestBodies) /.test(place));
+
+  test.each(content)('$place', ({ examples }) => {
+    expect(examples.length).toBeGreaterThan(0);
+  });
+});
+
+describe('every response carries the rate-limit headers', () => {
+  const responses = operations.flatMap(({ name, operation }) =>
+    Object.entries(operation.responses ?? {}).map(([status, response]) => ({ name: `${name} ${status}`, response })),
+  );
+
+  test.each(responses)('$name', ({ response }) => {
+    const { headers = {} } = responseAt(response);
+    expect(Object.keys(headers)).toEqual(
+      expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
+    );
+  });
+});
+
+describe('a schema that does not compile strictly stops the start', () => {
+  test.each([
+    ['an unknown keyword', { type: 'number', maximun: 5 }],
+    ['an unknown type', { type: 'decimal' }],
+    ['a keyword of another type', { type: 'string', minimum: 1 }],
+    ['a keyword with another value', { type: 'number', minimum: '1' }],
+    ['a reference to nothing', { $ref: '#/components/schemas/Nothing' }],
+    ['a pattern that is none', { type: 'string', pattern: '(' }],
+    ['an unknown format', { type: 'string', format: 'colour' }],
+  ])('%s', (_what, schema) => {
+    const document = structuredClone(billingDocument);
+    Object.assign(document.components?.schemas ?? {}, { Amount: schema });
+    const ajv = documentValidator(document);
+    expect(() => compileSchema(ajv, { $ref: '#/components/schemas/NewPaymentLink' })).toThrow();
+  });
+});
+
+describe('/openapi.json', () => {
+  const started = [
+    startSimulator(),
+    startSimulator({
+      profile: { 'deposit.per-page': { bounds: { default: 10, maximum: 20 } }, 'status.created': '200' },
+    }),
+  ] as const;
+  afterAll(async () => {
+    for (const simulator of await Promise.all(started)) await simulator.close();
+  });
+
+  async function served(which: 0 | 1): Promise<unknown> {
+    const response = await fetch(`${(await started[which]).url}/openapi.json`);
+    return response.json();
+  }
+
+  test('is the file, where the profile leaves every gap at its default', async () => {
+    expect(await served(0)).toEqual(
+      parse(readFileSync(new URL('../../openapi/billing.yaml', import.meta.url), 'utf8')),
+    );
+  });
+
+  test('is what the profile makes of it, where it makes other choices', async () => {
+    const expected = structuredClone(billingDocument);
+    Object.assign(expected.components?.parameters?.['DepositsPerPage'] ?? {}, {
+      schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
+    });
+    for (const path of ['/payment-links', '/deposits']) {
+      const { 201: created, ...others } = expected.paths?.[path]?.post?.responses ?? {};
+      Object.assign(expected.paths?.[path]?.post ?? {}, { responses: { ...others, 200: created } });
+    }
+    expect(await served(1)).toEqual(expected);
+  });
+});
+
+test('what a start compiles are the operations of the document', () => {
+  expect(apiOf(resolveProfile({})).operations.map(({ id }) => id)).toEqual(operationIds);
+});
+
+function responseAt(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): OpenAPIV3_1.ResponseObject {
+  if (!('$ref' in response)) return response;
+  const found = billingDocument.components?.responses?.[response.$ref.slice('#/components/responses/'.length)];
+  if (!found || '$ref' in found) throw new Error(`there is nothing at ${response.$ref}`);
+  return found;
+}

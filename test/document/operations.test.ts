@@ -1,0 +1,248 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { billingDocument, type OperationId, operationIds } from '../../src/generated/billing-document.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { type AppServer, openAppServer } from '../support/app-server.js';
+import { createCheckedFetch } from '../support/checked-fetch.js';
+
+/**
+ * Every operation gives every answer that the document lists for it. What the answers are like is for `checked-fetch`
+ * to see; that the errors are worded as in the document's examples is seen here.
+ */
+
+const now = '2026-03-01T09:00:00Z';
+
+interface Attempt {
+  readonly path: string;
+  /** Left out where there is none. */
+  readonly body?: unknown;
+}
+
+/** Requests to the demo account. Which of its deposits: 1 is pending, 2 authorized, 3 partially captured. */
+const succeeding: Record<OperationId, Attempt & { readonly method: 'GET' | 'POST' }> = {
+  listInvoices: { method: 'GET', path: '/invoices?per_page=3&page=2' },
+  createInvoice: {
+    method: 'POST',
+    path: '/invoices',
+    body: {
+      customer_id: 1,
+      invoice_number: 'A-1',
+      reference: 'PO-1',
+      date: '2026-03-01',
+      due_date: '2026-03-01',
+      notes: 'Thank you.',
+      items: [{ description: 'Consulting', quantity: 0.01, unit_price: 100, tax_rate: 20 }],
+    },
+  },
+  getInvoice: { method: 'GET', path: '/invoices/5' },
+  getInvoiceStats: { method: 'GET', path: '/invoices/stats' },
+  listOverdueInvoices: { method: 'GET', path: '/invoices/overdue' },
+  sendInvoiceReminder: { method: 'POST', path: '/invoices/2/reminder' },
+  createPaymentLink: { method: 'POST', path: '/payment-links', body: { description: 'March', amount: 19.99 } },
+  listPaymentLinks: { method: 'GET', path: '/payment-links?per_page=2' },
+  listPayments: { method: 'GET', path: '/payments?description=CONSULTING&status=paid&from=2026-01-01&to=2026-03-01' },
+  createDeposit: {
+    method: 'POST',
+    path: '/deposits',
+    body: {
+      booking_reference: 'BK-1',
+      amount: 100,
+      currency: 'CHF',
+      customer: { name: 'Ada', email: 'ada@guest.example' },
+      check_in_date: '2026-03-10',
+      check_out_date: '2026-03-10',
+      metadata: { room: 'Sea view', guests: 2, breakfast: true, remark: null },
+    },
+  },
+  listDeposits: { method: 'GET', path: '/deposits?booking_reference=BK-1002&status=authorized' },
+  getDeposit: { method: 'GET', path: '/deposits/3' },
+  captureDeposit: { method: 'POST', path: '/deposits/2/capture', body: { amount: 120, description: 'Lamp' } },
+  releaseDeposit: { method: 'POST', path: '/deposits/3/release' },
+};
+
+/** Requests that are refused, where it takes another request than the succeeding one. */
+const refused: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`, Attempt>> = {
+  'sendInvoiceReminder 400': { path: '/invoices/5/reminder' },
+
+  'getInvoice 404': { path: '/invoices/999999' },
+  'sendInvoiceReminder 404': { path: '/invoices/999999/reminder' },
+  'getDeposit 404': { path: '/deposits/999999' },
+  'captureDeposit 404': { path: '/deposits/999999/capture', body: {} },
+  'releaseDeposit 404': { path: '/deposits/999999/release' },
+
+  'captureDeposit 409': { path: '/deposits/1/capture', body: {} },
+  'releaseDeposit 409': { path: '/deposits/1/release' },
+
+  'listInvoices 422': { path: '/invoices?per_page=0' },
+  'createInvoice 422': { path: '/invoices', body: { items: [] } },
+  'createPaymentLink 422': { path: '/payment-links', body: { description: 1 } },
+  'listPaymentLinks 422': { path: '/payment-links?per_page=x' },
+  'listPayments 422': { path: '/payments?from=yesterday' },
+  'createDeposit 422': { path: '/deposits', body: [] },
+  'listDeposits 422': { path: '/deposits?status=lost' },
+  'captureDeposit 422': { path: '/deposits/3/capture', body: { amount: 379.51 } },
+};
+
+/** Listed answers that cannot be brought about, and why. */
+const unreachable: Readonly<Record<string, string>> = {
+  'sendInvoiceReminder 503': 'a reminder stores nothing as long as no mails are sent',
+};
+
+const listed = operationIds.flatMap((id) =>
+  Object.entries(operationOf(id).responses ?? {}).flatMap(([status, response]) =>
+    status === 'default' ? [] : [{ id, status: Number(status), response }],
+  ),
+);
+
+let simulator: Simulator;
+let exhausted: Simulator;
+let unstoring: AppServer;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ now, rateLimit: false });
+  exhausted = await startSimulator({ now });
+  for (let used = 0; used < 100; used++) {
+    await fetch(`${exhausted.baseUrl}/invoices/stats`, { headers: { Authorization: 'Bearer demo_full' } });
+  }
+  unstoring = await openAppServer({ seed: 'demo', now, append: () => Promise.reject(new Error('the disk is full')) });
+});
+
+afterAll(async () => {
+  await Promise.all([simulator.close(), exhausted.close(), unstoring.close()]);
+});
+
+describe.each(listed.filter(({ id, status }) => !(`${id} ${status}` in unreachable)))(
+  '$id',
+  ({ id, status, response }) => {
+    test(`answers with ${status}`, async () => {
+      const answer = await bringAbout(id, status);
+      expect(answer.status).toBe(status);
+      if (status >= 400 && status !== 422) expect(exampleErrors(response)).toContain(errorOf(await answer.json()));
+    });
+  },
+);
+
+describe('what is refused is worded as in the examples', () => {
+  test.each([
+    [
+      'body',
+      {
+        method: 'POST',
+        path: '/invoices',
+        body: {
+          customer_id: 1,
+          date: '2026-03-31',
+          due_date: '2026-03-30',
+          items: [{ description: 'Consulting', quantity: 0, unit_price: 450 }],
+        },
+      },
+    ],
+    ['query', { method: 'GET', path: '/invoices?per_page=0' }],
+  ])('%s', async (example, sent) => {
+    const answer = await send(simulator.baseUrl, sent);
+    expect(billingDocument.components?.responses?.['Invalid']).toMatchObject({
+      content: { 'application/json': { examples: { [example]: { value: await answer.json() } } } },
+    });
+  });
+});
+
+describe('what is listed for all other errors', () => {
+  test.each([
+    ['DELETE', '/invoices', 405],
+    ['PATCH', '/deposits/1', 405],
+    ['POST', '/payments', 405],
+    ['GET', '/customers', 404],
+    ['GET', '/invoices/', 404],
+  ])('%s %s is answered with %d', async (method, path, status) => {
+    const answer = await send(simulator.baseUrl, { method, path });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('HEAD is answered as GET, without a body', () => {
+  test.each(operationIds.filter((id) => succeeding[id].method === 'GET'))('%s', async (id) => {
+    const answer = await send(simulator.baseUrl, { method: 'HEAD', path: succeeding[id].path });
+    expect(answer.status).toBe(200);
+  });
+});
+
+test('what cannot be brought about is listed', () => {
+  const names = listed.map(({ id, status }) => `${id} ${status}`);
+  expect(names).toEqual(expect.arrayContaining(Object.keys(unreachable)));
+});
+
+/** Has an operation answered with a status. */
+function bringAbout(id: OperationId, status: number): Promise<Response> {
+  const { method, path, body } = succeeding[id];
+  const plain = { method, path, body };
+  switch (status) {
+    case 401:
+      return send(simulator.baseUrl, { ...plain, token: 'made_up' });
+    case 403:
+      return send(simulator.baseUrl, { ...plain, token: method === 'GET' ? 'demo_write' : 'demo_read' });
+    case 413:
+      return send(simulator.baseUrl, { ...plain, body: { description: 'x'.repeat(100_001) } });
+    case 415:
+      return send(simulator.baseUrl, { ...plain, type: 'application/x-www-form-urlencoded' });
+    case 429:
+      return send(exhausted.baseUrl, plain);
+    case 503:
+      return send(unstoring.baseUrl, plain);
+    case 400:
+    case 404:
+    case 409:
+    case 422: {
+      const attempt = refused[`${id} ${status}`];
+      if (attempt) return send(simulator.baseUrl, { method, ...attempt });
+      if (status === 400) return send(simulator.baseUrl, { ...plain, text: '{"amount": 1' });
+      throw new Error(`${id} has no request in this test that is answered with ${status}`);
+    }
+    default:
+      return send(simulator.baseUrl, plain);
+  }
+}
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  /** In place of the body, where it is no JSON. */
+  readonly text?: string;
+  readonly token?: string;
+  readonly type?: string;
+}
+
+const checkedFetch = createCheckedFetch({ choices: {}, tokens: ['demo_full', 'demo_read', 'demo_write'] });
+
+function send(baseUrl: string, sent: Sent): Promise<Response> {
+  const { method, path, body, token = 'demo_full', type = 'application/json' } = sent;
+  const text = sent.text ?? (body === undefined ? undefined : JSON.stringify(body));
+  return checkedFetch(`${baseUrl}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...(text === undefined ? {} : { 'Content-Type': type }) },
+    ...(text === undefined ? {} : { body: text }),
+  });
+}
+
+function operationOf(id: OperationId): OpenAPIV3_1.OperationObject {
+  for (const { get, post } of Object.values(billingDocument.paths ?? {}).map((item) => item ?? {})) {
+    if (get?.operationId === id) return get;
+    if (post?.operationId === id) return post;
+  }
+  throw new Error(`the document has no operation ${id}`);
+}
+
+/** The texts of the errors in a response's examples. */
+function exampleErrors(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): unknown {
+  if (!('$ref' in response)) throw new Error('responses are referred to');
+  const name = response.$ref.slice('#/components/responses/'.length);
+  const found = billingDocument.components?.responses?.[name];
+  if (!found || '$ref' in found) throw new Error(`there is nothing at ${response.$ref}`);
+  return Object.values(found.content?.['application/json']?.examples ?? {}).map((example) =>
+    'value' in example ? errorOf(example.value) : undefined,
+  );
+}
+
+function errorOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addDays, dateOf, daysBetween, instant, startOfNextDay, timestamp } from '../../src/domain/dates.js';
+
+const day = 86_400_000;
+const zones = ['UTC', 'Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Africa/Cairo', 'Pacific/Apia'];
+/** From 1970 to 2100. */
+const dates = fc.integer({ min: 0, max: 47_481 }).map((days) => new Date(days * day).toISOString().slice(0, 10));
+const allDates = fc
+  .integer({ min: -719_528, max: 2_932_896 })
+  .map((days) => new Date(days * day).toISOString().slice(0, 10));
+
+describe('the start of the next day', () => {
+  it.each([
+    ['UTC', '2026-03-28', '2026-03-29T00:00:00.000Z'],
+    ['UTC', '2024-02-28', '2024-02-29T00:00:00.000Z'],
+    ['UTC', '2026-12-31', '2027-01-01T00:00:00.000Z'],
+    ['Europe/Paris', '2026-03-28', '2026-03-28T23:00:00.000Z'],
+    // The night to summer time: the 29th has 23 hours.
+    ['Europe/Paris', '2026-03-29', '2026-03-29T22:00:00.000Z'],
+    ['Europe/Paris', '2026-10-24', '2026-10-24T22:00:00.000Z'],
+    // The night to winter time: the 25th has 25 hours.
+    ['Europe/Paris', '2026-10-25', '2026-10-25T23:00:00.000Z'],
+    ['America/New_York', '2026-03-08', '2026-03-09T04:00:00.000Z'],
+    // There is no midnight: the clocks go from 23:59 to 01:00.
+    ['Africa/Cairo', '2026-04-23', '2026-04-23T22:00:00.000Z'],
+    // There is no 30th: the islands went to the other side of the date line.
+    ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00.000Z'],
+  ])('in %s after %s is %s', (zone, date, expected) => {
+    expect(instant(startOfNextDay(date, zone))).toBe(expected);
+  });
+
+  it.each(zones)('is the first moment that belongs to a later date, in %s', (zone) => {
+    fc.assert(
+      fc.property(dates, (date) => {
+        const start = startOfNextDay(date, zone);
+        expect(dateOf(start, zone) > date).toBe(true);
+        expect(dateOf(start - 1, zone) <= date).toBe(true);
+      }),
+    );
+  });
+
+  it('is there for every date that can be written, in UTC', () => {
+    fc.assert(
+      fc.property(allDates, (date) => {
+        expect(startOfNextDay(date, 'UTC')).toBe(Date.parse(date) + day);
+      }),
+    );
+  });
+});
+
+describe('the date of an instant', () => {
+  it.each([
+    ['UTC', '2026-03-31T23:30:00Z', '2026-03-31'],
+    ['Europe/Paris', '2026-03-31T23:30:00Z', '2026-04-01'],
+    ['Europe/Paris', '2026-03-31T21:59:59Z', '2026-03-31'],
+    ['America/New_York', '2026-04-01T03:59:59Z', '2026-03-31'],
+  ])('in %s at %s is %s', (zone, at, expected) => {
+    expect(dateOf(Date.parse(at), zone)).toBe(expected);
+  });
+});
+
+describe('days', () => {
+  it.each([
+    ['2026-03-28', '2026-03-30', 2],
+    ['2026-10-24', '2026-10-26', 2],
+    ['2024-02-28', '2024-03-01', 2],
+    ['2026-04-30', '2026-04-30', 0],
+    ['2026-05-01', '2026-04-30', -1],
+  ])('between %s and %s are %d', (from, to, days) => {
+    expect(daysBetween(from, to)).toBe(days);
+  });
+
+  it('added to a date are those between the two', () => {
+    fc.assert(
+      fc.property(dates, fc.integer({ min: -40_000, max: 40_000 }), (date, days) => {
+        expect(daysBetween(date, addDays(date, days))).toBe(days);
+      }),
+    );
+  });
+});
+
+describe('an instant', () => {
+  it('is given as ISO 8601 with offset, to the second', () => {
+    expect(timestamp(instant(Date.parse('2026-03-01T10:30:00.999+01:00')))).toBe('2026-03-01T09:30:00+00:00');
+  });
+});

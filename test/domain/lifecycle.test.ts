@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { depositLifecycle } from '../../src/domain/deposit-lifecycle.js';
+import { invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
+import { type EventName, type Transition, transition } from '../../src/domain/lifecycle.js';
+import { paymentLifecycle } from '../../src/domain/payment-lifecycle.js';
+import { billingDocument } from '../../src/generated/billing-document.js';
+import { resolveProfile } from '../../src/http/profile.js';
+
+interface Lifecycle {
+  readonly name: string;
+  readonly schema: string;
+  readonly table: readonly Transition<string, string, string>[];
+  /** Where a record may begin: by creation, or as a draft in the seed. */
+  readonly first: readonly string[];
+  readonly terminal: readonly string[];
+  /** Each lawful step, as `from cause [condition] → to`, under the default choices. */
+  readonly lawful: readonly string[];
+}
+
+const lifecycles: readonly Lifecycle[] = [
+  {
+    name: 'deposit',
+    schema: 'DepositStatus',
+    table: depositLifecycle,
+    first: ['pending'],
+    terminal: ['captured', 'released', 'expired', 'failed'],
+    lawful: [
+      'pending authorize → authorized',
+      'pending decline → failed',
+      'pending expire → expired',
+      'authorized capture in-part → partially_captured',
+      'authorized capture in-full → captured',
+      'authorized release → released',
+      'authorized expire → expired',
+      'partially_captured capture in-part → partially_captured',
+      'partially_captured capture in-full → captured',
+      'partially_captured release → released',
+      'partially_captured expire → expired',
+    ],
+  },
+  {
+    name: 'invoice',
+    schema: 'InvoiceStatus',
+    table: invoiceLifecycle,
+    first: ['draft', 'pending'],
+    terminal: ['paid', 'cancelled'],
+    lawful: [
+      'draft finalize → pending',
+      'draft cancel → cancelled',
+      'pending send → sent',
+      ...['pending view → viewed', 'sent view → viewed'],
+      ...['pending', 'sent', 'viewed', 'partial'].flatMap((from) => [
+        `${from} pay in-full → paid`,
+        `${from} pay in-part → partial`,
+        `${from} fall-due → overdue`,
+        `${from} cancel → cancelled`,
+      ]),
+      'overdue pay in-full → paid',
+      'overdue pay in-part → overdue',
+      'overdue cancel → cancelled',
+    ],
+  },
+  {
+    name: 'payment',
+    schema: 'PaymentStatus',
+    table: paymentLifecycle,
+    first: ['open'],
+    terminal: ['paid', 'failed'],
+    lawful: [
+      'open start → pending',
+      'open succeed → paid',
+      'open fail → failed',
+      'pending succeed → paid',
+      'pending fail → failed',
+    ],
+  },
+];
+
+const profiles = [
+  resolveProfile({}),
+  resolveProfile({ 'deposit.expire-partial': 'captured', 'deposit.release-partial': 'captured' }),
+];
+
+describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, terminal, lawful }) => {
+  const states = statesOf(schema);
+
+  it('reaches every state of the document', () => {
+    const reached = new Set(first);
+    // As many rounds as there are states: each adds at least one, or nothing is left to add.
+    for (const _ of states) {
+      for (const { from, to } of table) if (from.some((state) => reached.has(state))) reached.add(to);
+    }
+    expect([...reached].sort()).toEqual([...states].sort());
+  });
+
+  it('names no state that the document does not have', () => {
+    const named = table.flatMap(({ from, to }) => [...from, to]);
+    expect(named.filter((state) => !states.includes(state))).toEqual([]);
+  });
+
+  it('ends in its terminal states, and in no other', () => {
+    const left = new Set(table.flatMap(({ from }) => from));
+    expect(states.filter((state) => !left.has(state)).sort()).toEqual([...terminal].sort());
+  });
+
+  it('goes the lawful ways and refuses every other pair of state and cause', () => {
+    const causes = [...new Set(table.map(({ cause }) => cause))];
+    const ways = states.flatMap((from) =>
+      causes.flatMap((cause) => {
+        const conditions = new Set(table.filter((row) => row.cause === cause).map(({ when }) => when));
+        return [...conditions].flatMap((when) => {
+          const row = transition(table, from, cause, resolveProfile({}), when);
+          return row ? [[from, cause, ...(when === undefined ? [] : [when]), '→', row.to].join(' ')] : [];
+        });
+      }),
+    );
+    expect(ways.sort()).toEqual([...lawful].sort());
+  });
+
+  it('has at most one row for a state, a cause and a condition, under any choice', () => {
+    const double = profiles.flatMap((profile) =>
+      table.flatMap(({ cause, when, from }) =>
+        from.filter((state) => {
+          const rows = table.filter((row) => transition([row], state, cause, profile, when));
+          return rows.length > 1;
+        }),
+      ),
+    );
+    expect(double).toEqual([]);
+  });
+});
+
+describe('the events of the document', () => {
+  const documented = Object.keys(billingDocument.webhooks ?? {});
+  const raised = lifecycles.flatMap(({ table }) => table.flatMap(({ event }) => event ?? []));
+  /** Raised by the creation, which is no transition. */
+  const byCreation: EventName = 'deposit.created';
+
+  it('are eight', () => {
+    expect(documented).toHaveLength(8);
+  });
+
+  it.each(documented.filter((event) => event !== byCreation))('%s is raised by a transition', (event) => {
+    expect(raised).toContain(event);
+  });
+
+  it('are all that transitions raise, but for the one of creation', () => {
+    expect(raised.filter((event) => !documented.includes(event) || event === byCreation)).toEqual([]);
+  });
+
+  it('are named after the state that a deposit has reached', () => {
+    const others = depositLifecycle.filter(({ event, to }) => event !== `deposit.${to}`);
+    // What is released after a capture in part may count as captured, but what happened is the release.
+    expect(others.map(({ cause, to, event }) => [cause, to, event])).toEqual([
+      ['release', 'captured', 'deposit.released'],
+    ]);
+  });
+});
+
+function statesOf(schema: string): readonly string[] {
+  const states = billingDocument.components?.schemas?.[schema]?.enum;
+  if (!states) throw new Error(`the document has no states of ${schema}`);
+  return states.map(String);
+}

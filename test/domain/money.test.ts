@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalPlaces, fixed, invoiceAmount, lineTotal, minus, plus, round } from '../../src/domain/money.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import { cents, dividedHalfUp, exactGross, exactNet, scaled } from './exact.js';
+
+const amount = fc.integer({ min: -10_000_000_000_00, max: 10_000_000_000_00 }).map((count) => count / 100);
+const price = fc.integer({ min: 0, max: 999_999_99 }).map((count) => count / 100);
+const line = fc.record({
+  description: fc.constant('Night'),
+  quantity: fc.integer({ min: 1, max: 999_999_99 }).map((count) => count / 100),
+  unit_price: price,
+  tax_rate: fc.integer({ min: 0, max: 100_00 }).map((count) => count / 100),
+});
+
+describe('sums', () => {
+  it('do not drift: 0.1 and 0.2 are 0.3', () => {
+    expect(plus(0.1, 0.2)).toBe(0.3);
+    expect(minus(0.3, 0.1)).toBe(0.2);
+  });
+
+  it('are exact for any two amounts', () => {
+    fc.assert(
+      fc.property(amount, amount, (a, b) => {
+        expect(scaled(plus(a, b))).toBe(scaled(a) + scaled(b));
+        expect(scaled(minus(a, b))).toBe(scaled(a) - scaled(b));
+      }),
+    );
+  });
+
+  it('come back to where they began when all that was added is taken away, in any order', () => {
+    fc.assert(
+      fc.property(fc.array(amount, { maxLength: 200 }), amount, (amounts, start) => {
+        const sum = amounts.reduce(plus, start);
+        expect(amounts.toReversed().reduce(minus, sum)).toBe(start);
+      }),
+    );
+  });
+});
+
+describe('rounding', () => {
+  it.each([
+    [1.005, 1.01],
+    [1.004999, 1],
+    [2.675, 2.68],
+    [0.005, 0.01],
+    [0.0049, 0],
+    [-1.005, -1.01],
+    [999999.995, 1000000],
+  ])('takes %d to %d', (value, rounded) => {
+    expect(round(value)).toBe(rounded);
+  });
+
+  it('is half up at every third place', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }), (thousandths) => {
+        expect(scaled(round(thousandths / 1000))).toBe(dividedHalfUp(BigInt(thousandths), 10n));
+      }),
+    );
+  });
+});
+
+describe('the decimal places of a number', () => {
+  it.each([
+    [0, 0],
+    [100, 0],
+    [1e21, 0],
+    [19.9, 1],
+    [19.99, 2],
+    [-19.99, 2],
+    [0.001, 3],
+    [1e-7, 7],
+    [1.5e-7, 8],
+    [5e-324, 324],
+    [0.1 + 0.2, 17],
+  ])('of %d are %d', (value, places) => {
+    expect(decimalPlaces(value)).toBe(places);
+  });
+
+  it('are those that JSON writes', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 0, max: 6 }), (count, places) => {
+        const value = count / 10 ** places;
+        const [, fraction = ''] = JSON.stringify(value).split('.');
+        fc.pre(!fraction.includes('e'));
+        expect(decimalPlaces(value)).toBe(fraction.length);
+      }),
+    );
+  });
+});
+
+describe('a decimal as text', () => {
+  it('always has two places', () => {
+    expect([19.9, 0, 5, 1234567.89].map(fixed)).toEqual(['19.90', '0.00', '5.00', '1234567.89']);
+  });
+
+  it('is the same amount', () => {
+    fc.assert(
+      fc.property(amount, (value) => {
+        expect(Number(fixed(value))).toBe(value);
+      }),
+    );
+  });
+});
+
+describe('three lines of 33.33 with 19.6 % tax', () => {
+  const lines = Array.from({ length: 3 }, () => ({
+    description: 'Night',
+    quantity: 1,
+    unit_price: 33.33,
+    tax_rate: 19.6,
+  }));
+
+  it.each([
+    ['taxed-lines', 119.58],
+    ['net', 99.99],
+    ['rounded-once', 119.59],
+  ])('amount to what invoice.amount: %s says', (choice, expected) => {
+    expect(invoiceAmount(lines, resolveProfile({ 'invoice.amount': choice }))).toBe(expected);
+  });
+
+  it.each([
+    ['included', 39.86],
+    ['excluded', 33.33],
+  ])('have each the total that invoice.line-total: %s says', (choice, expected) => {
+    const profile = resolveProfile({ 'invoice.line-total': choice });
+    expect(lines.map((item) => lineTotal(item, profile))).toEqual([expected, expected, expected]);
+  });
+});
+
+describe('the total of a line', () => {
+  it.each([
+    ['included', exactGross],
+    ['excluded', exactNet],
+  ])('is exact but for one rounding, tax %s', (choice, exact) => {
+    const profile = resolveProfile({ 'invoice.line-total': choice });
+    fc.assert(
+      fc.property(line, (item) => {
+        expect(scaled(lineTotal(item, profile))).toBe(cents(exact(item)));
+      }),
+    );
+  });
+});
+
+describe('the amount of an invoice', () => {
+  const lines = fc.array(line, { minLength: 1, maxLength: 20 });
+  const sum = (parts: bigint[]): bigint => parts.reduce((total, part) => total + part, 0n);
+
+  it('is the sum of the rounded lines with tax by default', () => {
+    const profile = resolveProfile({});
+    fc.assert(
+      fc.property(lines, (items) => {
+        expect(scaled(invoiceAmount(items, profile))).toBe(sum(items.map((item) => cents(exactGross(item)))));
+      }),
+    );
+  });
+
+  it('is the sum of the rounded lines without tax under net', () => {
+    const profile = resolveProfile({ 'invoice.amount': 'net' });
+    fc.assert(
+      fc.property(lines, (items) => {
+        expect(scaled(invoiceAmount(items, profile))).toBe(sum(items.map((item) => cents(exactNet(item)))));
+      }),
+    );
+  });
+
+  it('is the exact sum, rounded, under rounded-once', () => {
+    const profile = resolveProfile({ 'invoice.amount': 'rounded-once' });
+    fc.assert(
+      fc.property(lines, (items) => {
+        expect(scaled(invoiceAmount(items, profile))).toBe(cents(sum(items.map(exactGross))));
+      }),
+    );
+  });
+
+  it('is the sum of the totals that its lines show, where these include their tax', () => {
+    const profile = resolveProfile({});
+    fc.assert(
+      fc.property(lines, (items) => {
+        const shown = items.map((item) => lineTotal(item, profile)).reduce(plus);
+        expect(invoiceAmount(items, profile)).toBe(shown);
+      }),
+    );
+  });
+});

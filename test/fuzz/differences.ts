@@ -1,0 +1,138 @@
+import type { Reason } from './expectations.js';
+import { type ApiRequest, clamped } from './requests.js';
+
+/** Something that the service and prism-http judge differently, on purpose. */
+export interface Difference {
+  readonly why: string;
+  /** What the service does; prism-http does the other. */
+  readonly service: 'accepts' | 'refuses';
+  readonly example: ApiRequest;
+}
+
+const read = { authorization: 'Bearer demo_read' };
+const write = { authorization: 'Bearer demo_write', 'content-type': 'application/json' };
+const item = { description: 'Night', quantity: 1, unit_price: 10 };
+const invoice = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items: [item] };
+const deposit = { booking_reference: 'BK-1', amount: 100 };
+
+const get = (id: 'listInvoices' | 'listPayments', ...query: [string, string][]): ApiRequest => ({
+  operation: id,
+  id: undefined,
+  query,
+  headers: read,
+  body: undefined,
+});
+
+const post = (
+  operation: 'createInvoice' | 'createDeposit' | 'createPaymentLink' | 'captureDeposit',
+  body: unknown,
+  changes: Partial<ApiRequest> = {},
+): ApiRequest => ({
+  operation,
+  id: undefined,
+  query: [],
+  headers: write,
+  body: JSON.stringify(body),
+  ...changes,
+});
+
+const getInvoice = (id: string): ApiRequest => ({ ...get('listInvoices'), operation: 'getInvoice', id });
+
+/** By the rule that a request breaks, or the reason for which a valid one is refused. Everything else is judged alike. */
+export const differences: Readonly<Record<string, Difference>> = {
+  'unknown token': {
+    why: 'Prism looks whether there is a bearer token, not whose.',
+    service: 'refuses',
+    example: { ...get('listInvoices'), headers: { authorization: 'Bearer nobody' } },
+  },
+  'scope missing': {
+    why: 'Prism leaves the scopes of a security requirement out of account.',
+    service: 'refuses',
+    example: { ...get('listInvoices'), headers: { authorization: 'Bearer demo_write' } },
+  },
+  'x-decimal-places': {
+    why: 'The keyword is ours; Prism passes over keywords that it does not know.',
+    service: 'refuses',
+    example: post('createPaymentLink', { description: 'Night', amount: 1.005 }),
+  },
+  'x-not-before': {
+    why: 'The keyword is ours; Prism passes over keywords that it does not know.',
+    service: 'refuses',
+    example: post('createInvoice', { ...invoice, due_date: '2026-03-31' }),
+  },
+  [clamped]: {
+    why: 'Gap page.over-maximum: the maximum is taken by default, while the document states the maximum.',
+    service: 'accepts',
+    example: get('listInvoices', ['per_page', '101']),
+  },
+  'path: other notation of an integer': {
+    why: 'Prism coerces as JavaScript does, so that `1e0` and `0x1` are 1 to it.',
+    service: 'refuses',
+    example: getInvoice('0x1'),
+  },
+  'query: other notation of an integer': {
+    why: 'Prism coerces as JavaScript does, so that `1e0` and `0x1` are 1 to it.',
+    service: 'refuses',
+    example: get('listInvoices', ['page', '1e0']),
+  },
+  'query: empty': {
+    why: 'Prism takes an empty parameter for one that was not sent.',
+    service: 'refuses',
+    example: get('listPayments', ['status', '']),
+  },
+  'header: empty': {
+    why: 'Prism takes an empty header for one that was not sent.',
+    service: 'refuses',
+    example: post('createDeposit', deposit, { headers: { ...write, 'Idempotency-Key': '' } }),
+  },
+  'query: integer that no double holds': {
+    why: 'Beyond 2^53 the number would not be the one that was sent; Prism rounds it.',
+    service: 'refuses',
+    example: get('listInvoices', ['page', '9007199254740993']),
+  },
+  'body: null': {
+    why: 'Prism takes `null` for no body, which a capture admits.',
+    service: 'refuses',
+    example: post('captureDeposit', null, { id: '2' }),
+  },
+  'body: number beyond the doubles': {
+    why: 'JSON.parse reads 1e999 as Infinity, which could not be given back; Prism calls it a number.',
+    service: 'refuses',
+    example: post('createDeposit', {}, { body: '{"booking_reference":"BK-1","amount":1,"metadata":{"n":1e999}}' }),
+  },
+  'unknown record': {
+    why: 'Prism knows no records.',
+    service: 'refuses',
+    example: getInvoice('1000000'),
+  },
+  'state of the record': {
+    why: 'Prism knows no records, so no states either.',
+    service: 'refuses',
+    example: post('captureDeposit', { amount: 1 }, { id: '1' }),
+  },
+  'unknown customer': {
+    why: 'Prism knows no records.',
+    service: 'refuses',
+    example: post('createInvoice', { ...invoice, customer_id: 1000 }),
+  },
+  'number taken': {
+    why: 'Prism knows no records.',
+    service: 'refuses',
+    example: post('createInvoice', { ...invoice, invoice_number: 'DEMO-0001' }),
+  },
+  'amount beyond the maximum': {
+    why: 'No schema bounds the sum of the items, whose fields are within their own bounds.',
+    service: 'refuses',
+    example: post('createInvoice', { ...invoice, items: [{ ...item, quantity: 2, unit_price: 999_999.99 }] }),
+  },
+  'key used for another body': {
+    why: 'Prism knows no earlier requests. The key of this one has been used by the test.',
+    service: 'refuses',
+    example: post('createDeposit', deposit, { headers: { ...write, 'Idempotency-Key': 'used' } }),
+  },
+  'body too large': {
+    why: 'The limit of 100 kB is not in any schema.',
+    service: 'refuses',
+    example: post('createDeposit', { ...deposit, more: 'x'.repeat(100_000) }),
+  },
+} satisfies Readonly<Record<Reason | (string & {}), Difference>>;

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memberOf } from './document.js';
+import { type Service, startService } from './harness.js';
+
+/** Found by the properties, and kept as examples. */
+describe('the field that `errors` names', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+
+  afterAll(() => service.stop());
+
+  it.each(['007', '7', '99999999999999999999', 'a/b', '~1', '', 'a.b', '__proto__'])(
+    'is the metadata key %j as it was sent',
+    async (key) => {
+      const { body } = await service.ask({
+        operation: 'createDeposit',
+        id: undefined,
+        query: [],
+        headers: { authorization: 'Bearer demo_write', 'content-type': 'application/json' },
+        body: `{"booking_reference":"BK-1","amount":1,"metadata":{${JSON.stringify(key)}:[]}}`,
+      });
+      const errors = memberOf(body, 'errors');
+      expect(Object.keys(Object(errors))).toEqual([`metadata.${key}`]);
+    },
+  );
+});

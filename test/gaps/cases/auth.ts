@@ -1,0 +1,47 @@
+import { type GapCases, openAccount, openDefaultAccount } from '../lab.js';
+
+export const auth: GapCases = {
+  'auth.unauthenticated': {
+    async probe(choices) {
+      const client = await openDefaultAccount(choices);
+      const without = await client.get('/invoices', { token: 'none' });
+      const unknown = await client.post('/payment-links', {}, { token: 'made-up' });
+      return [without.status, without.error, unknown.status, unknown.error];
+    },
+    values: { answer: { status: 418, error: 'Who are you?' } },
+    seen: {
+      '401': [401, 'Unauthenticated.', 401, 'Unauthenticated.'],
+      '403': [403, 'Unauthenticated.', 403, 'Unauthenticated.'],
+      answer: [418, 'Who are you?', 418, 'Who are you?'],
+    },
+  },
+
+  'auth.scope': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const write = await client.post('/payment-links', {}, { token: 'read' });
+      const read = await client.get('/invoices', { token: 'write' });
+      return [write.status, write.error, read.status, read.error];
+    },
+    values: { answer: { status: 404, error: 'You see nothing.' } },
+    seen: {
+      '403': [403, 'Invalid scope(s) provided.', 403, 'Invalid scope(s) provided.'],
+      '401': [401, 'Invalid scope(s) provided.', 401, 'Invalid scope(s) provided.'],
+      answer: [404, 'You see nothing.', 404, 'You see nothing.'],
+    },
+  },
+
+  'auth.token-lifetime': {
+    async probe(choices) {
+      const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
+      const statuses: number[] = [];
+      for (const now of ['2026-03-01T10:29:59Z', '2026-03-01T10:30:00Z', '2036-03-01T09:00:00Z']) {
+        client.moveTo(now);
+        statuses.push((await client.get('/invoices')).status);
+      }
+      return statuses;
+    },
+    values: { after: '1h 30m' },
+    seen: { never: [200, 200, 200], after: [200, 401, 401] },
+  },
+};

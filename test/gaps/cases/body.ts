@@ -1,0 +1,100 @@
+import { type GapCases, openAccount } from '../lab.js';
+
+/** Gaps about what answers look like, whatever they answer. */
+export const body: GapCases = {
+  'decimal.encoding': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const link = await client.post('/payment-links', { description: 'March', amount: 19.9 });
+      const invoice = await client.get('/invoices/2');
+      const overdue = await client.get('/invoices/overdue');
+      const statistics = await client.get('/invoices/stats');
+      const payments = await client.get('/payments?per_page=1');
+      const deposit = await client.get('/deposits/3');
+      return {
+        link: link.at('data.amount'),
+        invoice: invoice.at('data.amount'),
+        quantity: invoice.at('data.invoice_items.0.quantity'),
+        taxRate: invoice.at('data.invoice_items.0.tax_rate'),
+        lineTotal: invoice.at('data.invoice_items.0.total'),
+        overdue: overdue.at('total_outstanding'),
+        statistics: statistics.at('data.total_overdue'),
+        payment: payments.at('data.data.0.amount'),
+        captured: deposit.at('data.captured_amount'),
+        remaining: deposit.at('data.remaining_amount'),
+      };
+    },
+    seen: {
+      number: {
+        link: 19.9,
+        invoice: 212.82,
+        quantity: 3,
+        taxRate: 19.6,
+        lineTotal: 119.59,
+        overdue: 912,
+        statistics: 912,
+        payment: 768,
+        captured: 120.5,
+        remaining: 379.5,
+      },
+      string: {
+        link: '19.90',
+        invoice: '212.82',
+        quantity: '3.00',
+        taxRate: '19.60',
+        lineTotal: '119.59',
+        overdue: '912.00',
+        statistics: '912.00',
+        payment: '768.00',
+        captured: '120.50',
+        remaining: '379.50',
+      },
+    },
+  },
+
+  'null.optional': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const listed = await client.get('/invoices?per_page=1&page=7');
+      const read = await client.get('/invoices/6');
+      const deposit = await client.post('/deposits', {
+        booking_reference: 'BK-1',
+        amount: 1,
+        customer: { name: 'Ada' },
+      });
+      return {
+        reference: listed.at('data.data.0.reference'),
+        notes: read.at('data.notes'),
+        company: read.at('data.customer.company'),
+        city: read.at('data.customer.city'),
+        email: deposit.at('data.customer.email'),
+      };
+    },
+    seen: {
+      null: { reference: null, notes: null, company: null, city: null, email: null },
+      absent: { reference: undefined, notes: undefined, company: undefined, city: undefined, email: undefined },
+      empty: { reference: '', notes: '', company: '', city: '', email: '' },
+    },
+  },
+
+  'status.created': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const link = await client.post('/payment-links', { description: 'March', amount: 1 });
+      const deposit = await client.post('/deposits', { booking_reference: 'BK-1', amount: 1 });
+      return [link.status, deposit.status];
+    },
+    seen: { '201': [201, 201], '200': [200, 200] },
+  },
+
+  'status.acted': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const reminder = await client.post('/invoices/2/reminder');
+      const capture = await client.post('/deposits/2/capture', {});
+      const release = await client.post('/deposits/3/release');
+      return [reminder.status, capture.status, release.status];
+    },
+    seen: { '200': [200, 200, 200], '201': [201, 201, 201], '202': [202, 202, 202] },
+  },
+};

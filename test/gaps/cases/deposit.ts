@@ -1,0 +1,407 @@
+import { expect } from 'vitest';
+import { depositLifecycle } from '../../../src/domain/deposit-lifecycle.js';
+import { transition } from '../../../src/domain/lifecycle.js';
+import { resolveProfile } from '../../../src/http/profile.js';
+import { openHeldServer } from '../held-server.js';
+import { type Client, column, fields, type GapCases, openAccount, type Seen, swissSeed } from '../lab.js';
+
+/** In the demo account: 1 pending, 2 authorized (450), 3 partially captured (120.5 of 500), 4 captured, 5 released. */
+const deposit = { booking_reference: 'BK-1', amount: 100 };
+
+function create(client: Client, key: string, body: object = deposit): Promise<Seen> {
+  return client.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
+}
+
+export const deposits: GapCases = {
+  'deposit.required': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const whole: Record<string, unknown> = {
+        booking_reference: 'BK-1',
+        amount: 100,
+        currency: 'EUR',
+        customer: { name: 'Ada', email: 'ada@guest.example' },
+        check_in_date: '2026-03-10',
+        check_out_date: '2026-03-12',
+        metadata: {},
+      };
+      const required: string[] = [];
+      for (const name of Object.keys(whole)) {
+        const { [name]: _left, ...rest } = whole;
+        const { status } = await client.post('/deposits', rest);
+        if (status === 422) required.push(name);
+      }
+      return required;
+    },
+    seen: {
+      'reference-and-amount': ['booking_reference', 'amount'],
+      all: ['booking_reference', 'amount', 'currency', 'customer', 'check_in_date', 'check_out_date'],
+      amount: ['amount'],
+    },
+  },
+
+  'deposit.currency': {
+    async probe(choices) {
+      const client = await openAccount(choices, { seed: swissSeed });
+      const without = await client.post('/deposits', deposit);
+      const named = await client.post('/deposits', { ...deposit, currency: 'USD' });
+      return [without.at('data.currency'), named.at('data.currency')];
+    },
+    seen: { eur: ['EUR', 'USD'], account: ['CHF', 'USD'] },
+  },
+
+  'deposit.amount-range': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers: unknown[][] = [];
+      for (const amount of [1.01, 1.005, 0.005, 0.004, 0, -1]) {
+        const answer = await client.post('/deposits', { ...deposit, amount });
+        answers.push([amount, answer.status, answer.at('data.amount')]);
+      }
+      return answers;
+    },
+    seen: {
+      refused: [
+        [1.01, 201, 1.01],
+        [1.005, 422, undefined],
+        [0.005, 422, undefined],
+        [0.004, 422, undefined],
+        [0, 422, undefined],
+        [-1, 422, undefined],
+      ],
+      rounded: [
+        [1.01, 201, 1.01],
+        [1.005, 201, 1.01],
+        [0.005, 201, 0.01],
+        [0.004, 422, undefined],
+        [0, 422, undefined],
+        [-1, 422, undefined],
+      ],
+    },
+  },
+
+  'deposit.key-required': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const without = await client.post('/deposits', deposit);
+      const given = await create(client, 'key-1');
+      return [without.status, without.error, given.status];
+    },
+    seen: { no: [201, undefined, 201], yes: [400, 'The Idempotency-Key header is required.', 201] },
+  },
+
+  'deposit.key-mismatch': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      await create(client, 'key-1');
+      const other = await create(client, 'key-1', { ...deposit, amount: 200 });
+      const all = await client.get('/deposits?booking_reference=BK-1');
+      return [other.status, other.error, other.at('data.amount'), column(all.at('data.data'), 'amount')];
+    },
+    seen: {
+      refused: [422, 'Idempotency-Key was already used with another request body.', undefined, [100]],
+      original: [201, undefined, 100, [100]],
+    },
+  },
+
+  'deposit.key-concurrent': {
+    async probe(choices) {
+      const server = await openHeldServer(choices);
+      const first = server.createDeposit('key-1');
+      await server.answersReady(1);
+      const second = server.createDeposit('key-1');
+      await server.answersReady(2);
+      server.store();
+      const answers = await Promise.all([first, second]);
+      await server.close();
+      return answers;
+    },
+    seen: {
+      shared: ['201 deposit 1', '201 deposit 1'],
+      conflict: ['201 deposit 1', '409 A request with this Idempotency-Key is in progress.'],
+    },
+  },
+
+  'deposit.key-failed': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const refused = await create(client, 'key-1', { booking_reference: 'BK-1' });
+      const corrected = await create(client, 'key-1');
+      return [refused.status, corrected.status, corrected.error];
+    },
+    seen: { free: [422, 201, undefined], replayed: [422, 422, 'The amount field is required.'] },
+  },
+
+  'deposit.key-retention': {
+    async probe(choices) {
+      const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
+      const ids = [(await create(client, 'key-1')).at('data.id')];
+      for (const now of [
+        '2026-03-01T10:59:59Z',
+        '2026-03-01T11:00:00Z',
+        '2026-03-02T08:59:59Z',
+        '2026-03-02T09:00:00Z',
+        '2036-03-01T09:00:00Z',
+      ]) {
+        client.moveTo(now);
+        ids.push((await create(client, 'key-1')).at('data.id'));
+      }
+      return ids;
+    },
+    values: { after: 'PT2H' },
+    seen: { day: [8, 8, 8, 8, 9, 10], after: [8, 8, 9, 10, 10, 11], forever: [8, 8, 8, 8, 8, 8] },
+  },
+
+  'deposit.replay-status': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const first = await create(client, 'key-1');
+      const second = await create(client, 'key-1');
+      const withoutKey = await client.post('/deposits', deposit);
+      return [first.status, second.status, withoutKey.status];
+    },
+    seen: { 'as-first': [201, 201, 201], '200': [201, 200, 201] },
+  },
+
+  'deposit.id': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const created = await client.post('/deposits', deposit);
+      const id = created.at('data.id');
+      const read = await client.get(`/deposits/${id}`);
+      const unknown = await client.get('/deposits/dep_unknown');
+      return {
+        id,
+        found: read.at('data.id') === id,
+        url: String(created.at('data.authorization_url')).endsWith(`/${id}`),
+        unknown: unknown.status,
+      };
+    },
+    seen: {
+      integer: { id: 8, found: true, url: true, unknown: 404 },
+      uuid: {
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        found: true,
+        url: true,
+        unknown: 404,
+      },
+      prefixed: { id: expect.stringMatching(/^dep_[0-9a-z]+$/), found: true, url: true, unknown: 404 },
+    },
+  },
+
+  'deposit.fields': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const created = await client.post('/deposits', deposit);
+      const read = await client.get('/deposits/8');
+      return [fields(created.at('data')), fields(read.at('data')).length];
+    },
+    seen: {
+      all: [
+        [
+          'id',
+          'booking_reference',
+          'amount',
+          'currency',
+          'customer',
+          'check_in_date',
+          'check_out_date',
+          'metadata',
+          'status',
+          'captured_amount',
+          'remaining_amount',
+          'authorization_url',
+          'authorized_at',
+          'expires_at',
+          'released_at',
+          'created_at',
+        ],
+        16,
+      ],
+    },
+  },
+
+  'deposit.per-page': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const sizes: unknown[] = [];
+      for (const list of ['/deposits', '/deposits?per_page=1000', '/invoices', '/invoices?per_page=1000']) {
+        sizes.push((await client.get(list)).at('data.per_page'));
+      }
+      return sizes;
+    },
+    values: { bounds: { default: 3, maximum: 500 } },
+    seen: { '25-of-100': [25, 100, 25, 100], bounds: [3, 500, 25, 100] },
+  },
+
+  'deposit.capture-when': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers = [
+        await client.post('/deposits/1/capture', {}),
+        await client.post('/deposits/4/capture', {}),
+        await client.post('/deposits/5/capture', {}),
+        await client.post('/deposits/6/capture', {}),
+        await client.post('/deposits/7/capture', {}),
+        await client.post('/deposits/3/capture', { amount: 379.51 }),
+        await client.post('/deposits/3/capture', { amount: 379.5 }),
+        await client.post('/deposits/2/capture', { amount: 450.01 }),
+        await client.post('/deposits/2/capture'),
+      ];
+      return answers.map((answer) => `${answer.status} ${answer.error ?? answer.at('data.status')}`);
+    },
+    seen: {
+      '409': [
+        '409 Deposit cannot be captured',
+        '409 Deposit cannot be captured',
+        '409 Deposit cannot be captured',
+        '409 Deposit cannot be captured',
+        '409 Deposit cannot be captured',
+        '422 Amount exceeds the remaining authorization',
+        '200 captured',
+        '422 Amount exceeds the remaining authorization',
+        '200 captured',
+      ],
+      '400': [
+        '400 Deposit cannot be captured',
+        '400 Deposit cannot be captured',
+        '400 Deposit cannot be captured',
+        '400 Deposit cannot be captured',
+        '400 Deposit cannot be captured',
+        '400 Amount exceeds the remaining authorization',
+        '200 captured',
+        '400 Amount exceeds the remaining authorization',
+        '200 captured',
+      ],
+    },
+  },
+
+  'deposit.release-when': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers: string[] = [];
+      for (const id of [1, 2, 2, 4, 5, 6, 7]) {
+        const answer = await client.post(`/deposits/${id}/release`);
+        answers.push(`${id}: ${answer.status} ${answer.error ?? answer.at('data.released_at')}`);
+      }
+      return answers;
+    },
+    seen: {
+      '409': [
+        '1: 409 Deposit cannot be released',
+        '2: 200 2026-03-01T09:00:00+00:00',
+        '2: 409 Deposit cannot be released',
+        '4: 409 Deposit cannot be released',
+        '5: 409 Deposit cannot be released',
+        '6: 409 Deposit cannot be released',
+        '7: 409 Deposit cannot be released',
+      ],
+      '400': [
+        '1: 400 Deposit cannot be released',
+        '2: 200 2026-03-01T09:00:00+00:00',
+        '2: 400 Deposit cannot be released',
+        '4: 400 Deposit cannot be released',
+        '5: 400 Deposit cannot be released',
+        '6: 400 Deposit cannot be released',
+        '7: 400 Deposit cannot be released',
+      ],
+      repeated: [
+        '1: 409 Deposit cannot be released',
+        '2: 200 2026-03-01T09:00:00+00:00',
+        '2: 200 2026-03-01T09:00:00+00:00',
+        '4: 409 Deposit cannot be released',
+        '5: 200 2026-02-12T09:00:00+00:00',
+        '6: 409 Deposit cannot be released',
+        '7: 409 Deposit cannot be released',
+      ],
+    },
+  },
+
+  'deposit.release-partial': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const released = await client.post('/deposits/3/release');
+      const untouched = await client.post('/deposits/2/release');
+      return [
+        released.at('data.status'),
+        released.at('data.captured_amount'),
+        released.at('data.remaining_amount'),
+        untouched.at('data.status'),
+      ];
+    },
+    seen: { released: ['released', 120.5, 0, 'released'], captured: ['captured', 120.5, 0, 'released'] },
+  },
+
+  'deposit.window': {
+    async probe(choices) {
+      const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
+      // Deposit 2 was authorized two days ago.
+      const states = [(await client.get('/deposits/2')).at('data.expires_at')];
+      for (const now of [
+        '2026-03-06T08:59:59Z',
+        '2026-03-06T09:00:00Z',
+        '2026-03-07T08:59:59Z',
+        '2026-03-07T09:00:00Z',
+      ]) {
+        client.moveTo(now);
+        states.push((await client.get('/deposits/2')).at('data.status'));
+      }
+      return states;
+    },
+    values: { for: '8d' },
+    seen: {
+      week: ['2026-03-06T09:00:00+00:00', 'authorized', 'expired', 'expired', 'expired'],
+      for: ['2026-03-07T09:00:00+00:00', 'authorized', 'authorized', 'authorized', 'expired'],
+    },
+  },
+
+  'deposit.expire-partial': {
+    async probe(choices) {
+      const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
+      // Deposit 3 was authorized four days ago.
+      client.moveTo('2026-03-04T09:00:00Z');
+      const expired = await client.get('/deposits/3');
+      return [expired.at('data.status'), expired.at('data.captured_amount'), expired.at('data.remaining_amount')];
+    },
+    seen: { expired: ['expired', 120.5, 0], captured: ['captured', 120.5, 0] },
+  },
+
+  'deposit.link-expiry': {
+    async probe(choices) {
+      const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
+      // Deposit 1 was made a day ago.
+      const statuses: unknown[] = [];
+      for (const now of ['2026-03-01T20:59:59Z', '2026-03-01T21:00:00Z', '2036-03-01T09:00:00Z']) {
+        client.moveTo(now);
+        statuses.push((await client.get('/deposits/1')).at('data.status'));
+      }
+      return statuses;
+    },
+    values: { after: '36h' },
+    seen: { never: ['pending', 'pending', 'pending'], after: ['pending', 'expired', 'expired'] },
+  },
+
+  'deposit.decline': {
+    // No card can be declined over HTTP yet.
+    probe: (choices) => transition(depositLifecycle, 'pending', 'decline', resolveProfile(choices))?.to,
+    seen: { failed: 'failed' },
+  },
+
+  'deposit.dates': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const dates = { check_in_date: '2026-03-12', check_out_date: '2026-03-10' };
+      const created = await client.post('/deposits', { ...deposit, ...dates });
+      const listed = await client.get('/deposits?booking_reference=BK-1');
+      return [created.status, created.at('errors'), column(listed.at('data.data'), 'check_out_date')];
+    },
+    seen: {
+      refused: [
+        422,
+        { check_out_date: ['The check out date field must be a date after or equal to check in date.'] },
+        [],
+      ],
+      accepted: [201, undefined, ['2026-03-10']],
+    },
+  },
+};

@@ -1,0 +1,25 @@
+import type { GapCases } from '../lab.js';
+import { auth } from './auth.js';
+import { body } from './body.js';
+import { deposits } from './deposit.js';
+import { invoices } from './invoice.js';
+import { limits } from './limits.js';
+import { linksAndPayments } from './link.js';
+import { page } from './page.js';
+import { rate } from './rate.js';
+import { request } from './request.js';
+import { validation } from './validation.js';
+
+/** Every gap that can be seen to be filled. */
+export const gapCases: GapCases = {
+  ...auth,
+  ...validation,
+  ...request,
+  ...rate,
+  ...page,
+  ...body,
+  ...invoices,
+  ...linksAndPayments,
+  ...deposits,
+  ...limits,
+};

@@ -1,0 +1,311 @@
+import { invoiceLifecycle } from '../../../src/domain/invoice-lifecycle.js';
+import { column, type GapCases, openAccount } from '../lab.js';
+
+const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
+
+function invoice(fieldsToo: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items: [item], ...fieldsToo };
+}
+
+export const invoices: GapCases = {
+  'invoice.number-format': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const dates = ['2026-03-01', '2026-12-31', '2027-01-01'];
+      const numbers: unknown[] = [];
+      for (const date of dates) {
+        const created = await client.post('/invoices', invoice({ date, due_date: date }));
+        numbers.push(created.at('data.invoice_number'));
+      }
+      return numbers;
+    },
+    values: { pattern: 'R{number:3}/{year}' },
+    seen: {
+      yearly: ['INV-2026-00001', 'INV-2026-00002', 'INV-2027-00001'],
+      pattern: ['R001/2026', 'R002/2026', 'R001/2027'],
+    },
+  },
+
+  'invoice.number-duplicate': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answer = await client.post('/invoices', invoice({ invoice_number: 'DEMO-0001' }));
+      return [answer.status, answer.at('errors'), answer.at('data.invoice_number')];
+    },
+    seen: {
+      refused: [422, { invoice_number: ['The invoice number has already been taken.'] }, undefined],
+      accepted: [201, undefined, 'DEMO-0001'],
+    },
+  },
+
+  'invoice.amount': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const third = { description: 'A third', quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
+      const created = await client.post('/invoices', invoice({ items: [third, third, third] }));
+      return created.at('data.amount');
+    },
+    seen: { 'taxed-lines': 119.58, net: 99.99, 'rounded-once': 119.59 },
+  },
+
+  'invoice.currency': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const ofAccount = await client.post('/invoices', invoice({ customer_id: 1 }));
+      const withDollars = await client.post('/invoices', invoice({ customer_id: 3 }));
+      return [ofAccount.at('data.currency'), withDollars.at('data.currency')];
+    },
+    seen: { account: ['EUR', 'EUR'], customer: ['EUR', 'USD'] },
+  },
+
+  'invoice.line-total': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const items = [{ description: 'Course', quantity: 2, unit_price: 50, tax_rate: 20 }];
+      const created = await client.post('/invoices', invoice({ items }));
+      return [created.at('data.invoice_items.0.total'), created.at('data.amount')];
+    },
+    seen: { included: [120, 120], excluded: [100, 120] },
+  },
+
+  'invoice.item-places': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers = [
+        await client.post('/invoices', invoice({ items: [{ ...item, quantity: 1.25 }] })),
+        await client.post('/invoices', invoice({ items: [{ ...item, quantity: 1.125 }] })),
+        await client.post('/invoices', invoice({ items: [{ ...item, unit_price: 10.125 }] })),
+        await client.post('/invoices', invoice({ items: [{ ...item, tax_rate: 5.125 }] })),
+        await client.post('/invoices', invoice({ items: [{ ...item, quantity: 1.0625 }] })),
+      ];
+      return answers.map((answer) => [answer.status, answer.at('data.amount')]);
+    },
+    values: { places: 3 },
+    seen: {
+      '2': [
+        [201, 12.5],
+        [422, undefined],
+        [422, undefined],
+        [422, undefined],
+        [422, undefined],
+      ],
+      places: [
+        [201, 12.5],
+        [201, 11.25],
+        [201, 10.13],
+        [201, 10.51],
+        [422, undefined],
+      ],
+    },
+  },
+
+  'invoice.unit-price': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const discount = { ...item, unit_price: -1 };
+      const free = await client.post('/invoices', invoice({ items: [{ ...item, unit_price: 0 }] }));
+      const reduced = await client.post('/invoices', invoice({ items: [item, discount] }));
+      const below = await client.post('/invoices', invoice({ items: [discount] }));
+      return [free.status, reduced.status, reduced.at('data.amount'), below.status, below.at('errors')];
+    },
+    seen: {
+      'zero-or-more': [
+        201,
+        422,
+        undefined,
+        422,
+        { 'items.0.unit_price': ['The items.0.unit_price field must be at least 0.'] },
+      ],
+      negative: [201, 201, 9, 422, { items: ['The total of the items must be at least 0.'] }],
+    },
+  },
+
+  'invoice.tax-rate': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const statuses: string[] = [];
+      for (const tax_rate of [-1, 0, 19, 20, 100, 101]) {
+        const { status } = await client.post('/invoices', invoice({ items: [{ ...item, tax_rate }] }));
+        statuses.push(`${tax_rate} %: ${status}`);
+      }
+      return statuses;
+    },
+    values: { maximum: 19.5 },
+    seen: {
+      '0-to-100': ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 201', '100 %: 201', '101 %: 422'],
+      maximum: ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 422', '100 %: 422', '101 %: 422'],
+    },
+  },
+
+  'invoice.transactions': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      return (await client.get('/invoices/6')).at('data.transactions.0');
+    },
+    values: { fields: ['id', 'amount', 'status'] },
+    seen: {
+      all: {
+        id: 7,
+        amount: 200,
+        currency: 'EUR',
+        payment_method: 'bank_transfer',
+        status: 'paid',
+        reference: 'PAY-000007',
+        created_at: '2026-02-21T09:00:00+00:00',
+      },
+      fields: { id: 7, amount: 200, status: 'paid' },
+    },
+  },
+
+  'invoice.subscription': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const having = await client.get('/invoices/5');
+      const without = await client.get('/invoices/6');
+      return [having.at('data.subscription'), without.at('data.subscription')];
+    },
+    values: { fields: ['name', 'interval'] },
+    seen: {
+      all: [{ id: 1, name: 'Compiler maintenance', interval: 'month', status: 'active' }, null],
+      fields: [{ name: 'Compiler maintenance', interval: 'month' }, null],
+    },
+  },
+
+  'invoice.transitions': {
+    // Beyond the creation and the due date, nothing moves an invoice over HTTP yet.
+    probe: () =>
+      invoiceLifecycle.map(({ from, cause, when, to }) => `${from.join(', ')}: ${when ?? ''} ${cause} → ${to}`),
+    seen: {
+      table: [
+        'draft:  finalize → pending',
+        'pending:  send → sent',
+        'pending, sent:  view → viewed',
+        'pending, sent, viewed, partial, overdue: in-full pay → paid',
+        'pending, sent, viewed, partial: in-part pay → partial',
+        'overdue: in-part pay → overdue',
+        'pending, sent, viewed, partial:  fall-due → overdue',
+        'draft, pending, sent, viewed, partial, overdue:  cancel → cancelled',
+      ],
+    },
+  },
+
+  'invoice.overdue-moment': {
+    async probe(choices) {
+      // The account is in Paris, where July has begun.
+      const client = await openAccount(choices, { now: '2026-06-30T22:30:00Z' });
+      const yesterday = invoice({ date: '2026-06-01', due_date: '2026-06-29' });
+      const today = invoice({ date: '2026-06-01', due_date: '2026-06-30' });
+      await client.post('/invoices', yesterday);
+      await client.post('/invoices', today);
+      const listed = await client.get('/invoices?per_page=2');
+      const overdue = await client.get('/invoices/overdue');
+      const statistics = await client.get('/invoices/stats');
+      return {
+        statuses: column(listed.at('data.data'), 'status'),
+        overdue: column(overdue.at('data'), 'id'),
+        days: column(overdue.at('data'), 'days_overdue'),
+        counted: statistics.at('data.overdue_invoices'),
+      };
+    },
+    seen: {
+      'utc-day': { statuses: ['pending', 'overdue'], overdue: [10, 8, 7], days: [1, 9, 14], counted: 3 },
+      'account-day': { statuses: ['overdue', 'overdue'], overdue: [11, 10, 8, 7], days: [1, 2, 10, 15], counted: 4 },
+      never: { statuses: ['pending', 'pending'], overdue: [10, 8, 7], days: [1, 9, 14], counted: 3 },
+    },
+  },
+
+  'invoice.outstanding': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      return (await client.get('/invoices/stats')).at('data.total_outstanding');
+    },
+    // Of invoice 6, 200 of 600 are paid.
+    seen: { remaining: 3726.32, 'whole-amount': 3926.32 },
+  },
+
+  'invoice.pending-count': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const statistics = await client.get('/invoices/stats');
+      return [statistics.at('data.pending_invoices'), statistics.at('data.overdue_invoices')];
+    },
+    seen: { 'without-overdue': [4, 2], 'with-overdue': [6, 2] },
+  },
+
+  'invoice.reminder-cancelled': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers = [
+        await client.post('/invoices/1/reminder'),
+        await client.post('/invoices/9/reminder'),
+        // What the specification shows is no gap.
+        await client.post('/invoices/5/reminder'),
+      ];
+      return answers.map(({ status, error }) => [status, error]);
+    },
+    seen: {
+      refused: [
+        [400, 'Invoice is a draft'],
+        [400, 'Invoice is cancelled'],
+        [400, 'Invoice is already paid'],
+      ],
+      sent: [
+        [200, undefined],
+        [200, undefined],
+        [400, 'Invoice is already paid'],
+      ],
+    },
+  },
+
+  'invoice.id-text': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers = [
+        await client.get('/invoices/abc'),
+        await client.get('/invoices/1.5'),
+        await client.post('/invoices/abc/reminder'),
+        await client.get('/invoices/stats'),
+      ];
+      return answers.map(({ status, error }) => [status, error]);
+    },
+    seen: {
+      '404': [
+        [404, 'Invoice not found'],
+        [404, 'Invoice not found'],
+        [404, 'Invoice not found'],
+        [200, undefined],
+      ],
+      '400': [
+        [400, 'The invoice id must be an integer.'],
+        [400, 'The invoice id must be an integer.'],
+        [400, 'The invoice id must be an integer.'],
+        [200, undefined],
+      ],
+      '422': [
+        [422, 'The invoice id must be an integer.'],
+        [422, 'The invoice id must be an integer.'],
+        [422, 'The invoice id must be an integer.'],
+        [200, undefined],
+      ],
+    },
+  },
+
+  'overdue.total-outstanding': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      return (await client.get('/invoices/overdue')).at('total_outstanding');
+    },
+    seen: { listed: 912, 'all-unpaid': 3726.32 },
+  },
+
+  'overdue.link-null': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const overdue = await client.get('/invoices/overdue');
+      const links = column(overdue.at('data'), 'payment_link');
+      return links.map((link) => (typeof link === 'string' ? link.replace(/^.*\//, '') : link));
+    },
+    // Invoice 8 has a pending payment, invoice 7 has none.
+    seen: { 'open-or-pending': [null, 'inv_7'] },
+  },
+};

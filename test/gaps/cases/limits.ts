@@ -1,0 +1,182 @@
+import { type Client, type GapCases, openAccount } from '../lab.js';
+
+/** Which of the bodies are accepted, by their name. */
+async function accepted(client: Client, path: string, bodies: Readonly<Record<string, object>>): Promise<string[]> {
+  const names: string[] = [];
+  for (const [name, body] of Object.entries(bodies)) {
+    const { status } = await client.post(path, body);
+    if (status === 201) names.push(name);
+  }
+  return names;
+}
+
+function depositWith(metadata: unknown): object {
+  return { booking_reference: 'BK-1', amount: 1, metadata };
+}
+
+function pairs(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+}
+
+function linkOf(description: string): object {
+  return { description, amount: 1 };
+}
+
+function invoiceWith(fields: object): object {
+  const items = [{ description: 'Consulting', quantity: 1, unit_price: 10 }];
+  return { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items, ...fields };
+}
+
+/** Gaps about how large things may be, and what texts may hold. */
+export const limits: GapCases = {
+  'metadata.size': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      return accepted(client, '/deposits', {
+        '2 pairs': depositWith(pairs(2)),
+        '3 pairs': depositWith(pairs(3)),
+        '50 pairs': depositWith(pairs(50)),
+        '51 pairs': depositWith(pairs(51)),
+        'key of 4': depositWith({ ['k'.repeat(4)]: 1 }),
+        'key of 5': depositWith({ ['k'.repeat(5)]: 1 }),
+        'key of 40': depositWith({ ['k'.repeat(40)]: 1 }),
+        'key of 41': depositWith({ ['k'.repeat(41)]: 1 }),
+        'value of 6': depositWith({ k: 'v'.repeat(6) }),
+        'value of 7': depositWith({ k: 'v'.repeat(7) }),
+        'value of 500': depositWith({ k: 'v'.repeat(500) }),
+        'value of 501': depositWith({ k: 'v'.repeat(501) }),
+      });
+    },
+    values: { bounds: { keys: 2, key_length: 4, value_length: 6 } },
+    seen: {
+      '50-keys': [
+        '2 pairs',
+        '3 pairs',
+        '50 pairs',
+        'key of 4',
+        'key of 5',
+        'key of 40',
+        'value of 6',
+        'value of 7',
+        'value of 500',
+      ],
+      bounds: ['2 pairs', 'key of 4', 'value of 6'],
+    },
+  },
+
+  'metadata.values': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      return accepted(client, '/deposits', {
+        text: depositWith({ k: 'v' }),
+        number: depositWith({ k: 1.5 }),
+        boolean: depositWith({ k: true }),
+        null: depositWith({ k: null }),
+        object: depositWith({ k: {} }),
+        list: depositWith({ k: [] }),
+      });
+    },
+    seen: { scalars: ['text', 'number', 'boolean', 'null'], texts: ['text'] },
+  },
+
+  'text.lengths': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const texts = await accepted(client, '/payment-links', {
+        'text of 10': linkOf('x'.repeat(10)),
+        'text of 11': linkOf('x'.repeat(11)),
+        'text of 255': linkOf('x'.repeat(255)),
+        'text of 256': linkOf('x'.repeat(256)),
+        // A character outside of the basic plane is one.
+        'text of 10 rockets': linkOf('🚀'.repeat(10)),
+      });
+      const notes = await accepted(client, '/invoices', {
+        'notes of 20': invoiceWith({ notes: 'x'.repeat(20) }),
+        'notes of 21': invoiceWith({ notes: 'x'.repeat(21) }),
+        'notes of 5000': invoiceWith({ notes: 'x'.repeat(5000) }),
+        'notes of 5001': invoiceWith({ notes: 'x'.repeat(5001) }),
+      });
+      const keys: string[] = [];
+      for (const length of [10, 11, 255, 256]) {
+        const headers = { 'Idempotency-Key': 'k'.repeat(length) };
+        const { status } = await client.post('/deposits', { booking_reference: 'BK-1', amount: 1 }, { headers });
+        if (status === 201) keys.push(`key of ${length}`);
+      }
+      return [...texts, ...notes, ...keys];
+    },
+    values: { bounds: { text: 10, notes: 20 } },
+    seen: {
+      '255-and-5000': [
+        'text of 10',
+        'text of 11',
+        'text of 255',
+        'text of 10 rockets',
+        'notes of 20',
+        'notes of 21',
+        'notes of 5000',
+        'key of 10',
+        'key of 11',
+        'key of 255',
+      ],
+      bounds: ['text of 10', 'text of 10 rockets', 'notes of 20', 'key of 10'],
+    },
+  },
+
+  'text.characters': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const kept: unknown[] = [];
+      for (const description of ['NUL \u0000', 'half \uD83D', 'whole 🚀', 'tab \t']) {
+        kept.push((await client.post('/payment-links', linkOf(description))).at('data.description'));
+      }
+      const key = await client.post('/deposits', depositWith({ 'k\u0000': 'v' }));
+      const value = await client.post('/deposits', depositWith({ k: 'v\uDE80' }));
+      const notes = await client.post('/invoices', invoiceWith({ notes: '\u0000' }));
+      return [...kept, key.at('data.metadata'), value.at('data.metadata'), notes.status];
+    },
+    seen: {
+      refused: [undefined, undefined, 'whole 🚀', 'tab \t', undefined, undefined, 422],
+      accepted: ['NUL \u0000', 'half \uD83D', 'whole 🚀', 'tab \t', { 'k\u0000': 'v' }, { k: 'v\uDE80' }, 201],
+    },
+  },
+
+  'amount.maximum': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const link = (amount: number): object => ({ description: 'March', amount });
+      const item = (unit_price: number, quantity = 1): object => ({ description: 'Work', unit_price, quantity });
+      const links = await accepted(client, '/payment-links', {
+        'link of 500': link(500),
+        'link of 500.01': link(500.01),
+        'link of 999999.99': link(999_999.99),
+        'link of 1000000': link(1_000_000),
+      });
+      const deposits = await accepted(client, '/deposits', {
+        'deposit of 500': { booking_reference: 'BK-1', amount: 500 },
+        'deposit of 500.01': { booking_reference: 'BK-1', amount: 500.01 },
+        'deposit of 1000000': { booking_reference: 'BK-1', amount: 1_000_000 },
+      });
+      const invoices = await accepted(client, '/invoices', {
+        'item of 500': invoiceWith({ items: [item(500)] }),
+        'item of 500.01': invoiceWith({ items: [item(500.01)] }),
+        'invoice of 501': invoiceWith({ items: [item(250.5, 2)] }),
+        'invoice of 1000000': invoiceWith({ items: [item(500_000), item(500_000)] }),
+      });
+      return [...links, ...deposits, ...invoices];
+    },
+    values: { maximum: 500 },
+    seen: {
+      '999999.99': [
+        'link of 500',
+        'link of 500.01',
+        'link of 999999.99',
+        'deposit of 500',
+        'deposit of 500.01',
+        'item of 500',
+        'item of 500.01',
+        'invoice of 501',
+      ],
+      maximum: ['link of 500', 'deposit of 500', 'item of 500'],
+    },
+  },
+};

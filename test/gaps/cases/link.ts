@@ -1,0 +1,169 @@
+import { paymentLifecycle } from '../../../src/domain/payment-lifecycle.js';
+import { type Client, column, type GapCases, openAccount, openDefaultAccount } from '../lab.js';
+
+/** The slug that a description gets: what comes last in the URL. */
+async function slug(client: Client, description: string): Promise<string> {
+  const created = await client.post('/payment-links', { description, amount: 1 });
+  return String(created.at('data.url')).replace(/^.*\//, '');
+}
+
+export const linksAndPayments: GapCases = {
+  'link.slug': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const descriptions = ['Été à Paris!', 'ÉTÉ À PARIS!', 'Room 12 / B', '!!!', 'plain'];
+      const slugs: string[] = [];
+      for (const description of descriptions) slugs.push(await slug(client, description));
+      return slugs;
+    },
+    seen: {
+      dashes: ['ete-a-paris', 'ete-a-paris-2', 'room-12-b', 'link', 'plain'],
+      'percent-encoded': [
+        '%C3%A9t%C3%A9%20%C3%A0%20paris!',
+        '%C3%A9t%C3%A9%20%C3%A0%20paris!-2',
+        'room%2012%20%2F%20b',
+        '!!!',
+        'plain',
+      ],
+    },
+  },
+
+  'link.slug-scope': {
+    async probe(choices) {
+      const client = await openDefaultAccount(choices);
+      const another = await client.another();
+      return [await slug(client, 'Same'), await slug(another, 'Same'), await slug(client, 'Same')];
+    },
+    seen: { account: ['same', 'same', 'same-2'], global: ['same', 'same-2', 'same-3'] },
+  },
+
+  'link.currency-others': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers: unknown[][] = [];
+      for (const currency of ['EUR', 'USD', 'XXX', undefined]) {
+        const answer = await client.post('/payment-links', { description: 'March', amount: 1, currency });
+        answers.push([answer.status, answer.at('data.currency')]);
+      }
+      return answers;
+    },
+    seen: {
+      'iso-4217': [
+        [201, 'EUR'],
+        [201, 'USD'],
+        [422, undefined],
+        [201, 'EUR'],
+      ],
+      refused: [
+        [201, 'EUR'],
+        [422, undefined],
+        [422, undefined],
+        [201, 'EUR'],
+      ],
+    },
+  },
+
+  'link.amount-range': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers: unknown[][] = [];
+      for (const amount of [1.01, 1.005, 0, -1, -1.005]) {
+        const answer = await client.post('/payment-links', { description: 'March', amount });
+        answers.push([answer.status, answer.at('data.amount')]);
+      }
+      return answers;
+    },
+    seen: {
+      refused: [
+        [201, 1.01],
+        [422, undefined],
+        [422, undefined],
+        [422, undefined],
+        [422, undefined],
+      ],
+      rounded: [
+        [201, 1.01],
+        [201, 1.01],
+        [201, 0],
+        [201, -1],
+        [201, -1.01],
+      ],
+    },
+  },
+
+  'link.deactivation': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const links = await client.get('/payment-links');
+      const rows = links.at('data.data');
+      return [column(rows, 'id'), column(rows, 'payments_count'), column(rows, 'is_active')];
+    },
+    // Link 3 was inactive from the start; links 1 and 2 are paid and active all the same.
+    seen: {
+      never: [
+        [3, 2, 1],
+        [0, 1, 1],
+        [false, true, true],
+      ],
+    },
+  },
+
+  'payment.methods': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const payments = await client.get('/payments');
+      const detail = await client.get('/invoices/6');
+      return [column(payments.at('data.data'), 'payment_method'), detail.at('data.transactions.0.payment_method')];
+    },
+    values: { only: ['cash', 'card'] },
+    seen: {
+      common: [
+        ['bank_transfer', 'bank_transfer', 'card', 'paypal', 'ideal', 'sepa_debit', 'card', 'card'],
+        'bank_transfer',
+      ],
+      only: [['cash', 'cash', 'card', 'cash', 'cash', 'cash', 'card', 'card'], 'cash'],
+    },
+  },
+
+  'payment.transitions': {
+    // Nothing moves a payment over HTTP yet.
+    probe: () => paymentLifecycle.map(({ from, cause, to, event }) => [from.join(', '), cause, to, event]),
+    seen: {
+      table: [
+        ['open', 'start', 'pending', undefined],
+        ['open, pending', 'succeed', 'paid', 'payment.succeeded'],
+        ['open, pending', 'fail', 'failed', undefined],
+      ],
+    },
+  },
+
+  'payment.date-filter': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const ranges = [
+        'from=2026-02-21&to=2026-02-21',
+        'from=2026-02-22&to=2026-02-22',
+        'from=2026-02-27',
+        'to=2026-02-10',
+      ];
+      const found: unknown[][] = [];
+      for (const range of ranges) found.push(column((await client.get(`/payments?${range}`)).at('data.data'), 'id'));
+      return found;
+    },
+    // Payment 7 was made on 21 and paid on 22 February; 3, 4 and 8 are unpaid, 2 has failed.
+    seen: { 'created-at': [[7], [], [8, 4, 3], [5, 2, 1]], 'paid-at': [[], [7], [], [1]] },
+  },
+
+  'payment.paid-at-unpaid': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const payments = await client.get('/payments');
+      return column(payments.at('data.data'), 'paid_at').slice(0, 3);
+    },
+    // Payment 8 is pending.
+    seen: {
+      null: [null, '2026-02-22T09:00:00+00:00', '2026-02-23T09:00:00+00:00'],
+      absent: [undefined, '2026-02-22T09:00:00+00:00', '2026-02-23T09:00:00+00:00'],
+    },
+  },
+};

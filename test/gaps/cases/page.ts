@@ -1,0 +1,133 @@
+import { column, type GapCases, openAccount } from '../lab.js';
+
+const lists = ['/invoices', '/payment-links', '/payments', '/deposits'];
+
+export const page: GapCases = {
+  'page.over-maximum': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      return Promise.all(
+        lists.map(async (list) => {
+          const answer = await client.get(`${list}?per_page=101`);
+          return [answer.status, answer.at('data.per_page')];
+        }),
+      );
+    },
+    seen: {
+      clamped: [
+        [200, 100],
+        [200, 100],
+        [200, 100],
+        [200, 100],
+      ],
+      refused: [
+        [422, undefined],
+        [422, undefined],
+        [422, undefined],
+        [422, undefined],
+      ],
+    },
+  },
+
+  'page.invalid': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const queries = ['per_page=0', 'per_page=-5', 'per_page=ten', 'page=0', 'page=-1', 'page=abc', 'page='];
+      return Promise.all(
+        queries.map(async (query) => {
+          const answer = await client.get(`/invoices?${query}`);
+          return [query, answer.status, answer.at('data.per_page'), answer.at('data.current_page')];
+        }),
+      );
+    },
+    seen: {
+      refused: [
+        ['per_page=0', 422, undefined, undefined],
+        ['per_page=-5', 422, undefined, undefined],
+        ['per_page=ten', 422, undefined, undefined],
+        ['page=0', 422, undefined, undefined],
+        ['page=-1', 422, undefined, undefined],
+        ['page=abc', 422, undefined, undefined],
+        ['page=', 422, undefined, undefined],
+      ],
+      default: [
+        ['per_page=0', 200, 25, 1],
+        ['per_page=-5', 200, 25, 1],
+        ['per_page=ten', 200, 25, 1],
+        ['page=0', 200, 25, 1],
+        ['page=-1', 200, 25, 1],
+        ['page=abc', 200, 25, 1],
+        ['page=', 200, 25, 1],
+      ],
+    },
+  },
+
+  'page.beyond-end': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const beyond = await client.get('/invoices?page=1000000');
+      const last = await client.get('/invoices?per_page=5&page=2');
+      return [beyond.status, beyond.error, beyond.at('data.data'), beyond.at('data.total'), last.status];
+    },
+    seen: { empty: [200, undefined, [], 9, 200], '404': [404, 'Page not found', undefined, undefined, 200] },
+  },
+
+  'page.last-page-everywhere': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      return Promise.all(lists.map(async (list) => (await client.get(`${list}?per_page=2`)).at('data.last_page')));
+    },
+    seen: { present: [5, 2, 4, 4], absent: [5, undefined, undefined, undefined] },
+  },
+
+  'page.page-everywhere': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      return Promise.all(
+        lists.map(async (list) => {
+          const answer = await client.get(`${list}?per_page=1&page=2`);
+          return [answer.at('data.current_page'), answer.at('data.data.0.id')];
+        }),
+      );
+    },
+    seen: {
+      honoured: [
+        [2, 8],
+        [2, 2],
+        [2, 7],
+        [2, 6],
+      ],
+      ignored: [
+        [2, 8],
+        [1, 3],
+        [1, 8],
+        [1, 7],
+      ],
+    },
+  },
+
+  'list.order': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const overdue = await client.get('/invoices/overdue');
+      const others = await Promise.all(lists.map((list) => client.get(list)));
+      return [overdue.at('data'), ...others.map((answer) => answer.at('data.data'))].map((rows) => column(rows, 'id'));
+    },
+    seen: {
+      'newest-first': [
+        [8, 7],
+        [9, 8, 7, 6, 5, 4, 3, 2, 1],
+        [3, 2, 1],
+        [8, 7, 6, 5, 4, 3, 2, 1],
+        [7, 6, 5, 4, 3, 2, 1],
+      ],
+      'oldest-first': [
+        [7, 8],
+        [1, 2, 3, 4, 5, 6, 7, 8, 9],
+        [1, 2, 3],
+        [1, 2, 3, 4, 5, 6, 7, 8],
+        [1, 2, 3, 4, 5, 6, 7],
+      ],
+    },
+  },
+};

@@ -1,0 +1,99 @@
+import { countRequest, type RateState } from '../../../src/domain/rate-window.js';
+import { resolveProfile } from '../../../src/http/profile.js';
+import type { Choices } from '../../../src/index.js';
+import { type Client, type GapCases, labTime, openAccount, openDefaultAccount, type Seen } from '../lab.js';
+
+/** Uses a window up and asks once more. */
+async function exceed(client: Client): Promise<Seen> {
+  for (let used = 0; used < 100; used++) await client.get('/invoices/stats');
+  return client.get('/invoices/stats');
+}
+
+/** What the window tells about requests at these seconds: limit, remaining, second of the reset. */
+function windowAt(choices: Choices, seconds: readonly number[]): string[] {
+  const profile = resolveProfile(choices);
+  let state: RateState | undefined;
+  return seconds.map((second) => {
+    const counted = countRequest(state, profile, second * 1000);
+    state = counted.state;
+    const { limit, remaining, resetAt } = counted.verdict;
+    return `${remaining} of ${limit} until ${resetAt / 1000}`;
+  });
+}
+
+export const rate: GapCases = {
+  'rate.exceeded': {
+    async probe(choices) {
+      const { status, error, header } = await exceed(await openAccount(choices));
+      return [status, error, header('Retry-After'), header('X-RateLimit-Remaining')];
+    },
+    seen: { '429': [429, 'Too Many Attempts.', '60', '0'], '403': [403, 'Too Many Attempts.', '60', '0'] },
+  },
+
+  'rate.key': {
+    async probe(choices) {
+      const client = await openDefaultAccount(choices);
+      const remaining: (string | null)[] = [];
+      // Who has no token is counted by address in any case.
+      for (const token of ['full', 'read', 'none'] as const) {
+        const answer = await client.get('/invoices/stats', { token });
+        remaining.push(answer.header('X-RateLimit-Remaining'));
+      }
+      return remaining;
+    },
+    seen: { token: ['99', '99', '99'], account: ['99', '98', '99'], address: ['99', '98', '97'] },
+  },
+
+  'rate.window': {
+    async probe(choices) {
+      const answer = await (await openAccount(choices)).get('/invoices/stats');
+      const left = Number(answer.header('X-RateLimit-Reset')) - Date.parse(labTime) / 1000;
+      return { over: left, ofRequestsAt: windowAt(choices, [0, 30, 61, 200]) };
+    },
+    seen: {
+      fixed: {
+        over: 60,
+        ofRequestsAt: ['99 of 100 until 60', '98 of 100 until 60', '99 of 100 until 121', '99 of 100 until 260'],
+      },
+      sliding: {
+        over: 60,
+        ofRequestsAt: ['99 of 100 until 60', '98 of 100 until 60', '98 of 100 until 90', '99 of 100 until 260'],
+      },
+      bucket: {
+        over: 1,
+        ofRequestsAt: ['99 of 100 until 1', '99 of 100 until 31', '99 of 100 until 62', '99 of 100 until 201'],
+      },
+    },
+  },
+
+  'rate.burst': {
+    async probe(choices) {
+      const fresh = await (await openAccount(choices)).get('/invoices/stats');
+      const busy = [...Array<number>(61).fill(0), 60];
+      return [fresh.header('X-RateLimit-Limit'), windowAt(choices, busy).at(-1)];
+    },
+    seen: {
+      'after-calm': ['100', '59 of 60 until 120'],
+      never: ['60', '59 of 60 until 120'],
+      always: ['100', '99 of 100 until 120'],
+    },
+  },
+
+  'rate.reset-unit': {
+    async probe(choices) {
+      const answer = await (await openAccount(choices)).get('/invoices/stats');
+      return answer.header('X-RateLimit-Reset');
+    },
+    seen: { 'epoch-seconds': '1772355660', 'seconds-left': '60', iso: '2026-03-01T09:01:00+00:00' },
+  },
+
+  'rate.unauthenticated': {
+    async probe(choices) {
+      const client = await openDefaultAccount(choices);
+      const first = await client.get('/invoices', { token: 'made-up' });
+      const second = await client.get('/invoices', { token: 'none' });
+      return [first.header('X-RateLimit-Remaining'), second.header('X-RateLimit-Remaining')];
+    },
+    seen: { 'by-address': ['99', '98'], neither: [null, null] },
+  },
+};

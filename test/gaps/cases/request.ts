@@ -1,0 +1,85 @@
+import { type GapCases, openAccount } from '../lab.js';
+
+export const request: GapCases = {
+  'request.malformed-json': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answer = await client.send('POST', '/payment-links', '{"description": "March", amount');
+      return [answer.status, answer.error];
+    },
+    seen: {
+      '400': [400, 'The request body is not valid JSON.'],
+      'as-empty': [422, 'The description field is required. (and 1 more error)'],
+    },
+  },
+
+  'request.not-found': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers = [
+        await client.get('/invoices/999999'),
+        await client.get('/deposits/999999'),
+        await client.post('/deposits/999999/release'),
+        await client.get('/customers'),
+        // What the specification shows is no gap.
+        await client.post('/invoices/999999/reminder'),
+        await client.post('/invoices/abc/reminder'),
+      ];
+      return answers.map(({ status, error }) => `${status} ${error}`);
+    },
+    values: { error: 'Nothing here' },
+    seen: {
+      named: [
+        '404 Invoice not found',
+        '404 Deposit not found',
+        '404 Deposit not found',
+        '404 Route not found',
+        '404 Invoice not found',
+        '404 Invoice not found',
+      ],
+      error: [
+        '404 Nothing here',
+        '404 Nothing here',
+        '404 Nothing here',
+        '404 Nothing here',
+        '404 Invoice not found',
+        '404 Invoice not found',
+      ],
+    },
+  },
+
+  'request.method': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers = [
+        await client.send('DELETE', '/invoices', undefined),
+        await client.send('PUT', '/invoices/1', undefined),
+        await client.get('/deposits/1/capture'),
+      ];
+      return answers.map(({ status, error, header }) => [status, error, header('Allow')]);
+    },
+    seen: {
+      '405': [
+        [405, 'Method not allowed', 'GET, HEAD, POST'],
+        [405, 'Method not allowed', 'GET, HEAD'],
+        [405, 'Method not allowed', 'POST'],
+      ],
+      '404': [
+        [404, 'Route not found', null],
+        [404, 'Route not found', null],
+        [404, 'Route not found', null],
+      ],
+    },
+  },
+
+  'request.content-type': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answer = await client.send('POST', '/payment-links', '{"description": "March", "amount": 1}', {
+        headers: { 'Content-Type': 'text/plain' },
+      });
+      return [answer.status, answer.error];
+    },
+    seen: { '415': [415, 'The request body must be application/json.'], parsed: [201, undefined] },
+  },
+};

@@ -1,0 +1,137 @@
+import { fields, type GapCases, openAccount } from '../lab.js';
+
+const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31' };
+const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
+
+export const validation: GapCases = {
+  'validation.status': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const body = await client.post('/payment-links', {});
+      const query = await client.get('/payments?status=lost');
+      return [body.status, body.error, body.at('errors'), query.status, query.error, query.at('errors')];
+    },
+    seen: {
+      '422': [
+        422,
+        'The description field is required. (and 1 more error)',
+        { description: ['The description field is required.'], amount: ['The amount field is required.'] },
+        422,
+        'The selected status is invalid.',
+        { status: ['The selected status is invalid.'] },
+      ],
+      '400': [
+        400,
+        'The description field is required. (and 1 more error)',
+        { description: ['The description field is required.'], amount: ['The amount field is required.'] },
+        400,
+        'The selected status is invalid.',
+        { status: ['The selected status is invalid.'] },
+      ],
+      '422-without-errors': [
+        422,
+        'The description field is required. (and 1 more error)',
+        undefined,
+        422,
+        'The selected status is invalid.',
+        undefined,
+      ],
+      '400-without-errors': [
+        400,
+        'The description field is required. (and 1 more error)',
+        undefined,
+        400,
+        'The selected status is invalid.',
+        undefined,
+      ],
+    },
+  },
+
+  'validation.messages': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answer = await client.post('/invoices', {
+        customer_id: 'one',
+        due_date: 'soon',
+        items: [{ description: '', quantity: 0.001, unit_price: -1, tax_rate: 100.5 }],
+      });
+      return answer.at('errors');
+    },
+    seen: {
+      laravel: {
+        date: ['The date field is required.'],
+        customer_id: ['The customer id field must be an integer.'],
+        due_date: ['The due date field must match the format Y-m-d.'],
+        'items.0.description': ['The items.0.description field is required.'],
+        'items.0.quantity': [
+          'The items.0.quantity field must be at least 0.01.',
+          'The items.0.quantity field must have 0-2 decimal places.',
+        ],
+        'items.0.unit_price': ['The items.0.unit_price field must be at least 0.'],
+        'items.0.tax_rate': ['The items.0.tax_rate field must not be greater than 100.'],
+      },
+      'json-schema': {
+        date: ['is required'],
+        customer_id: ['must be integer'],
+        due_date: ['must match format "date"'],
+        'items.0.description': ['must NOT have fewer than 1 characters'],
+        'items.0.quantity': ['must be >= 0.01', 'must NOT have more than 2 decimal places'],
+        'items.0.unit_price': ['must be >= 0'],
+        'items.0.tax_rate': ['must be <= 100'],
+      },
+    },
+  },
+
+  'validation.nested-keys': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const items = [item, { description: 'Travel', unit_price: 10 }];
+      const inList = await client.post('/invoices', { ...invoice, items });
+      const inObject = await client.post('/deposits', {
+        booking_reference: 'BK-1',
+        amount: 1,
+        customer: { email: 'nowhere' },
+      });
+      return [...fields(inList.at('errors')), ...fields(inObject.at('errors'))];
+    },
+    seen: {
+      dots: ['items.1.quantity', 'customer.email'],
+      brackets: ['items[1].quantity', 'customer.email'],
+    },
+  },
+
+  'validation.unknown-fields': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const colour = 'red';
+      const deposit = { booking_reference: 'BK-1', amount: 1 };
+      const answers = [
+        await client.post('/invoices', { ...invoice, items: [item], colour }),
+        await client.post('/invoices', { ...invoice, items: [{ ...item, colour }] }),
+        await client.post('/payment-links', { description: 'March', amount: 1, colour }),
+        await client.post('/deposits', { ...deposit, colour }),
+        await client.post('/deposits', { ...deposit, customer: { name: 'Ada', colour } }),
+        await client.post('/deposits/2/capture', { amount: 1, colour }),
+      ];
+      return answers.map((answer) => [answer.status, answer.at('errors')]);
+    },
+    seen: {
+      ignored: [
+        [201, undefined],
+        [201, undefined],
+        [201, undefined],
+        [201, undefined],
+        [201, undefined],
+        [200, undefined],
+      ],
+      refused: [
+        [422, { colour: ['The colour field is prohibited.'] }],
+        [422, { 'items.0.colour': ['The items.0.colour field is prohibited.'] }],
+        [422, { colour: ['The colour field is prohibited.'] }],
+        [422, { colour: ['The colour field is prohibited.'] }],
+        [422, { 'customer.colour': ['The customer.colour field is prohibited.'] }],
+        [422, { colour: ['The colour field is prohibited.'] }],
+      ],
+    },
+  },
+};

@@ -1,0 +1,19 @@
+import type { Choice, GapRegistry } from '../../src/domain/gaps.js';
+
+/** A choice with the gap it is for. */
+export interface NamedChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly choice: Choice;
+}
+
+/** All choices of the registry. */
+export function choicesOf(registry: GapRegistry): NamedChoice[] {
+  return Object.entries(registry).flatMap(([id, gap]) =>
+    Object.entries<Choice | string>(gap.choices).map(([name, choice]) => ({
+      id,
+      name,
+      choice: typeof choice === 'string' ? { says: choice } : choice,
+    })),
+  );
+}

@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Choices } from '../../src/index.js';
+import { closeLab, openAccount } from './lab.js';
+
+/** Choices of several gaps that meet in one place. */
+
+afterAll(closeLab);
+
+const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
+const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
+const deposit = { booking_reference: 'BK-1', amount: 1 };
+
+test('what is above the maximum is refused, even where other invalid pages count as the default', async () => {
+  const client = await openAccount({ 'page.over-maximum': 'refused', 'page.invalid': 'default' });
+  expect((await client.get('/invoices?per_page=101')).status).toBe(422);
+  expect((await client.get('/invoices?per_page=0')).at('data.per_page')).toBe(25);
+});
+
+test('a filter is refused, even where invalid pages count as the default', async () => {
+  const client = await openAccount({ 'page.invalid': 'default' });
+  expect((await client.get('/payments?status=lost&page=0')).at('errors')).toMatchObject({
+    status: [expect.any(String)],
+  });
+});
+
+test.each<[Choices]>([
+  [{ 'status.created': '200', 'deposit.replay-status': '200' }],
+  [{ 'deposit.replay-status': '200', 'status.created': '200' }],
+])('a replay of a creation with 200 has 200 too: %o', async (choices) => {
+  const client = await openAccount(choices);
+  const headers = { 'Idempotency-Key': 'key-1' };
+  expect((await client.post('/deposits', deposit, { headers })).status).toBe(200);
+  expect((await client.post('/deposits', deposit, { headers })).status).toBe(200);
+});
+
+test('a slug of an unpaired surrogate can be written in a URL', async () => {
+  const client = await openAccount({ 'link.slug': 'percent-encoded', 'text.characters': 'accepted' });
+  const created = await client.post('/payment-links', { description: 'half \uD83D', amount: 1 });
+  expect(created.at('data.url')).toMatch(/\/half%20%EF%BF%BD$/);
+  expect((await client.get('/payment-links')).status).toBe(200);
+});
+
+describe.each([
+  ['/payment-links', 'link.amount-range', { description: 'March' }],
+  ['/deposits', 'deposit.amount-range', { booking_reference: 'BK-1' }],
+])('the largest amount bounds what is rounded, too: %s', (path, gap, body) => {
+  test.each([
+    [500, 500, 201],
+    [500, 500.01, 422],
+    [5_000_000, 5_000_000, 201],
+    [5_000_000, 5_000_000.01, 422],
+  ])('of %d, %d is answered with %d', async (maximum, amount, status) => {
+    const client = await openAccount({ 'amount.maximum': { maximum }, [gap]: 'rounded' });
+    expect((await client.post(path, { ...body, amount })).status).toBe(status);
+  });
+});
+
+test('a deposit that must name its currency is not given that of the account', async () => {
+  const client = await openAccount({ 'deposit.required': 'all', 'deposit.currency': 'account' });
+  expect((await client.post('/deposits', deposit)).at('errors.currency')).toEqual(['The currency field is required.']);
+});
+
+test('an invoice number may name the year and the number more than once', async () => {
+  const client = await openAccount({ 'invoice.number-format': { pattern: '{year}-{number}/{number:4}-{year}' } });
+  expect((await client.post('/invoices', invoice)).at('data.invoice_number')).toBe('2026-1/0001-2026');
+});
+
+test('a generated invoice number is one that is free', async () => {
+  const client = await openAccount({ 'invoice.number-format': { pattern: 'DEMO-{number:4}' } });
+  // DEMO-0001 to DEMO-0009 are there.
+  expect((await client.post('/invoices', invoice)).at('data.invoice_number')).toBe('DEMO-0010');
+});
+
+test('a second release has no effect, whatever a partly captured deposit becomes by the first', async () => {
+  const client = await openAccount({ 'deposit.release-when': 'repeated', 'deposit.release-partial': 'captured' });
+  expect((await client.post('/deposits/3/release')).at('data.status')).toBe('captured');
+  expect((await client.post('/deposits/3/release')).status).toBe(200);
+});
+
+test('a refused key, kept, is answered with the status that refusals have', async () => {
+  const client = await openAccount({ 'deposit.key-failed': 'replayed', 'validation.status': '400-without-errors' });
+  const headers = { 'Idempotency-Key': 'key-1' };
+  const refused = await client.post('/deposits', {}, { headers });
+  const again = await client.post('/deposits', deposit, { headers });
+  expect([refused.status, again.status, again.at('errors')]).toEqual([400, 400, undefined]);
+});
+
+test('accounts of one server keep to their own choices', async () => {
+  const client = await openAccount({ 'decimal.encoding': 'string', 'list.order': 'oldest-first' });
+  const other = await openAccount({});
+  expect((await client.get('/deposits')).at('data.data.0.amount')).toBe('300.00');
+  expect((await other.get('/deposits')).at('data.data.0.amount')).toBe(90);
+});

@@ -1,0 +1,167 @@
+import { fileURLToPath } from 'node:url';
+import type { GapId } from '../../src/domain/gaps.js';
+import { readSeed } from '../../src/fixtures.js';
+import type { Choices } from '../../src/index.js';
+import { type RunningServer, startServer } from '../../src/server.js';
+import type { AccountTokens } from '../../src/simulation/accounts.js';
+import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
+
+/** How a gap is looked into: one probe, and what it sees under each choice. */
+interface GapCase {
+  /** Looks at what the gap leaves open, under these choices. */
+  probe(choices: Choices): unknown;
+  /** The values of the choices that take one. */
+  readonly values?: Readonly<Record<string, unknown>>;
+  /** What the probe sees, by choice. */
+  readonly seen: Readonly<Record<string, unknown>>;
+}
+
+export type GapCases = { readonly [Id in GapId]?: GapCase };
+
+/** When the clocks of the lab stand still, unless a probe moves them. */
+export const labTime = '2026-03-01T09:00:00Z';
+/** An account in Swiss francs. */
+export const swissSeed = fileURLToPath(new URL('swiss-account.json', import.meta.url));
+
+/** What an answer was like. */
+export interface Seen {
+  readonly status: number;
+  /** The text of the error; undefined on success. */
+  readonly error: unknown;
+  /** A part of the body by its path, such as `data.data.0.id`; undefined where there is none. */
+  at(path: string): unknown;
+  header(name: string): string | null;
+}
+
+interface RequestOptions {
+  /** One of the account's tokens (`full` if left out), another text, or none at all. */
+  readonly token?: keyof AccountTokens | 'made-up' | 'none';
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A client of one account; every answer is checked against the document of the account's choices. */
+export interface Client {
+  get(path: string, options?: RequestOptions): Promise<Seen>;
+  /** Posts JSON; without a body there is none. */
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Seen>;
+  send(method: string, path: string, text: string | undefined, options?: RequestOptions): Promise<Seen>;
+  /** Moves the account's clock. */
+  moveTo(now: string): void;
+  /** A client of another account on the same server, with the same choices. */
+  another(): Promise<Client>;
+}
+
+export interface AccountOptions {
+  readonly seed?: string;
+  readonly now?: string;
+}
+
+const servers: RunningServer[] = [];
+let shared: Promise<RunningServer> | undefined;
+let accounts = 0;
+
+/** An account of its own, on a server whose default account has the default profile. */
+export async function openAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {
+  shared ??= startLabServer({}, {});
+  return addAccount(await shared, choices, options);
+}
+
+/** The default account of a server of its own, for what is answered to those who have no token. */
+export async function openDefaultAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {
+  const server = await startLabServer(choices, options);
+  if (!server.tokens) throw new Error('the tokens of the demo account are known');
+  return createClient(server, 'demo', server.tokens, choices);
+}
+
+/** Ends everything that was opened. */
+export async function closeLab(): Promise<void> {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+  shared = undefined;
+}
+
+async function startLabServer(choices: Choices, options: AccountOptions): Promise<RunningServer> {
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    controlToken: undefined,
+    folder: undefined,
+    durability: 'os',
+    seed: await readSeed(options.seed ?? 'demo'),
+    choices,
+    now: options.now ?? labTime,
+    randomSeed: 'lab',
+    rateLimit: true,
+    log: () => undefined,
+  });
+  servers.push(server);
+  return server;
+}
+
+async function addAccount(server: RunningServer, choices: Choices, options: AccountOptions): Promise<Client> {
+  accounts += 1;
+  const id = `lab${accounts}`;
+  const { tokens: _fixed, ...seed } = await readSeed(options.seed ?? 'demo');
+  const { tokens } = server.world.accounts.create({
+    id,
+    seed,
+    choices,
+    now: options.now ?? labTime,
+    randomSeed: 'lab',
+    rateLimit: true,
+  });
+  return createClient(server, id, tokens, choices);
+}
+
+function createClient(server: RunningServer, id: string, tokens: AccountTokens, choices: Choices): Client {
+  const checkedFetch = createCheckedFetch({ choices, tokens: Object.values(tokens) });
+  const send = sender(checkedFetch, `${server.url}/api/v1`, tokens);
+  return {
+    send,
+    get: (path, options) => send('GET', path, undefined, options),
+    post: (path, body, options) => send('POST', path, body === undefined ? undefined : JSON.stringify(body), options),
+    moveTo: (now) => server.world.accounts.reconfigure(id, { now }),
+    another: () => addAccount(server, choices, {}),
+  };
+}
+
+function sender(checkedFetch: CheckedFetch, baseUrl: string, tokens: AccountTokens): Client['send'] {
+  const texts = { ...tokens, 'made-up': 'made_up', none: undefined };
+  return async (method, path, text, { token = 'full', headers = {} } = {}) => {
+    const sent = texts[token];
+    const response = await checkedFetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        Accept: 'application/json',
+        ...(sent === undefined ? {} : { Authorization: `Bearer ${sent}` }),
+        ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    const body: unknown = await response.json();
+    const at = (place: string): unknown => partAt(body, place);
+    return { status: response.status, error: at('error'), at, header: (name) => response.headers.get(name) };
+  };
+}
+
+/** A part of a JSON value by its path, such as `data.data.0.id`; undefined where there is none. */
+export function partAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce(partOf, value);
+}
+
+function partOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** One field of every record of a list. */
+export function column(list: unknown, field: string): unknown[] {
+  if (!Array.isArray(list)) throw new Error(`${JSON.stringify(list)} is no list`);
+  return list.map((row) => partOf(row, field));
+}
+
+/** The names of an object's fields. */
+export function fields(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) throw new Error(`${JSON.stringify(value)} is no object`);
+  return Object.keys(value);
+}

@@ -1,0 +1,86 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+
+/** `billing-sim start --profile FILE`, as built by `npm run build`. */
+
+// A start of Node.js each, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-file-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function startWith(file: string): string[] {
+  return [cli, 'start', '--memory', '--port', '0', '--json', '--profile', join(folder, file)];
+}
+
+describe('a bad file ends the start with 2 and one line that says why', () => {
+  test.each([
+    ['gap.yaml', 'list.ordr: oldest-first', 'error: unknown gap `list.ordr`; did you mean `list.order`?'],
+    [
+      'choice.yaml',
+      'list.order: newest',
+      'error: list.order has no choice `newest`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
+    ],
+    [
+      'duration.json',
+      '{"deposit.window": {"for": "soon"}}',
+      'error: deposit.window: `for` takes a value (write {for: …}); "soon" is no duration such as 8d, 2h 30m or P8D',
+    ],
+    ['unbuilt.yaml', 'event.digest: base64', 'error: event.digest: `base64` is a lawful choice, but is not built yet'],
+    [
+      'list.yaml',
+      '- list.order',
+      `error: ${join(folder, 'list.yaml')} is no profile: it must map gaps to choices, such as \`list.order: oldest-first\``,
+    ],
+    [
+      'empty.yaml',
+      '',
+      `error: ${join(folder, 'empty.yaml')} is no profile: it must map gaps to choices, such as \`list.order: oldest-first\``,
+    ],
+  ])('%s', (file, text, message) => {
+    writeFileSync(join(folder, file), text);
+    const { status, stdout, stderr } = spawnSync(process.execPath, startWith(file), { encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${message}\n` });
+  });
+
+  test.each([
+    ['broken.yaml', 'list.order: {newest-first', 'cannot be parsed'],
+    ['broken.json', '{"list.order": ', 'cannot be parsed'],
+    ['twice.yaml', 'list.order: newest-first\nlist.order: oldest-first', 'cannot be parsed'],
+    ['missing.yaml', undefined, 'cannot be read'],
+  ])('%s', (file, text, reason) => {
+    if (text !== undefined) writeFileSync(join(folder, file), text);
+    const { status, stdout, stderr } = spawnSync(process.execPath, startWith(file), { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: [^\n]+\n$/);
+    expect(stderr).toContain(`${join(folder, file)} ${reason}`);
+  });
+});
+
+test('a good file makes the simulator behave so', async () => {
+  writeFileSync(join(folder, 'good.yaml'), '# unquoted on purpose\nvalidation.status: 400\nlist.order: oldest-first\n');
+  const child = spawn(process.execPath, startWith('good.yaml'), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    const line = await new Promise<string>((resolve, reject) => {
+      createInterface(child.stdout).once('line', resolve);
+      child.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
+    });
+    const ready: unknown = JSON.parse(line);
+    if (typeof ready !== 'object' || ready === null || !('baseUrl' in ready)) throw new Error(`not ready: ${line}`);
+    const headers = { Authorization: 'Bearer demo_full' };
+    const refused = await fetch(`${ready.baseUrl}/invoices?per_page=0`, { headers });
+    expect(refused.status).toBe(400);
+    const listed = await fetch(`${ready.baseUrl}/invoices?per_page=1`, { headers });
+    expect(await listed.json()).toMatchObject({ data: { data: [{ id: 1 }] } });
+  } finally {
+    child.kill();
+    await ended;
+  }
+});

@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readChoices } from '../../src/fixtures.js';
+import { gapRegistry } from '../../src/generated/gap-registry.js';
+import { apiOf, documentValidator } from '../../src/http/document.js';
+import { ProfileError, profiledDocument, resolveProfile } from '../../src/http/profile.js';
+import { type Choices, startSimulator } from '../../src/index.js';
+import { compileSchema, schemasOf } from '../support/document-schemas.js';
+import { choicesOf, type NamedChoice } from './choices-of.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(text: string): string {
+  const path = join(folder, 'profile.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('what there is not is refused, and what was perhaps meant is named', () => {
+  test.each<[Choices, string]>([
+    [{ 'auth.scop': '401' }, 'unknown gap `auth.scop`; did you mean `auth.scope`?'],
+    [{ list_order: 'oldest-first' }, 'unknown gap `list_order`; did you mean `list.order`?'],
+    [{ constructor: 'x' }, 'unknown gap `constructor`; did you mean `list.order`?'],
+    [
+      { 'list.order': 'newest' },
+      'list.order has no choice `newest`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
+    ],
+    [
+      { 'validation.status': 402 },
+      'validation.status has no choice `402`; did you mean `400`? There are: `400`, `422`, `422-without-errors`, `400-without-errors`',
+    ],
+    [
+      { 'list.order': 'constructor' },
+      'list.order has no choice `constructor`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
+    ],
+    [
+      { 'list.order': null },
+      'list.order has no choice `null`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
+    ],
+    [{ 'rate.key': { token: true } }, 'rate.key: the choice `token` takes no value'],
+    [{ 'rate.unauthenticated': { neither: null } }, 'rate.unauthenticated: the choice `neither` takes no value'],
+    [{ 'deposit.window': 'for' }, 'deposit.window: `for` takes a value (write {for: …}); none is given'],
+    [
+      { 'deposit.window': { for: 8 } },
+      'deposit.window: `for` takes a value (write {for: …}); 8 does not fit: data must be string',
+    ],
+    [
+      { 'deposit.window': { for: 'bogus' } },
+      'deposit.window: `for` takes a value (write {for: …}); "bogus" is no duration such as 8d, 2h 30m or P8D',
+    ],
+    [
+      { 'auth.scope': { answer: { status: 200, error: 'Fine' } } },
+      'auth.scope: `answer` takes a value (write {answer: …}); {"status":200,"error":"Fine"} does not fit: data/status must be >= 400',
+    ],
+    [
+      { 'metadata.size': { bounds: { keys: 3 } } },
+      'metadata.size: `bounds` takes a value (write {bounds: …}); {"keys":3} does not fit: data must have required property \'key_length\'',
+    ],
+    [
+      { 'invoice.number-format': { pattern: 'INV' } },
+      'invoice.number-format: `pattern` takes a value (write {pattern: …}); "INV" does not fit: data must match pattern "\\{number(:\\d)?\\}"',
+    ],
+    [{ 'event.digest': 'base64' }, 'event.digest: `base64` is a lawful choice, but is not built yet'],
+    [{ 'list.order': {} }, 'list.order: one choice is needed, not {}'],
+    [{ 'list.order': [] }, 'list.order: one choice is needed, not []'],
+    [{ 'list.order': ['oldest-first'] }, 'list.order: one choice is needed, not ["oldest-first"]'],
+    [
+      { 'deposit.key-retention': { after: '1h', forever: true } },
+      'deposit.key-retention: one choice is needed, not {"after":"1h","forever":true}',
+    ],
+  ])('%o', (choices, message) => {
+    expect(() => resolveProfile(choices)).toThrow(new ProfileError(message));
+  });
+});
+
+describe('choices that are not built yet are refused by name', () => {
+  const unbuilt = choicesOf(gapRegistry).filter(({ choice }) => choice.built === false);
+
+  test.each(unbuilt)('$id: $name', ({ id, name }) => {
+    const message = `${id}: \`${name}\` is a lawful choice, but is not built yet`;
+    expect(() => resolveProfile({ [id]: name })).toThrow(new ProfileError(message));
+    expect(() => resolveProfile({ [id]: { [name]: 'X-Signature' } })).toThrow(new ProfileError(message));
+  });
+});
+
+describe('every default is accepted, and is what a profile without it has', () => {
+  test.each(Object.entries(gapRegistry))('%s', (id, gap) => {
+    expect(resolveProfile({ [id]: gap.default })).toEqual(resolveProfile({}));
+  });
+});
+
+describe('durations are read into milliseconds', () => {
+  test.each([
+    ['8d', 691_200_000],
+    ['P8D', 691_200_000],
+    ['2h 30m', 9_000_000],
+    ['PT2H30M', 9_000_000],
+    ['P1DT12H', 129_600_000],
+    ['2w', 1_209_600_000],
+    ['P2W', 1_209_600_000],
+    ['1.5h', 5_400_000],
+    ['90s', 90_000],
+  ])('%s', (text, milliseconds) => {
+    expect(resolveProfile({ 'deposit.window': { for: text } })['deposit.window']).toEqual({ for: milliseconds });
+  });
+});
+
+describe('what is no duration of a fixed length is refused', () => {
+  test.each(['bogus', '', '8', '-8d', '8 bananas', '1d bogus', 'P', 'PT', 'P1D2H', 'PT8D'])('%j', (text) => {
+    expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
+      new ProfileError(
+        `deposit.window: \`for\` takes a value (write {for: …}); ${JSON.stringify(text)} is no duration such as 8d, 2h 30m or P8D`,
+      ),
+    );
+  });
+});
+
+describe('a profile file may leave out the quotes', () => {
+  test.each([
+    ['validation.status: 400', 'validation.status', '400'],
+    ['rate.exceeded: 403', 'rate.exceeded', '403'],
+    ['null.optional: null', 'null.optional', 'null'],
+    ['payment.paid-at-unpaid: ~', 'payment.paid-at-unpaid', 'null'],
+    ['deposit.key-required: yes', 'deposit.key-required', 'yes'],
+    ['amount.maximum: 999999.99', 'amount.maximum', '999999.99'],
+    ['invoice.item-places: 2', 'invoice.item-places', '2'],
+    ['deposit.window: {for: 8d}', 'deposit.window', { for: 691_200_000 }],
+    ['invoice.tax-rate:\n  maximum: 50', 'invoice.tax-rate', { maximum: 50 }],
+  ] as const)('%j', async (text, id, choice) => {
+    expect(resolveProfile(await readChoices(fileOf(text)))[id]).toEqual(choice);
+  });
+});
+
+describe('a profile is one and the same for the same choices', () => {
+  test('in any order', () => {
+    const one = resolveProfile({ 'list.order': 'oldest-first', 'rate.key': 'account' });
+    const other = resolveProfile({ 'rate.key': 'account', 'list.order': 'oldest-first' });
+    expect(one).toBe(other);
+  });
+
+  test('and another for others', () => {
+    expect(resolveProfile({ 'deposit.window': { for: '1d' } })).not.toBe(
+      resolveProfile({ 'deposit.window': { for: '2d' } }),
+    );
+  });
+});
+
+describe('the document follows the choice', () => {
+  const patched = choicesOf(gapRegistry).filter(({ choice }) => choice.document && choice.built !== false);
+
+  test.each(patched)('$id: $name', (choice) => {
+    const profile = resolveProfile(chosen(choice));
+    const document = profiledDocument(profile);
+    expect(document).not.toEqual(profiledDocument(resolveProfile({})));
+    const ajv = documentValidator(document);
+    for (const { place, schema } of schemasOf(document)) expect(() => compileSchema(ajv, schema), place).not.toThrow();
+    expect(() => apiOf(profile)).not.toThrow();
+  });
+
+  test('whatever two choices are made together', { timeout: 60_000 }, () => {
+    for (const [place, one] of patched.entries()) {
+      for (const other of patched.slice(place + 1)) {
+        if (one.id === other.id) continue;
+        expect(() => resolveProfile({ ...chosen(one), ...chosen(other) }), `${one.id} and ${other.id}`).not.toThrow();
+      }
+    }
+  });
+
+  test('if one of every gap is made', () => {
+    const all = resolveProfile(Object.assign({}, ...patched.map(chosen)));
+    expect(() => apiOf(all)).not.toThrow();
+  });
+
+  test('and is left alone by the choices of others', () => {
+    const before = structuredClone(profiledDocument(resolveProfile({})));
+    resolveProfile(Object.assign({}, ...patched.map(chosen)));
+    expect(profiledDocument(resolveProfile({}))).toEqual(before);
+  });
+});
+
+test('a simulator does not start with a profile that asks for what there is not', async () => {
+  await expect(startSimulator({ profile: { 'list.order': 'random' } })).rejects.toThrow(ProfileError);
+});
+
+test('an account is not made with a profile that asks for what there is not', async () => {
+  const simulator = await startSimulator();
+  const refused = simulator.createAccount({ id: 'mine', profile: { 'list.order': 'random' } });
+  await expect(refused).rejects.toThrow(ProfileError);
+  // And its name is still free.
+  await expect(simulator.createAccount({ id: 'mine' })).resolves.toMatchObject({ id: 'mine' });
+  await simulator.close();
+});
+
+const values: Readonly<Record<string, unknown>> = {
+  'invoice.item-places: places': 4,
+  'invoice.tax-rate: maximum': 50,
+  'invoice.transactions: fields': ['id'],
+  'invoice.subscription: fields': ['id'],
+  'deposit.per-page: bounds': { default: 10, maximum: 20 },
+  'metadata.size: bounds': { keys: 1, key_length: 2, value_length: 3 },
+  'text.lengths: bounds': { text: 10, notes: 20 },
+  'amount.maximum: maximum': 500,
+};
+
+function chosen({ id, name, choice }: NamedChoice): Choices {
+  if (choice.takes === undefined) return { [id]: name };
+  const value = values[`${id}: ${name}`];
+  if (value === undefined) throw new Error(`${id}: ${name} needs a value in this test`);
+  return { [id]: { [name]: value } };
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { gapRegistry } from '../../src/generated/gap-registry.js';
+import { choicesOf } from './choices-of.js';
+
+const gaps = Object.entries(gapRegistry).map(([id, gap]) => ({ id, ...gap }));
+const document: unknown = parse(readFileSync(new URL('../../openapi/billing.yaml', import.meta.url), 'utf8'));
+
+test('the registry is what the file says', () => {
+  expect(gapRegistry).toEqual(parse(readFileSync(new URL('../../openapi/gaps.yaml', import.meta.url), 'utf8')));
+});
+
+test.each([...gapsNamed(document)])('the document rests on a gap that is registered: %s', (id) => {
+  expect(Object.keys(gapRegistry)).toContain(id);
+});
+
+describe.each(gaps)('$id', ({ id, section, question, probe, choices, default: chosen }) => {
+  test('has a name of two parts', () => {
+    expect(id).toMatch(/^[a-z]+\.[a-z0-9-]+$/);
+  });
+
+  test('says where in the specification it lies', () => {
+    expect(section).toMatch(/^\S.*\S$/);
+  });
+
+  test('asks one question', () => {
+    expect(question).toMatch(/^[A-Z][^?]+\?$/);
+  });
+
+  test('says how a target is asked', () => {
+    expect(probe).toMatch(/^\S.*\.$/s);
+  });
+
+  test('has its default among its choices', () => {
+    expect(Object.keys(choices)).toContain(chosen);
+  });
+
+  test('has a default that is built and takes no value', () => {
+    expect(choices[chosen]).not.toMatchObject({ built: false });
+    expect(choices[chosen]).not.toHaveProperty('takes');
+  });
+});
+
+describe.each(choicesOf(gapRegistry))('$id: $name', ({ choice }) => {
+  test('says what it is in a sentence', () => {
+    expect(choice.says).toMatch(/\S/);
+  });
+
+  test('has no other fields than the registry knows', () => {
+    const known = ['says', 'takes', 'answer', 'document', 'built'];
+    expect(Object.keys(choice).filter((field) => !known.includes(field))).toEqual([]);
+  });
+
+  test('takes what a strict schema describes', () => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false });
+    ajv.addVocabulary(['x-duration']);
+    expect(() => ajv.compile(choice.takes ?? {})).not.toThrow();
+  });
+
+  test('uses the value that it takes, where the document needs one', () => {
+    const usesValue = JSON.stringify(choice.document ?? []).includes('$value');
+    expect(usesValue && choice.takes === undefined).toBe(false);
+  });
+});
+
+/** Every id under an `x-gap`, anywhere in the document. */
+function gapsNamed(value: unknown): Set<string> {
+  if (typeof value !== 'object' || value === null) return new Set();
+  const named = Object.entries(value).flatMap(([key, part]) =>
+    key === 'x-gap' && Array.isArray(part) ? part.map(String) : [...gapsNamed(part)],
+  );
+  return new Set(named);
+}

@@ -1,0 +1,768 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AccountTokens, type Simulator, startSimulator } from '../../src/index.js';
+import { ask, type Question, type Reply } from '../support/ask.js';
+import { countRecords, demoCounts } from '../support/counts.js';
+import { expectServiceJson, invalid } from '../support/envelope.js';
+
+/**
+ * Well-formed requests with values that do not fit. What is refused is sent to the account `demo`, which must stay as it
+ * is; what is accepted, to an account of its own.
+ */
+
+const log: string[] = [];
+let sim: Simulator;
+/** Seeded as `demo` is, with one invoice and one deposit more. */
+let other: AccountTokens;
+
+beforeAll(async () => {
+  sim = await startSimulator({
+    now: '2026-03-01T09:00:00Z',
+    randomSeed: 'bad values',
+    rateLimit: false,
+    log: (line) => log.push(line),
+  });
+  other = await account('demo');
+  await post('/invoices', invoiceWith(), other.full);
+  await post('/deposits', '{"booking_reference":"BK-8","amount":1}', other.full);
+});
+
+afterAll(() => sim.close());
+
+let accounts = 0;
+
+/** The tokens of a new account. */
+async function account(seed: 'demo' | 'empty'): Promise<AccountTokens> {
+  accounts += 1;
+  const { tokens } = await sim.createAccount({ id: `account-${accounts}`, seed, now: '2026-03-01T09:00:00Z' });
+  return tokens;
+}
+
+const service = (question: Question): Promise<Reply> => ask(sim.url, { ...question, path: `/api/v1${question.path}` });
+const get = (path: string, token = 'demo_full'): Promise<Reply> => service({ path, token });
+const post = (path: string, body: string, token = 'demo_full'): Promise<Reply> =>
+  service({ method: 'POST', path, body, token });
+
+/** An invoice as JSON text, with the texts given in place of its usual ones. */
+function invoiceWith(change: Record<string, string> = {}): string {
+  const item = '{"description":"Consulting","quantity":1,"unit_price":1}';
+  return objectOf({ customer_id: '1', date: '"2025-02-01"', due_date: '"2025-03-01"', items: `[${item}]`, ...change });
+}
+
+function itemWith(change: Record<string, string>): string {
+  return objectOf({ description: '"Consulting"', quantity: '1', unit_price: '100', ...change });
+}
+
+function depositWith(change: Record<string, string>): string {
+  return objectOf({ booking_reference: '"BK-1"', amount: '1', ...change });
+}
+
+function objectOf(fields: Record<string, string>): string {
+  return `{${Object.entries(fields)
+    .map(([name, value]) => `"${name}":${value}`)
+    .join(',')}}`;
+}
+
+const invoiceUnknown = { success: false, error: 'Invoice not found' };
+const depositUnknown = { success: false, error: 'Deposit not found' };
+
+describe.each([
+  '0',
+  '-1',
+  '-0',
+  '1.5',
+  '1.0',
+  '1e0',
+  '0x1',
+  '99999999999999999999',
+  '9007199254740993',
+  '__proto__',
+  'constructor',
+  'abc',
+  '%20',
+  '1%20',
+  '%EF%BC%91',
+  '10',
+  'null',
+])('the id %s', (id) => {
+  test('is no invoice', async () => {
+    expectServiceJson(await get(`/invoices/${id}`), 404, invoiceUnknown);
+  });
+
+  test('is no invoice to remind of', async () => {
+    expectServiceJson(await post(`/invoices/${id}/reminder`, ''), 404, invoiceUnknown);
+  });
+
+  test('is no deposit', async () => {
+    expectServiceJson(await get(`/deposits/${id}`), 404, depositUnknown);
+  });
+
+  test('is no deposit to capture', async () => {
+    expectServiceJson(await post(`/deposits/${id}/capture`, '{}'), 404, depositUnknown);
+  });
+
+  test('is no deposit to release', async () => {
+    expectServiceJson(await post(`/deposits/${id}/release`, ''), 404, depositUnknown);
+  });
+});
+
+describe('a record of another account', () => {
+  test.each([
+    ['GET', '/invoices/10', invoiceUnknown],
+    ['POST', '/invoices/10/reminder', invoiceUnknown],
+    ['GET', '/deposits/8', depositUnknown],
+    ['POST', '/deposits/8/capture', depositUnknown],
+    ['POST', '/deposits/8/release', depositUnknown],
+  ])('is not found by %s %s', async (method, path, body) => {
+    expectServiceJson(await service({ method, path, token: 'demo_full' }), 404, body);
+  });
+
+  test.each(['/invoices/10', '/deposits/8'])('is there for its own token at %s', async (path) => {
+    const { status } = await get(path, other.full);
+    expect(status).toBe(200);
+  });
+});
+
+describe.each(['/invoices', '/payment-links', '/payments', '/deposits'])('the list %s', (path) => {
+  test.each([
+    ['per_page=0', 'per_page', 'The per page field must be at least 1.'],
+    ['per_page=-1', 'per_page', 'The per page field must be at least 1.'],
+    ['per_page=1e3', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=1.5', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=1.0', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=abc', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=', 'per_page', 'The per page field must be an integer.'],
+    ['per_page', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=%2B1', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=%ZZ', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=1&per_page=2', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=99999999999999999999', 'per_page', 'The per page field must be an integer.'],
+    ['page=0', 'page', 'The page field must be at least 1.'],
+    ['page=-1', 'page', 'The page field must be at least 1.'],
+    ['page=1e3', 'page', 'The page field must be an integer.'],
+    ['page=abc', 'page', 'The page field must be an integer.'],
+    ['page=', 'page', 'The page field must be an integer.'],
+    ['page=1&page=1', 'page', 'The page field must be an integer.'],
+  ])('refuses %s', async (query, field, message) => {
+    expectServiceJson(await get(`${path}?${query}`), 422, invalid(field, message));
+  });
+
+  test('refuses both at once', async () => {
+    expectServiceJson(await get(`${path}?per_page=0&page=abc`), 422, {
+      success: false,
+      error: 'The per page field must be at least 1. (and 1 more error)',
+      errors: {
+        per_page: ['The per page field must be at least 1.'],
+        page: ['The page field must be an integer.'],
+      },
+    });
+  });
+
+  test.each(['per_page[]=1', 'PER_PAGE=0', '__proto__=1', 'constructor=1', 'limit=0', '&&', '='])(
+    'pays no heed to %s',
+    async (query) => {
+      const [asked, usual] = await Promise.all([get(`${path}?${query}`), get(path)]);
+      expect(asked.text).toBe(usual.text);
+    },
+  );
+});
+
+describe('an empty list', () => {
+  let bare: AccountTokens;
+  beforeAll(async () => {
+    bare = await account('empty');
+  });
+
+  test.each([
+    ['/invoices?per_page=101', { current_page: 1, data: [], per_page: 100, total: 0, last_page: 1 }],
+    ['/payment-links?per_page=101', { current_page: 1, data: [], per_page: 100, total: 0, last_page: 1 }],
+    ['/payments?per_page=101', { current_page: 1, data: [], per_page: 100, total: 0, last_page: 1 }],
+    ['/deposits?per_page=101', { current_page: 1, data: [], per_page: 100, total: 0, last_page: 1 }],
+    ['/invoices?page=101', { current_page: 101, data: [], per_page: 25, total: 0, last_page: 1 }],
+    [
+      '/payments?page=9007199254740991&per_page=100',
+      { current_page: 9007199254740991, data: [], per_page: 100, total: 0, last_page: 1 },
+    ],
+  ])('is given for %s', async (path, data) => {
+    expectServiceJson(await get(path, bare.full), 200, { success: true, data });
+  });
+});
+
+const badDates = [
+  '"2025-02-30"',
+  '"2025-2-3"',
+  '"2025-02-03T00:00:00Z"',
+  '"2025-02-03 "',
+  '"03.02.2025"',
+  '"20250203"',
+  '"2025-13-01"',
+  '"2025-02-00"',
+  '"2023-02-29"',
+  '"+2025-02-03"',
+  '""',
+];
+
+describe.each(badDates)('the date %s', (value) => {
+  test.each([
+    ['/invoices', 'date', 'The date field must match the format Y-m-d.'],
+    ['/deposits', 'check_in_date', 'The check in date field must match the format Y-m-d.'],
+    ['/deposits', 'check_out_date', 'The check out date field must match the format Y-m-d.'],
+  ])('is refused in %s as %s', async (path, field, message) => {
+    const body =
+      path === '/invoices'
+        ? invoiceWith({ due_date: '"9999-12-31"', [field]: value })
+        : depositWith({ [field]: value });
+    expectServiceJson(await post(path, body), 422, invalid(field, message));
+  });
+
+  test.each([
+    ['from', 'The from field must match the format Y-m-d.'],
+    ['to', 'The to field must match the format Y-m-d.'],
+  ])('is refused in /payments as %s', async (field, message) => {
+    const text = encodeURIComponent(JSON.parse(value));
+    expectServiceJson(await get(`/payments?${field}=${text}`), 422, invalid(field, message));
+  });
+});
+
+describe.each(['20250203', 'null', 'true', '[]', '{}'])('the date %s, which is no text,', (value) => {
+  test.each([
+    ['/invoices', 'date', 'The date field must be a string.'],
+    ['/invoices', 'due_date', 'The due date field must be a string.'],
+    ['/deposits', 'check_in_date', 'The check in date field must be a string.'],
+    ['/deposits', 'check_out_date', 'The check out date field must be a string.'],
+  ])('is refused in %s as %s', async (path, field, message) => {
+    const body = path === '/invoices' ? invoiceWith({ [field]: value }) : depositWith({ [field]: value });
+    expectServiceJson(await post(path, body), 422, invalid(field, message));
+  });
+});
+
+describe.each(['"today"', '"٢٠٢٥-٠٢-٠٣"'])(
+  'the date %s, which comes after every date in the order of texts,',
+  (value) => {
+    test('is refused in /invoices as due_date', async () => {
+      const message = 'The due date field must match the format Y-m-d.';
+      expectServiceJson(await post('/invoices', invoiceWith({ due_date: value })), 422, invalid('due_date', message));
+    });
+  },
+);
+
+describe('two dates', () => {
+  test('of an invoice may not be a day the wrong way round', async () => {
+    const body = invoiceWith({ date: '"2025-03-01"', due_date: '"2025-02-28"' });
+    const message = 'The due date field must be a date after or equal to date.';
+    expectServiceJson(await post('/invoices', body), 422, invalid('due_date', message));
+  });
+
+  test('of a deposit may not be a day the wrong way round', async () => {
+    const body = depositWith({ check_in_date: '"2025-03-01"', check_out_date: '"2025-02-28"' });
+    const message = 'The check out date field must be a date after or equal to check in date.';
+    expectServiceJson(await post('/deposits', body), 422, invalid('check_out_date', message));
+  });
+
+  test('may be equal', async () => {
+    const { full } = await account('demo');
+    const invoice = await post('/invoices', invoiceWith({ date: '"2025-03-01"', due_date: '"2025-03-01"' }), full);
+    const days = { check_in_date: '"2025-03-01"', check_out_date: '"2025-03-01"' };
+    const deposit = await post('/deposits', depositWith(days), full);
+    expect([invoice.status, deposit.status]).toStrictEqual([201, 201]);
+  });
+
+  test('of the payments filter that are the wrong way round match nothing', async () => {
+    expectServiceJson(await get('/payments?from=2026-03-01&to=2026-01-01'), 200, {
+      success: true,
+      data: { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 },
+    });
+  });
+});
+
+describe.each(['/payment-links', '/deposits', '/deposits/2/capture'])('the amount sent to %s', (path) => {
+  test.each([
+    ['"10"', 'The amount field must be a number.'],
+    ['"NaN"', 'The amount field must be a number.'],
+    ['"1e2"', 'The amount field must be a number.'],
+    ['""', 'The amount field must be a number.'],
+    ['null', 'The amount field must be a number.'],
+    ['true', 'The amount field must be a number.'],
+    ['[1]', 'The amount field must be a number.'],
+    ['1e400', 'The amount field must be a number.'],
+    ['-1e400', 'The amount field must be a number.'],
+    ['10.005', 'The amount field must have 0-2 decimal places.'],
+    ['0.001', 'The amount field must have 0-2 decimal places.'],
+    ['5e-324', 'The amount field must have 0-2 decimal places.'],
+    ['0.30000000000000004', 'The amount field must have 0-2 decimal places.'],
+    ['1000000', 'The amount field must not be greater than 999999.99.'],
+    ['1e308', 'The amount field must not be greater than 999999.99.'],
+    ['0', 'The amount field must be greater than 0.'],
+    ['-0', 'The amount field must be greater than 0.'],
+    ['-1', 'The amount field must be greater than 0.'],
+  ])('may not be %s', async (amount, message) => {
+    const body = `{"description":"a","booking_reference":"a","amount":${amount}}`;
+    expectServiceJson(await post(path, body), 422, invalid('amount', message));
+  });
+});
+
+test('no more is captured than remains', async () => {
+  expectServiceJson(await post('/deposits/2/capture', '{"amount":450.01}'), 422, {
+    success: false,
+    error: 'Amount exceeds the remaining authorization',
+  });
+});
+
+test.each([
+  ['0.01', 0.01],
+  ['999999.99', 999999.99],
+  ['1e2', 100],
+  ['19.90', 19.9],
+  ['1.0', 1],
+])('the amount %s is accepted', async (amount, shown) => {
+  const { full } = await account('empty');
+  const { text } = await post('/payment-links', `{"description":"a","amount":${amount}}`, full);
+  expect(JSON.parse(text).data.amount).toBe(shown);
+});
+
+describe('an item', () => {
+  test.each([
+    ['quantity', '0', 'The items.0.quantity field must be at least 0.01.'],
+    ['quantity', '-1', 'The items.0.quantity field must be at least 0.01.'],
+    ['quantity', '"1"', 'The items.0.quantity field must be a number.'],
+    ['quantity', '1e400', 'The items.0.quantity field must be a number.'],
+    ['quantity', '0.011', 'The items.0.quantity field must have 0-2 decimal places.'],
+    ['quantity', '1000000', 'The items.0.quantity field must not be greater than 999999.99.'],
+    ['unit_price', '-0.01', 'The items.0.unit_price field must be at least 0.'],
+    ['unit_price', '"1"', 'The items.0.unit_price field must be a number.'],
+    ['unit_price', '1e400', 'The items.0.unit_price field must be a number.'],
+    ['unit_price', '0.001', 'The items.0.unit_price field must have 0-2 decimal places.'],
+    ['unit_price', '1000000', 'The items.0.unit_price field must not be greater than 999999.99.'],
+    ['tax_rate', '-1', 'The items.0.tax_rate field must be at least 0.'],
+    ['tax_rate', '100.01', 'The items.0.tax_rate field must not be greater than 100.'],
+    ['tax_rate', '"20"', 'The items.0.tax_rate field must be a number.'],
+    ['tax_rate', 'null', 'The items.0.tax_rate field must be a number.'],
+    ['description', '""', 'The items.0.description field is required.'],
+    ['description', '1', 'The items.0.description field must be a string.'],
+    ['description', 'null', 'The items.0.description field must be a string.'],
+  ])('may not have the %s %s', async (field, value, message) => {
+    const body = invoiceWith({ items: `[${itemWith({ [field]: value })}]` });
+    expectServiceJson(await post('/invoices', body), 422, invalid(`items.0.${field}`, message));
+  });
+
+  test('may not have the quantity 0.009', async () => {
+    const body = invoiceWith({ items: `[${itemWith({ quantity: '0.009' })}]` });
+    expectServiceJson(await post('/invoices', body), 422, {
+      success: false,
+      error: 'The items.0.quantity field must be at least 0.01. (and 1 more error)',
+      errors: {
+        'items.0.quantity': [
+          'The items.0.quantity field must be at least 0.01.',
+          'The items.0.quantity field must have 0-2 decimal places.',
+        ],
+      },
+    });
+  });
+
+  test.each([
+    ['0.01', '100', 1],
+    ['1', '0', 0],
+    ['1', '999999.99', 999999.99],
+  ])('may have the quantity %s at %s', async (quantity, price, amount) => {
+    const { full } = await account('demo');
+    const body = invoiceWith({ items: `[${itemWith({ quantity, unit_price: price })}]` });
+    const { text } = await post('/invoices', body, full);
+    expect(JSON.parse(text).data.amount).toBe(amount);
+  });
+});
+
+describe('the items of an invoice', () => {
+  test.each([
+    ['[]', 'The items field must have at least 1 items.'],
+    ['{}', 'The items field must be an array.'],
+    ['{"0":{"description":"a","quantity":1,"unit_price":1}}', 'The items field must be an array.'],
+    ['null', 'The items field must be an array.'],
+    ['"a"', 'The items field must be an array.'],
+  ])('may not be %s', async (items, message) => {
+    expectServiceJson(await post('/invoices', invoiceWith({ items })), 422, invalid('items', message));
+  });
+
+  test.each(['1', 'null', '[]', '"a"'])('may not hold %s', async (item) => {
+    const message = 'The items.0 field must be an object.';
+    expectServiceJson(await post('/invoices', invoiceWith({ items: `[${item}]` })), 422, invalid('items.0', message));
+  });
+
+  test('may not come to more than the largest amount', async () => {
+    const item = itemWith({ unit_price: '999999.99', quantity: '2' });
+    const message = 'The total of the items must not be greater than 999999.99.';
+    expectServiceJson(await post('/invoices', invoiceWith({ items: `[${item}]` })), 422, invalid('items', message));
+  });
+
+  test('may not be 10,000, since those are over 100 kB', async () => {
+    const items = Array(10_000).fill('{"description":"a","quantity":1,"unit_price":1}');
+    expectServiceJson(await post('/invoices', invoiceWith({ items: `[${items.join()}]` })), 413, {
+      success: false,
+      error: 'The request body is larger than 100 kB.',
+    });
+  });
+
+  test('may be 2,000', async () => {
+    const { full } = await account('demo');
+    const items = Array(2_000).fill('{"description":"a","quantity":1,"unit_price":1}');
+    const { text } = await post('/invoices', invoiceWith({ items: `[${items.join()}]` }), full);
+    expect(JSON.parse(text).data).toMatchObject({ amount: 2000, invoice_items: { length: 2000 } });
+  });
+
+  test('are refused soon even if 33,000 of them are empty', async () => {
+    const items = Array(33_000).fill('{}');
+    const { status } = await post('/invoices', invoiceWith({ items: `[${items.join()}]` }));
+    expect(status).toBe(422);
+  });
+});
+
+describe('the customer of an invoice', () => {
+  test.each([
+    ['5', 'The selected customer id is invalid.'],
+    ['9007199254740991', 'The selected customer id is invalid.'],
+    ['99999999999999999999', 'The selected customer id is invalid.'],
+    ['0', 'The customer id field must be at least 1.'],
+    ['-1', 'The customer id field must be at least 1.'],
+    ['1.5', 'The customer id field must be an integer.'],
+    ['"1"', 'The customer id field must be an integer.'],
+    ['"__proto__"', 'The customer id field must be an integer.'],
+    ['null', 'The customer id field must be an integer.'],
+    ['[1]', 'The customer id field must be an integer.'],
+    ['1e400', 'The customer id field must be an integer.'],
+  ])('may not be %s', async (id, message) => {
+    expectServiceJson(await post('/invoices', invoiceWith({ customer_id: id })), 422, invalid('customer_id', message));
+  });
+
+  test('may not be one of another account', async () => {
+    const { full } = await account('empty');
+    const reply = await post('/invoices', invoiceWith({ customer_id: '1' }), full);
+    expectServiceJson(reply, 422, invalid('customer_id', 'The selected customer id is invalid.'));
+  });
+});
+
+describe('a currency', () => {
+  test.each([
+    ['"eur"', 'The selected currency is invalid.'],
+    ['"EURO"', 'The selected currency is invalid.'],
+    ['"XXX"', 'The selected currency is invalid.'],
+    ['""', 'The selected currency is invalid.'],
+    ['"__proto__"', 'The selected currency is invalid.'],
+  ])('may not be %s', async (currency, message) => {
+    const body = `{"description":"a","amount":1,"currency":${currency}}`;
+    expectServiceJson(await post('/payment-links', body), 422, invalid('currency', message));
+  });
+});
+
+const texts: [string, string][] = [
+  ['an emoji of seven code points', '👩‍👩‍👧‍👦 Café'],
+  ['Hebrew and Arabic', 'שלום עולם · السلام عليكم'],
+  ['an override of direction', 'invoice\u202Efdp.exe'],
+  ['a letter and its accent apart', 'e\u0301'],
+  ['a ligature', 'ﬁ'],
+  ['markup', '<script>alert("1")</script>&amp;'],
+  ['quotes and backslashes', `"'\\ \\u0000 \\n`],
+  ['line breaks and tabs', '\r\n\t\v\f'],
+  ['the line separators of Unicode', '\u2028\u2029'],
+  ['a byte order mark', '\uFEFFa\uFEFF'],
+  ['controls other than NUL', '\u0001\u001B[31m\u007F\u0085'],
+  ['non-characters', '\uFFFE\uFFFF\u{1FFFF}'],
+  ['the last code point', '\u{10FFFF}'],
+  ['spaces around', '  a  '],
+  ['something from a template', '{{7*7}} <%= 7*7 %> %s %00'],
+  ['SQL', "Robert'); DROP TABLE invoices;--"],
+  ['255 emoji', '🚀'.repeat(255)],
+];
+
+describe.each(texts)('a text with %s', (_name, value) => {
+  let tokens: AccountTokens;
+  beforeAll(async () => {
+    tokens = await account('demo');
+  });
+
+  test('comes back as it was from a payment link', async () => {
+    const created = await post('/payment-links', JSON.stringify({ description: value, amount: 1 }), tokens.full);
+    const listed = await get('/payment-links?per_page=1', tokens.full);
+    expect([JSON.parse(created.text).data.description, JSON.parse(listed.text).data.data[0].description]).toStrictEqual(
+      [value, value],
+    );
+  });
+
+  test('comes back as it was from a deposit', async () => {
+    const deposit = {
+      booking_reference: value,
+      amount: 1,
+      customer: { name: value },
+      metadata: { [value.slice(0, 40)]: value },
+    };
+    const created = await post('/deposits', JSON.stringify(deposit), tokens.full);
+    const listed = await get(`/deposits?booking_reference=${encodeURIComponent(value)}`, tokens.full);
+    const shown = {
+      booking_reference: value,
+      customer: { name: value, email: null },
+      metadata: { [value.slice(0, 40)]: value },
+    };
+    expect([JSON.parse(created.text).data, JSON.parse(listed.text).data.data[0]]).toMatchObject([shown, shown]);
+  });
+
+  test('comes back as it was from an invoice', async () => {
+    const item = { description: value, quantity: 1, unit_price: 1 };
+    const invoice = {
+      customer_id: 1,
+      date: '2025-02-01',
+      due_date: '2025-03-01',
+      invoice_number: value,
+      reference: value,
+      notes: value,
+      items: [item],
+    };
+    const created = await post('/invoices', JSON.stringify(invoice), tokens.full);
+    const listed = await get('/invoices?per_page=1', tokens.full);
+    const read = await get('/invoices/10', tokens.full);
+    const shown = { invoice_number: value, reference: value, invoice_items: [{ description: value }] };
+    expect([
+      JSON.parse(created.text).data,
+      JSON.parse(listed.text).data.data[0],
+      JSON.parse(read.text).data,
+    ]).toMatchObject([shown, shown, { ...shown, notes: value }]);
+  });
+});
+
+describe.each([
+  ['NUL', '\\u0000'],
+  ['NUL within', 'a\\u0000b'],
+  ['half a pair, the first', 'a\\ud800'],
+  ['half a pair, the second', '\\udc00b'],
+  ['two halves the wrong way round', '\\udc00\\ud800'],
+])('a text with %s', (_name, value) => {
+  test.each([
+    [
+      '/payment-links',
+      'description',
+      `{"description":"${value}","amount":1}`,
+      'The description field contains invalid characters.',
+    ],
+    [
+      '/deposits',
+      'booking_reference',
+      depositWith({ booking_reference: `"${value}"` }),
+      'The booking reference field contains invalid characters.',
+    ],
+    [
+      '/deposits',
+      'customer.name',
+      depositWith({ customer: `{"name":"${value}"}` }),
+      'The customer.name field contains invalid characters.',
+    ],
+    [
+      '/deposits',
+      'metadata.a',
+      depositWith({ metadata: `{"a":"${value}"}` }),
+      'The metadata.a field contains invalid characters.',
+    ],
+    [
+      '/deposits/2/capture',
+      'description',
+      `{"description":"${value}"}`,
+      'The description field contains invalid characters.',
+    ],
+    [
+      '/invoices',
+      'reference',
+      invoiceWith({ reference: `"${value}"` }),
+      'The reference field contains invalid characters.',
+    ],
+    ['/invoices', 'notes', invoiceWith({ notes: `"${value}"` }), 'The notes field contains invalid characters.'],
+    [
+      '/invoices',
+      'items.0.description',
+      invoiceWith({ items: `[${itemWith({ description: `"${value}"` })}]` }),
+      'The items.0.description field contains invalid characters.',
+    ],
+  ])('is refused in %s as %s', async (path, field, body, message) => {
+    expectServiceJson(await post(path, body), 422, invalid(field, message));
+  });
+});
+
+describe('a text that is too long', () => {
+  test.each([
+    [
+      '/payment-links',
+      'description',
+      JSON.stringify({ description: '🚀'.repeat(256), amount: 1 }),
+      'The description field must not be greater than 255 characters.',
+    ],
+    [
+      '/payment-links',
+      'description',
+      JSON.stringify({ description: 'a'.repeat(90_000), amount: 1 }),
+      'The description field must not be greater than 255 characters.',
+    ],
+    [
+      '/invoices',
+      'notes',
+      invoiceWith({ notes: `"${'a'.repeat(5001)}"` }),
+      'The notes field must not be greater than 5000 characters.',
+    ],
+  ])('is refused in %s as %s', async (path, field, body, message) => {
+    expectServiceJson(await post(path, body), 422, invalid(field, message));
+  });
+});
+
+describe('a filter', () => {
+  test.each([
+    ['/payments?description=%00', 'description', 'The description field contains invalid characters.'],
+    ['/payments?description=a&description=b', 'description', 'The description field must be a string.'],
+    ['/payments?status=PAID', 'status', 'The selected status is invalid.'],
+    ['/payments?status=', 'status', 'The selected status is invalid.'],
+    ['/payments?from=', 'from', 'The from field must match the format Y-m-d.'],
+    ['/deposits?status=__proto__', 'status', 'The selected status is invalid.'],
+    [
+      '/deposits?booking_reference=%00',
+      'booking_reference',
+      'The booking reference field contains invalid characters.',
+    ],
+  ])('%s is refused', async (path, field, message) => {
+    expectServiceJson(await get(path), 422, invalid(field, message));
+  });
+
+  test.each([
+    '/payments?description=.*',
+    '/payments?description=%25',
+    '/payments?description=__proto__',
+    '/deposits?booking_reference=constructor',
+  ])('%s is plain text, which matches nothing', async (path) => {
+    expectServiceJson(await get(path), 200, {
+      success: true,
+      data: { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 },
+    });
+  });
+});
+
+describe('metadata', () => {
+  const keys = (count: number): string =>
+    objectOf(Object.fromEntries(Array.from({ length: count }, (_, place) => [`key${place}`, '1'])));
+
+  test.each([
+    ['51 keys', keys(51), 'metadata', 'The metadata field must not have more than 50 items.'],
+    [
+      'a key of 41 characters',
+      `{"${'k'.repeat(41)}":1}`,
+      `metadata.${'k'.repeat(41)}`,
+      `The metadata.${'k'.repeat(41)} field must not be greater than 40 characters.`,
+    ],
+    [
+      'a value of 501 characters',
+      `{"a":"${'v'.repeat(501)}"}`,
+      'metadata.a',
+      'The metadata.a field must not be greater than 500 characters.',
+    ],
+    ['an object in it', '{"a":{"b":1}}', 'metadata.a', 'The metadata.a field must be valid.'],
+    ['an array in it', '{"a":[1]}', 'metadata.a', 'The metadata.a field must be valid.'],
+    [
+      'objects, 10,000 deep',
+      `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+      'metadata.a',
+      'The metadata.a field must be valid.',
+    ],
+    [
+      'an object named __proto__',
+      '{"__proto__":{"polluted":true}}',
+      'metadata.__proto__',
+      'The metadata.__proto__ field must be valid.',
+    ],
+    [
+      'an object named constructor',
+      '{"constructor":{"prototype":{"polluted":true}}}',
+      'metadata.constructor',
+      'The metadata.constructor field must be valid.',
+    ],
+    ['a number that JSON cannot hold', '{"a":1e400}', 'metadata.a', 'The metadata.a field must be valid.'],
+    ['a fault under a key with slashes', '{"a/b~c":[]}', 'metadata.a/b~c', 'The metadata.a/b~c field must be valid.'],
+    [
+      'a fault under a key of many digits',
+      '{"99999999999999999999":[]}',
+      'metadata.99999999999999999999',
+      'The metadata.99999999999999999999 field must be valid.',
+    ],
+    ['a fault under a key with leading zeros', '{"007":[]}', 'metadata.007', 'The metadata.007 field must be valid.'],
+  ])('may not have %s', async (_name, metadata, field, message) => {
+    expectServiceJson(await post('/deposits', depositWith({ metadata })), 422, invalid(field, message));
+  });
+
+  test.each(['[]', '"a"', '1', 'null'])('may not be %s', async (metadata) => {
+    const message = 'The metadata field must be an object.';
+    expectServiceJson(await post('/deposits', depositWith({ metadata })), 422, invalid('metadata', message));
+  });
+
+  test.each([
+    ['50 keys', keys(50)],
+    ['a key of 40 characters', `{"${'k'.repeat(40)}":1}`],
+    ['a value of 500 characters', `{"a":"${'v'.repeat(500)}"}`],
+    ['a value of 500 emoji', `{"a":"${'🚀'.repeat(500)}"}`],
+    ['an empty key', '{"":""}'],
+    ['every kind of value', '{"text":"a","number":1.005,"yes":true,"no":false,"nothing":null}'],
+    ['the names of what objects inherit', '{"__proto__":"a","constructor":"b","toString":null,"hasOwnProperty":1}'],
+  ])('may have %s, and gives it back as it was', async (_name, metadata) => {
+    const { full } = await account('empty');
+    const created = await post('/deposits', depositWith({ metadata }), full);
+    const listed = await get('/deposits', full);
+    expect([created.text, listed.text]).toStrictEqual([
+      expect.stringContaining(`"metadata":${metadata},`),
+      expect.stringContaining(`"metadata":${metadata},`),
+    ]);
+  });
+
+  test.each([
+    ['in the body', '{"__proto__":{"booking_reference":"BK-1","amount":1}}'],
+    ['as a constructor', '{"constructor":{"prototype":{"booking_reference":"BK-1","amount":1}}}'],
+  ])('and other fields are not inherited from an object %s', async (_name, body) => {
+    expectServiceJson(await post('/deposits', body), 422, {
+      success: false,
+      error: 'The booking reference field is required. (and 1 more error)',
+      errors: {
+        booking_reference: ['The booking reference field is required.'],
+        amount: ['The amount field is required.'],
+      },
+    });
+  });
+
+  test('leaves what objects inherit as it was', () => {
+    expect(Object.getOwnPropertyNames(Object.prototype).sort()).toStrictEqual([
+      '__defineGetter__',
+      '__defineSetter__',
+      '__lookupGetter__',
+      '__lookupSetter__',
+      '__proto__',
+      'constructor',
+      'hasOwnProperty',
+      'isPrototypeOf',
+      'propertyIsEnumerable',
+      'toLocaleString',
+      'toString',
+      'valueOf',
+    ]);
+  });
+});
+
+describe('after all of this', () => {
+  test('the server still answers', async () => {
+    const { status } = await get('/invoices/stats');
+    expect(status).toBe(200);
+  });
+
+  test('the account has the records that it began with', async () => {
+    expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
+  });
+
+  test('the other account has just what was created in it', async () => {
+    const counts = { invoices: 10, payment_links: 3, payments: 8, deposits: 8 };
+    expect(await countRecords(sim.url, other.full)).toStrictEqual(counts);
+  });
+
+  test('the deposit that captures were asked of is as it was', async () => {
+    const { text } = await get('/deposits/2');
+    expect(JSON.parse(text).data).toMatchObject({ status: 'authorized', captured_amount: 0, remaining_amount: 450 });
+  });
+
+  test('the simulator has no failure of its own to tell of', () => {
+    expect(log).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+import { expectJson, expectRateHeaders, expectServiceJson } from '../support/envelope.js';
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', randomSeed: 'head', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+describe.each([
+  '/invoices',
+  '/invoices/1',
+  '/invoices/stats',
+  '/invoices/overdue',
+  '/payment-links',
+  '/payments',
+  '/deposits',
+  '/deposits/1',
+])('HEAD %s', (path) => {
+  test('is answered as GET is, without the body', async () => {
+    const get = await ask(sim.url, { path: `/api/v1${path}`, token: 'demo_full' });
+    const head = await ask(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token: 'demo_full' });
+    expect({ status: head.status, text: head.text, headers: head.headers }).toMatchObject({
+      status: 200,
+      text: '',
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': `${Buffer.byteLength(get.text)}`,
+      },
+    });
+    expectRateHeaders(head);
+  });
+});
+
+test.each([
+  ['/invoices/99', 'demo_full', 404],
+  ['/nothing', 'demo_full', 404],
+  ['/invoices/1', 'demo_write', 403],
+  ['/invoices/1', 'nobody', 401],
+  ['/invoices?per_page=0', 'demo_full', 422],
+  ['/deposits/1/capture', 'demo_full', 405],
+])('HEAD %s with the token %s is refused with %d, without a body', async (path, token, status) => {
+  const reply = await ask(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token });
+  expect({ status: reply.status, text: reply.text }).toStrictEqual({ status, text: '' });
+});
+
+describe('OPTIONS', () => {
+  test.each([
+    ['/invoices', 'GET, HEAD, POST'],
+    ['/invoices/1', 'GET, HEAD'],
+    ['/invoices/stats', 'GET, HEAD'],
+    ['/invoices/overdue', 'GET, HEAD'],
+    ['/invoices/1/reminder', 'POST'],
+    ['/payment-links', 'GET, HEAD, POST'],
+    ['/payments', 'GET, HEAD'],
+    ['/deposits', 'GET, HEAD, POST'],
+    ['/deposits/1', 'GET, HEAD'],
+    ['/deposits/1/capture', 'POST'],
+    ['/deposits/1/release', 'POST'],
+  ])('%s is answered with 405 and Allow: %s', async (path, allow) => {
+    const reply = await ask(sim.url, { method: 'OPTIONS', path: `/api/v1${path}`, token: 'demo_full' });
+    expectServiceJson(reply, 405, { success: false, error: 'Method not allowed' });
+    expect(reply.headers['allow']).toBe(allow);
+  });
+
+  test('without a token, as a browser sends it before a request, is refused', async () => {
+    const reply = await ask(sim.url, {
+      method: 'OPTIONS',
+      path: '/api/v1/invoices',
+      headers: ['Origin', 'http://evil.example', 'Access-Control-Request-Method', 'POST'],
+    });
+    expectServiceJson(reply, 401, { success: false, error: 'Unauthenticated.' });
+  });
+
+  test('for the server as a whole is not found', async () => {
+    expectJson(await ask(sim.url, { method: 'OPTIONS', path: '*' }), 404, { success: false, error: 'Route not found' });
+  });
+});

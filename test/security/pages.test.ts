@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+import { expectJson } from '../support/envelope.js';
+
+/** `/docs`, which is built by `npm run build`, and `/openapi.json`. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+describe.each([
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/start.js', 'text/javascript; charset=utf-8'],
+  ['/openapi.json', 'application/json; charset=utf-8'],
+])('%s', (path, type) => {
+  test('is served with a strict policy', async () => {
+    const reply = await ask(sim.url, { path });
+    expect({ status: reply.status, headers: reply.headers }).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': type,
+        'content-security-policy':
+          "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      },
+    });
+  });
+});
+
+test.each([
+  ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+])('%s is served, and is taken for nothing but %s', async (path, type) => {
+  const reply = await ask(sim.url, { path });
+  expect({ status: reply.status, headers: reply.headers }).toMatchObject({
+    status: 200,
+    headers: { 'content-type': type, 'x-content-type-options': 'nosniff' },
+  });
+});
+
+test('the page loads what is served here only, and has no script in it', async () => {
+  const { text } = await ask(sim.url, { path: '/docs' });
+  const sources = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source);
+  const scripts = [...text.matchAll(/<script[^>]*>([^<]*)</g)].map(([, script]) => script);
+  expect({ sources, scripts }).toStrictEqual({
+    sources: ['data:,', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js'],
+    scripts: ['', ''],
+  });
+});
+
+test('the root leads to the page', async () => {
+  const reply = await ask(sim.url, { path: '/' });
+  expect({ status: reply.status, to: reply.headers['location'] }).toStrictEqual({ status: 302, to: '/docs' });
+});
+
+test.each([
+  '/docs/../package.json',
+  '/docs/../../package.json',
+  '/docs/..%2fcli.js',
+  '/docs/..%2f..%2fpackage.json',
+  '/docs/..%2F..%2Fpackage.json',
+  '/docs/%2e%2e/%2e%2e/package.json',
+  '/docs/%2e%2e%2f%2e%2e%2fpackage.json',
+  '/docs/..%5c..%5cpackage.json',
+  '/docs/%252e%252e%252fpackage.json',
+  '/docs/..%c0%af..%c0%afpackage.json',
+  '/docs/....//....//package.json',
+  '/docs/;/../../package.json',
+  '/docs//etc/passwd',
+  '/docs/%2fetc%2fpasswd',
+  '/docs/%00',
+  '/docs/swagger-ui.css%00.html',
+  '/docs/%',
+  '/docs/%ZZ',
+  '/docs/.git/config',
+  '/docs/.npmrc',
+  '/docs/nothing',
+  '/docs/index.html',
+  '/docs/swagger-ui.css/',
+  `/docs/${'a'.repeat(5000)}`,
+  '/DOCS',
+])('%s is not found', async (path) => {
+  expectJson(await ask(sim.url, { path }), 404, { success: false, error: 'Route not found' });
+});
+
+test.each(['POST', 'PUT', 'DELETE'])('%s /docs is not found', async (method) => {
+  expectJson(await ask(sim.url, { method, path: '/docs' }), 404, { success: false, error: 'Route not found' });
+});

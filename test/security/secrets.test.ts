@@ -1,0 +1,132 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSimulator } from '../../src/index.js';
+import { ask, type Question } from '../support/ask.js';
+
+/** A token is given out once and found nowhere again: not in the data, not in the log, not in what was asked. */
+
+const wrong = 'wrong_token_0123456789abcdef';
+const control = 'control_token_0123456789abcdef';
+const keep = 'idempotency-key-1';
+
+const log: string[] = [];
+let folder: string;
+let secrets: string[];
+/** Everything that was left behind, by where. */
+const found = new Map<string, string>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'billing-sim-secrets-'));
+  const data = join(folder, 'data');
+  const options = { data, controlToken: control, rateLimit: false, log: (line: string) => log.push(line) };
+  const sim = await startSimulator(options);
+  const { tokens } = await sim.createAccount({ id: 'other', seed: 'demo', rateLimit: false });
+  secrets = ['demo_full', 'demo_read', 'demo_write', tokens.full, tokens.read, tokens.write, wrong, control];
+  for (const token of secrets) {
+    for (const question of questionsWith(token)) await ask(sim.url, question);
+  }
+  for (const account of ['demo', 'other']) {
+    const { text } = await ask(sim.url, { path: `/_sim/accounts/${account}/requests`, token: control });
+    found.set(`the requests of ${account}`, text);
+  }
+  const accounts = await ask(sim.url, { path: '/_sim/accounts', token: control });
+  found.set('the list of accounts', accounts.text);
+  await remember(data, 'before the end');
+  await sim.close();
+  await remember(data, 'after the end');
+
+  const again = await startSimulator(options);
+  await ask(again.url, { path: '/api/v1/invoices', token: 'demo_full' });
+  await again.close();
+  await remember(data, 'after another start');
+  found.set('the log', log.join('\n'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What a token may be sent along with: what works, what is refused, and places that it does not belong in. */
+function questionsWith(token: string): Question[] {
+  const deposit = '{"booking_reference":"BK-9","amount":1}';
+  return [
+    { path: '/api/v1/invoices', token },
+    { path: '/api/v1/invoices/99', token },
+    { path: '/api/v1/nothing', token },
+    { path: '/api/v1/invoices?per_page=0', token },
+    { method: 'DELETE', path: '/api/v1/invoices', token },
+    { method: 'POST', path: '/api/v1/payment-links', body: '{"description":"a","amount":1}', token },
+    { method: 'POST', path: '/api/v1/payment-links', body: '{', token },
+    { method: 'POST', path: '/api/v1/deposits', body: deposit, headers: ['Idempotency-Key', keep], token },
+    { path: '/_sim/accounts', token },
+    { path: '/docs', token },
+    { path: `/api/v1/invoices?access_token=${token}` },
+    { path: `/api/v1/invoices?access_token=${token}`, token },
+    { path: `/api/v1/invoices?page=1&access_token=${token}&per_page=1` },
+    { path: `/api/v1/invoices?token=${token}` },
+    { path: `/api/v1/invoices?api_key=${token}` },
+    { path: `/api/v1/invoices?authorization=Bearer%20${token}` },
+    { path: `/api/v1/invoices?ACCESS_TOKEN=${token}` },
+    { path: `/api/v1/invoices?access%5Ftoken=${token}` },
+    { path: `/api/v1/invoices?a=1?access_token=${token}` },
+    { path: `/api/v1/invoices?a=1;access_token=${token}` },
+    { path: `/api/v1/nothing?access_token=${token}`, token },
+    { path: `/_sim/accounts?access_token=${token}` },
+    { path: `/_sim/accounts?access_token=${token}`, token: control },
+    { path: `/docs?access_token=${token}` },
+    { path: `/nothing?access_token=${token}` },
+  ];
+}
+
+async function remember(data: string, when: string): Promise<void> {
+  for (const name of await readdir(data)) found.set(`${name} ${when}`, await readFile(join(data, name), 'utf8'));
+}
+
+/** The places that hold one of the secrets. */
+function placesOf(secret: string): string[] {
+  return [...found].filter(([, text]) => text.includes(secret)).map(([place]) => place);
+}
+
+test('there is something to look through', () => {
+  expect([...found.keys()]).toStrictEqual([
+    'the requests of demo',
+    'the requests of other',
+    'the list of accounts',
+    'journal-000000000001.ndjson before the end',
+    'lock before the end',
+    'db.json after the end',
+    'journal-000000000009.ndjson after the end',
+    'db.json after another start',
+    'journal-000000000009.ndjson after another start',
+    'the log',
+  ]);
+});
+
+test('what is no secret is found where it belongs', () => {
+  expect(placesOf(keep)).toStrictEqual([
+    'journal-000000000001.ndjson before the end',
+    'db.json after the end',
+    'db.json after another start',
+  ]);
+});
+
+describe.each([
+  ['the full token of demo', 0],
+  ['the read token of demo', 1],
+  ['the write token of demo', 2],
+  ['the full token of a created account', 3],
+  ['the read token of a created account', 4],
+  ['the write token of a created account', 5],
+  ['a wrong token', 6],
+  ['the control token', 7],
+])('%s', (_name, place) => {
+  test('is found nowhere', () => {
+    const secret = secrets[place] ?? '';
+    expect(secret).not.toBe('');
+    expect(placesOf(secret)).toStrictEqual([]);
+  });
+});
+
+test('the log has nothing to tell', () => {
+  expect(log).toStrictEqual([]);
+});

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { countRecords, demoCounts } from '../support/counts.js';
+import { type RawAnswer, sendRaw } from '../support/raw.js';
+
+/**
+ * Bytes that two parties could take for different requests. None of them may bring a second request about: they are
+ * refused, and the connection with them, or they are one request.
+ */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', randomSeed: 'smuggling', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const common = 'Host: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\n';
+const link = '{"description":"smuggled","amount":1}';
+/** The request that must not come through: it would leave a payment link behind. */
+const smuggled = `POST /api/v1/payment-links HTTP/1.1\r\n${common}Content-Length: ${link.length}\r\n\r\n${link}`;
+const post = (headers: string, rest: string): string =>
+  `POST /api/v1/payment-links HTTP/1.1\r\n${common}${headers}\r\n${rest}`;
+const get = (headers: string, rest: string): string =>
+  `GET /api/v1/invoices/stats HTTP/1.1\r\n${common}${headers}\r\n${rest}`;
+
+const seen = (answers: readonly RawAnswer[]): object[] =>
+  answers.map(({ status, headers, body }) => ({ status, connection: headers['connection'], body }));
+
+const broken = '{"success":false,"error":"The request is not valid HTTP."}';
+
+async function expectNothingCreated(): Promise<void> {
+  expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
+}
+
+describe('refused, and nothing after it is answered or done:', () => {
+  test.each<{ name: string; bytes: string | Buffer }>([
+    {
+      name: 'Content-Length and Transfer-Encoding',
+      bytes: post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'Transfer-Encoding and Content-Length',
+      bytes: post(`Transfer-Encoding: chunked\r\nContent-Length: ${smuggled.length + 5}\r\n`, `0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'two different Content-Lengths',
+      bytes: post(`Content-Length: 0\r\nContent-Length: ${smuggled.length}\r\n`, smuggled),
+    },
+    {
+      name: 'two equal Content-Lengths',
+      bytes: post(`Content-Length: ${link.length}\r\nContent-Length: ${link.length}\r\n`, link),
+    },
+    { name: 'a list of Content-Lengths', bytes: post(`Content-Length: ${link.length}, ${link.length}\r\n`, link) },
+    { name: 'a negative Content-Length', bytes: post('Content-Length: -1\r\n', smuggled) },
+    { name: 'a Content-Length with a plus', bytes: post(`Content-Length: +${link.length}\r\n`, link) },
+    { name: 'a Content-Length in hex', bytes: post('Content-Length: 0x25\r\n', link) },
+    { name: 'a Content-Length with a fraction', bytes: post(`Content-Length: ${link.length}.0\r\n`, link) },
+    { name: 'a Content-Length beyond 64 bits', bytes: post('Content-Length: 18446744073709551653\r\n', link) },
+    { name: 'an empty Content-Length', bytes: post('Content-Length:\r\n', smuggled) },
+    {
+      name: 'a space before the colon of Content-Length',
+      bytes: post(`Content-Length : ${smuggled.length}\r\n`, smuggled),
+    },
+    {
+      name: 'a space before the colon of Transfer-Encoding',
+      bytes: post(`Content-Length: ${smuggled.length}\r\nTransfer-Encoding : chunked\r\n`, smuggled),
+    },
+    { name: 'an unknown Transfer-Encoding', bytes: post('Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${smuggled}`) },
+    {
+      name: 'an unknown Transfer-Encoding and a Content-Length',
+      bytes: post(`Content-Length: ${smuggled.length}\r\nTransfer-Encoding: xchunked\r\n`, smuggled),
+    },
+    {
+      name: 'a Transfer-Encoding that does not end in chunked',
+      bytes: post('Transfer-Encoding: chunked, identity\r\n', `0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'two Transfer-Encodings',
+      bytes: post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n', `0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'a Transfer-Encoding on the next line',
+      bytes: post(
+        `Transfer-Encoding:\r\n chunked\r\nContent-Length: ${smuggled.length + 5}\r\n`,
+        `0\r\n\r\n${smuggled}`,
+      ),
+    },
+    {
+      name: 'a Transfer-Encoding in HTTP/1.0 that is unknown',
+      bytes: post('Transfer-Encoding: xchunked\r\n', smuggled).replace('HTTP/1.1', 'HTTP/1.0'),
+    },
+    { name: 'a header folded over two lines', bytes: get('X-A: a\r\n b\r\n', '') },
+    { name: 'bare line feeds', bytes: get('', '').replaceAll('\r\n', '\n') },
+    { name: 'a bare line feed in a header', bytes: get(`X-A: a\nContent-Length: ${smuggled.length}\r\n`, smuggled) },
+    {
+      name: 'a bare line feed before the body',
+      bytes: get(`Content-Length: ${smuggled.length}\r\n`, '').replace(/\r\n$/, `\n${smuggled}`),
+    },
+    {
+      name: 'a bare carriage return in a header',
+      bytes: get(`X-A: a\rContent-Length: ${smuggled.length}\r\n`, smuggled),
+    },
+    { name: 'a NUL in a header', bytes: get('X-A: a\0b\r\n', '') },
+    { name: 'a NUL in the name of a header', bytes: get('X\0A: b\r\n', '') },
+    { name: 'a NUL in the path', bytes: get('', '').replace('stats', 'st\0ats') },
+    { name: 'a header without a colon', bytes: get('Content-Length\r\n', '') },
+    { name: 'a header without a name', bytes: get(': a\r\n', '') },
+    {
+      name: 'a chunk whose size is no number',
+      bytes: post('Transfer-Encoding: chunked\r\n', `zz\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'a chunk whose size is negative',
+      bytes: post('Transfer-Encoding: chunked\r\n', `-1\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'a chunk whose size is in C notation',
+      bytes: post('Transfer-Encoding: chunked\r\n', `0x25\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'a chunk whose size is beyond 64 bits',
+      bytes: post('Transfer-Encoding: chunked\r\n', `10000000000000025\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'a chunk longer than its size',
+      bytes: post('Transfer-Encoding: chunked\r\n', `1\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'a bare line feed in a chunk extension',
+      bytes: post('Transfer-Encoding: chunked\r\n', `2;\nxx\r\n0\r\n\r\n${smuggled}`),
+    },
+    {
+      name: 'a Content-Length among the trailers',
+      bytes: post('Transfer-Encoding: chunked\r\n', `0\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`),
+    },
+    { name: 'a body longer than its Content-Length', bytes: post('Content-Length: 2\r\n', `{}${link}`) },
+    { name: 'a method that is unknown', bytes: get('', '').replace('GET', 'GOT') },
+    { name: 'a method in lower case', bytes: get('', '').replace('GET', 'get') },
+    { name: 'a path without a slash', bytes: get('', '').replace('/api', 'api') },
+    { name: 'HTTP/3.0', bytes: get('', '').replace('HTTP/1.1', 'HTTP/3.0') },
+    { name: 'HTTP/1.10', bytes: get('', '').replace('HTTP/1.1', 'HTTP/1.10') },
+    { name: 'the preface of HTTP/2', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00' },
+    { name: 'the hello of TLS', bytes: Buffer.from('16030100a5010000a10303', 'hex') },
+    { name: 'SSH', bytes: 'SSH-2.0-OpenSSH_9.6\r\n' },
+    { name: 'random bytes', bytes: Buffer.from('fffe00017f80c1f5deadbeef0d0a0d0a', 'hex') },
+  ])('$name', async ({ bytes }) => {
+    expect(seen(await sendRaw(sim.url, bytes))).toStrictEqual([{ status: 400, connection: 'close', body: broken }]);
+    await expectNothingCreated();
+  });
+
+  test('16 kB of chunk extensions', async () => {
+    const bytes = post('Transfer-Encoding: chunked\r\n', `1;${'a'.repeat(20_000)}\r\nx\r\n0\r\n\r\n${smuggled}`);
+    expect(seen(await sendRaw(sim.url, bytes))).toStrictEqual([{ status: 413, connection: 'close', body: broken }]);
+    await expectNothingCreated();
+  });
+
+  test('HTTP/0.9, which names no host', async () => {
+    const answers = await sendRaw(sim.url, 'GET /api/v1/invoices/stats\r\n\r\n');
+    expect(seen(answers)).toStrictEqual([{ status: 400, connection: 'close', body: broken }]);
+  });
+
+  test('CONNECT, without an answer', async () => {
+    const answers = await sendRaw(sim.url, `CONNECT evil.example:443 HTTP/1.1\r\n${common}\r\n${smuggled}`);
+    expect(seen(answers)).toStrictEqual([]);
+    await expectNothingCreated();
+  });
+});
+
+describe('one request, and what is in it is not another:', () => {
+  test.each<{ name: string; bytes: string }>([
+    {
+      name: 'a GET whose body looks like a request',
+      bytes: get(`Connection: close\r\nContent-Length: ${smuggled.length}\r\n`, smuggled),
+    },
+    {
+      name: 'a GET whose chunk looks like a request',
+      bytes: get(
+        'Connection: close\r\nTransfer-Encoding: chunked\r\n',
+        `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`,
+      ),
+    },
+    { name: 'a request behind one that closes the connection', bytes: get('Connection: close\r\n', smuggled) },
+    {
+      name: 'an offer of HTTP/2',
+      bytes: get(
+        'Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',
+        smuggled,
+      ),
+    },
+    {
+      name: 'an offer of WebSocket',
+      bytes: get(
+        'Connection: close, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n',
+        smuggled,
+      ),
+    },
+    { name: 'HTTP/1.0, which closes the connection', bytes: get('', smuggled).replace('HTTP/1.1', 'HTTP/1.0') },
+    { name: 'HTTP/0.9 with headers', bytes: get('', smuggled).replace(' HTTP/1.1', '') },
+    {
+      name: 'a space too many in the first line',
+      bytes: get('Connection: close\r\n', '').replace(' HTTP/1.1', '  HTTP/1.1'),
+    },
+    { name: 'the name of another protocol', bytes: get('', '').replace('HTTP/1.1', 'RTSP/1.0') },
+    { name: 'empty lines before it', bytes: `\r\n\r\n${get('Connection: close\r\n', '')}` },
+    {
+      name: '2,500 headers',
+      bytes: get('x:y\r\n'.repeat(2500), '').replace('Content-Type: application/json', 'Connection: close'),
+    },
+  ])('$name', async ({ bytes }) => {
+    const answers = await sendRaw(sim.url, bytes);
+    expect(answers.map(({ status }) => status)).toStrictEqual([200]);
+    await expectNothingCreated();
+  });
+
+  test('a reminder whose body looks like a request', async () => {
+    const bytes = post(`Connection: close\r\nContent-Length: ${smuggled.length}\r\n`, smuggled);
+    const answers = await sendRaw(sim.url, bytes.replace('/payment-links', '/invoices/2/reminder'));
+    expect(answers.map(({ body }) => body)).toStrictEqual([
+      '{"success":true,"message":"Invoice reminder sent successfully"}',
+    ]);
+    await expectNothingCreated();
+  });
+
+  test.each<{ name: string; account: string; bytes: string }>([
+    {
+      name: 'a chunk with extensions',
+      account: 'extensions',
+      bytes: post(
+        'Connection: close\r\nTransfer-Encoding: chunked\r\n',
+        `${link.length.toString(16)};a=b;c="d"\r\n${link}\r\n0\r\n\r\n${smuggled}`,
+      ),
+    },
+    {
+      name: 'a chunk whose size has leading zeros',
+      account: 'zeros',
+      bytes: post(
+        'Connection: close\r\nTransfer-Encoding: chunked\r\n',
+        `000${link.length.toString(16)}\r\n${link}\r\n0\r\n\r\n${smuggled}`,
+      ),
+    },
+    {
+      name: 'Transfer-Encoding in another case',
+      account: 'case',
+      bytes: post(
+        'Connection: close\r\nTRANSFER-ENCODING: Chunked\r\n',
+        `${link.length.toString(16)}\r\n${link}\r\n0\r\n\r\n${smuggled}`,
+      ),
+    },
+    {
+      name: 'a Content-Length with leading zeros',
+      account: 'length',
+      bytes: post(`Connection: close\r\nContent-Length: 000${link.length}\r\n`, link + smuggled),
+    },
+  ])('$name', async ({ account, bytes }) => {
+    const { tokens } = await sim.createAccount({ id: account });
+    const answers = await sendRaw(sim.url, bytes.replaceAll('demo_full', tokens.full));
+    expect(answers.map(({ status }) => status)).toStrictEqual([201]);
+    const counts = { invoices: 0, payment_links: 1, payments: 0, deposits: 0 };
+    expect(await countRecords(sim.url, tokens.full)).toStrictEqual(counts);
+  });
+});
+
+describe('two requests', () => {
+  test('one behind the other are both answered, in their order', async () => {
+    const answers = await sendRaw(
+      sim.url,
+      get('', '').replace('stats', '1') + get('Connection: close\r\n', '').replace('stats', '99'),
+    );
+    expect(answers.map(({ status }) => status)).toStrictEqual([200, 404]);
+  });
+
+  test('of which the second is broken are answered with 200 and 400', async () => {
+    const answers = await sendRaw(sim.url, get('', `${smuggled.replace('Content-Length', 'Content-Length ')}`));
+    expect(answers.map(({ status }) => status)).toStrictEqual([200, 400]);
+    await expectNothingCreated();
+  });
+});

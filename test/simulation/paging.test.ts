@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createDeposit, listDeposits } from '../../src/simulation/deposits.js';
+import { createPaymentLink, listPaymentLinks } from '../../src/simulation/payment-links.js';
+import type { Page } from '../../src/simulation/table.js';
+import { emptyWorld, openAccount } from './world.js';
+
+interface List {
+  add(): void;
+  page(page: Page): readonly { readonly id: number | string }[];
+}
+
+const lists: Readonly<Record<string, () => Promise<List>>> = {
+  async 'payment links'() {
+    const world = await emptyWorld();
+    const account = openAccount(world, 'demo');
+    return {
+      add: () => createPaymentLink(account, { description: 'Night', amount: 1, currency: 'EUR' }, world.accounts),
+      page: (page) => listPaymentLinks(account, page).rows,
+    };
+  },
+  async 'the deposits of a booking'() {
+    const account = openAccount(await emptyWorld(), 'demo');
+    let made = 0;
+    return {
+      add() {
+        made += 1;
+        const booking_reference = made % 3 === 0 ? 'another' : 'BK-1';
+        account.commit({ deposits: [createDeposit(account, { booking_reference, amount: 1, currency: 'EUR' })] });
+      },
+      page: (page) => listDeposits(account, page, { booking_reference: 'BK-1' }).rows,
+    };
+  },
+};
+
+describe.each(Object.entries(lists))('walking through the pages of %s', (_name, open) => {
+  it.each([
+    ['newest first', true],
+    ['oldest first', false],
+  ])('while rows are added meets every row that was there, in their order: %s', async (_order, newestFirst) => {
+    const size = fc.integer({ min: 1, max: 7 });
+    const additions = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 40 }), size, additions, async (count, pageSize, added) => {
+        const list = await open();
+        for (let row = 0; row < count; row++) list.add();
+        const there = list.page({ page: 1, size: 1000, newestFirst }).map(({ id }) => id);
+
+        const met: (number | string)[] = [];
+        for (let page = 1; ; page++) {
+          const rows = list.page({ page, size: pageSize, newestFirst });
+          if (rows.length === 0) break;
+          met.push(...rows.map(({ id }) => id));
+          for (let row = 0; row < (added[page - 1] ?? 0); row++) list.add();
+        }
+
+        const known = new Set(there);
+        expect([...new Set(met)].filter((id) => known.has(id))).toEqual(there);
+      }),
+    );
+  });
+
+  it('while nothing is added meets every row once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 50 }), async (count, size) => {
+        const list = await open();
+        for (let row = 0; row < count; row++) list.add();
+        const there = list.page({ page: 1, size: 1000, newestFirst: true });
+        const pages = Array.from({ length: Math.ceil(count / size) + 1 }, (_, index) =>
+          list.page({ page: index + 1, size, newestFirst: true }),
+        );
+        expect(pages.flat()).toEqual(there);
+      }),
+    );
+  });
+});

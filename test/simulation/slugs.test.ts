@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { slugOf } from '../../src/domain/slugs.js';
+import { startSimulator } from '../../src/index.js';
+import { createPaymentLink } from '../../src/simulation/payment-links.js';
+import { emptyWorld, openAccount } from './world.js';
+
+/** Descriptions that meet each other, some of them with what a suffix looks like. */
+const description = fc.oneof(
+  fc.constantFrom('Night', 'night', 'NIGHT!', 'night-2', 'Night 2', 'night-3', 'night-2-2', 'Night-02', '🚀', 'link'),
+  fc.constantFrom('inv_1', 'INV_2', 'inv_1-2', 'link-2', '!', ' '),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }),
+);
+
+const slugChoices = fc.constantFrom('dashes', 'percent-encoded');
+
+/** The rule of the specification, told once more: the slug itself, else with the first free suffix from -2 on. */
+function firstFree(slug: string, taken: ReadonlySet<string>): string {
+  const free = (candidate: string): boolean => !taken.has(candidate) && !/^inv_\d+$/.test(candidate);
+  if (free(slug)) return slug;
+  let suffix = 2;
+  while (!free(`${slug}-${suffix}`)) suffix += 1;
+  return `${slug}-${suffix}`;
+}
+
+describe('any sequence of descriptions', () => {
+  it('gives the plain slug to the first and the next free suffix, from -2 on, to the others', async () => {
+    await fc.assert(
+      fc.asyncProperty(slugChoices, fc.array(description, { maxLength: 30 }), async (choice, descriptions) => {
+        const world = await emptyWorld();
+        const account = openAccount(world, 'demo', { 'link.slug': choice });
+        const taken = new Set<string>();
+        const expected = descriptions.map((text) => {
+          const slug = firstFree(slugOf(text, account.profile), taken);
+          taken.add(slug);
+          return slug;
+        });
+        const links = descriptions.map((text) =>
+          createPaymentLink(account, { description: text, amount: 1, currency: 'EUR' }, world.accounts),
+        );
+        expect(links.map(({ slug }) => slug)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('gives unique slugs among all accounts under link.slug-scope: global', async () => {
+    const links = fc.array(fc.tuple(fc.boolean(), description), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(slugChoices, links, async (choice, asked) => {
+        const world = await emptyWorld();
+        const choices = { 'link.slug': choice, 'link.slug-scope': 'global' };
+        const [one, other] = [openAccount(world, 'one', choices), openAccount(world, 'other', choices)];
+        const slugs = asked.map(([first, text]) => {
+          const input = { description: text, amount: 1, currency: 'EUR' } as const;
+          return createPaymentLink(first ? one : other, input, world.accounts).slug;
+        });
+        expect(new Set(slugs).size).toBe(slugs.length);
+      }),
+    );
+  });
+
+  it('gives each account its own slugs by default', async () => {
+    const world = await emptyWorld();
+    const slugs = ['one', 'other'].map((id) => {
+      const account = openAccount(world, id);
+      return createPaymentLink(account, { description: 'Night', amount: 1, currency: 'EUR' }, world.accounts).slug;
+    });
+    expect(slugs).toEqual(['night', 'night']);
+  });
+
+  it('gives unique slugs in a seed as well', async () => {
+    await fc.assert(
+      fc.asyncProperty(slugChoices, fc.array(description, { maxLength: 10 }), async (choice, descriptions) => {
+        const payment_links = descriptions.map((text, index) => ({
+          id: index + 1,
+          description: text,
+          amount: 1,
+          is_active: true,
+          created: '-1d',
+        }));
+        const account = openAccount(await emptyWorld(), 'demo', { 'link.slug': choice }, { payment_links });
+        const taken = new Set<string>();
+        for (const { slug, description: text } of account.paymentLinks.rows) {
+          expect(slug).toBe(firstFree(slugOf(text, account.profile), taken));
+          taken.add(slug);
+        }
+      }),
+    );
+  });
+});
+
+describe('links created at the same time over HTTP', () => {
+  it('have each its own slug, without a gap in the suffixes', async () => {
+    const simulator = await startSimulator({ seed: 'empty', rateLimit: false });
+    const create = async (text: string): Promise<string> => {
+      const response = await fetch(`${simulator.baseUrl}/payment-links`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer demo_write', 'content-type': 'application/json' },
+        body: JSON.stringify({ description: text, amount: 1 }),
+      });
+      return response.text();
+    };
+    const bodies = await Promise.all(Array.from({ length: 40 }, (_, index) => create(index % 2 ? 'Night' : 'NIGHT')));
+    await simulator.close();
+
+    const slugs = bodies.map((body) => /\/pay\/([^"]+)"/.exec(body)?.[1]);
+    const expected = ['night', ...Array.from({ length: 39 }, (_, index) => `night-${index + 2}`)];
+    expect(slugs.sort()).toEqual(expected.sort());
+  });
+});

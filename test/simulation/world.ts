@@ -1,0 +1,50 @@
+import { resolveProfile } from '../../src/http/profile.js';
+import type { Choices } from '../../src/index.js';
+import type { Account } from '../../src/simulation/account.js';
+import { createWorld, type World } from '../../src/simulation/create-world.js';
+import type { Seed } from '../../src/simulation/seed.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+
+export const seed: Seed = {
+  currency: 'EUR',
+  time_zone: 'Europe/Paris',
+  customers: ['EUR', 'USD', null].map((currency, index) => ({
+    id: index + 1,
+    name: `Customer ${index + 1}`,
+    email: `customer${index + 1}@inn.example`,
+    company: null,
+    phone: null,
+    address: null,
+    city: null,
+    postal_code: null,
+    country: null,
+    currency,
+  })),
+  invoices: [],
+  payment_links: [],
+  payments: [],
+  deposits: [],
+};
+
+/** A world in memory that nobody serves, without accounts. */
+export function emptyWorld(): Promise<World> {
+  return createWorld({
+    store: createMemoryStore(),
+    clock: { now: () => Date.parse('2026-04-01T08:00:00Z') },
+    resolveProfile,
+    onStoreFailure: (error) => {
+      throw error;
+    },
+  });
+}
+
+/** An account whose clock stands still on 2026-04-01 at 08:00 UTC. */
+export function openAccount(world: World, id: string, choices: Choices = {}, own: Partial<Seed> = {}): Account {
+  return world.accounts.create({
+    id,
+    choices,
+    seed: { ...seed, ...own },
+    now: '2026-04-01T08:00:00Z',
+    randomSeed: id,
+  }).account;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { Commit, Store } from '../../src/simulation/world.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { numbered, numbersIn, openFolder } from './open-store.js';
+
+/** How each adapter is opened on a place; `keeps` says whether the place outlives the store. */
+const adapters: {
+  name: string;
+  keeps: boolean;
+  open: (place: string) => Promise<{ store: Store; loaded: Commit[] }>;
+}[] = [
+  { name: 'memory', keeps: false, open: async () => ({ store: createMemoryStore(), loaded: [] }) },
+  { name: 'JSON file', keeps: true, open: (place) => openFolder(place) },
+  { name: 'JSON file, durable on disk', keeps: true, open: (place) => openFolder(place, { durability: 'disk' }) },
+  {
+    name: 'JSON file that outgrows its journal',
+    keeps: true,
+    open: (place) => openFolder(place, { journalLimit: 300 }),
+  },
+];
+
+describe.each(adapters)('the $name store', ({ open }) => {
+  test('has nothing in it at first', async () => {
+    const { store, loaded } = await open(tempFolder());
+    expect(loaded).toEqual([]);
+    await store.close();
+  });
+
+  test('settles commits in the order of the calls', async () => {
+    const { store } = await open(tempFolder());
+    const settled: number[] = [];
+    await Promise.all([1, 2, 3, 4, 5].map((number) => store.append(numbered(number)).then(() => settled.push(number))));
+    expect(settled).toEqual([1, 2, 3, 4, 5]);
+    await store.close();
+  });
+
+  test('stores commits that come while others are being stored', async () => {
+    const { store } = await open(tempFolder());
+    const first = store.append(numbered(1)).then(() => store.append(numbered(3)));
+    const second = store.append(numbered(2)).then(() => store.append(numbered(4)));
+    await expect(Promise.all([first, second])).resolves.toHaveLength(2);
+    await store.close();
+  });
+});
+
+describe.each(adapters.filter(({ keeps }) => keeps))('the $name store, opened again', ({ open }) => {
+  test('gives every commit, in order', async () => {
+    const place = tempFolder();
+    const { store, append } = await openFolder(place);
+    for (const number of [1, 2, 3]) await append(numbered(number));
+    await store.close();
+    const again = await open(place);
+    expect(numbersIn(again.loaded)).toEqual([1, 2, 3]);
+    await again.store.close();
+  });
+
+  test('gives texts of every kind back as they were', async () => {
+    const text = 'emoji 🚀, \u200fעברית\u200f, line\nbreak, \u2028, "quotes", \\, \u0000, \ud800 alone';
+    const place = tempFolder();
+    const { store } = await open(place);
+    await store.append(numbered(1, text));
+    const again = await open(asCrashLeavesIt(place));
+    expect(again.loaded.at(-1)?.put?.replays?.[0]?.body).toBe(text);
+    await again.store.close();
+    await store.close();
+  });
+});

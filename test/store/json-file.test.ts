@@ -1,0 +1,230 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { breakDisk, countWrites } from '../support/failing-disk.js';
+import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { numbered, numbersIn, openFolder } from './open-store.js';
+
+const journalOf = (folder: string): string =>
+  join(
+    folder,
+    readdirSync(folder)
+      .filter((name) => name.startsWith('journal-'))
+      .sort()
+      .at(-1) ?? 'none',
+  );
+
+/** A folder as a crash leaves it after these commits. */
+async function crashedWith(numbers: readonly number[]): Promise<string> {
+  const folder = tempFolder();
+  const { store, append } = await openFolder(folder);
+  for (const number of numbers) await append(numbered(number, `text ${number}`));
+  const copy = asCrashLeavesIt(folder);
+  await store.close();
+  return copy;
+}
+
+async function numbersAfterOpening(folder: string): Promise<number[]> {
+  const { store, loaded } = await openFolder(folder);
+  await store.close();
+  return numbersIn(loaded);
+}
+
+describe('the journal', () => {
+  test('has a line for each commit, with its number, its checksum and the commit', async () => {
+    const [line] = readFileSync(journalOf(await crashedWith([7])), 'utf8').split('\n');
+    expect(line).toMatch(
+      /^\{"seq":1,"sum":"[0-9a-f]{8}","commit":\{"account":"demo","put":\{"replays":\[\{"id":"7",.*\}\]\}\}\}$/,
+    );
+  });
+
+  test('gets the commits that wait together in one write', async () => {
+    const { store } = await openFolder(tempFolder());
+    const writes = await countWrites(() =>
+      Promise.all(Array.from({ length: 100 }, (_, number) => store.append(numbered(number)))),
+    );
+    expect(writes).toBe(1);
+    await store.close();
+  });
+
+  test('loses nothing but a last line that is not complete, wherever that is cut, and says so', async () => {
+    const whole = await crashedWith([1, 2, 3]);
+    const text = readFileSync(journalOf(whole));
+    const lastLine = text.lastIndexOf(10, text.length - 2) + 1;
+    for (let end = lastLine + 1; end < text.length; end++) {
+      const folder = tempFolder();
+      writeFileSync(join(folder, 'journal-000000000001.ndjson'), text.subarray(0, end));
+      const { store, loaded, notices, append } = await openFolder(folder);
+      expect(numbersIn(loaded)).toEqual([1, 2]);
+      expect(notices).toEqual([
+        `${join(folder, 'journal-000000000001.ndjson')}: dropped its last line, which a crash had left incomplete (byte ${lastLine})`,
+      ]);
+      if (end === text.length - 1) {
+        await append(numbered(4));
+        expect(await numbersAfterOpening(asCrashLeavesIt(folder))).toEqual([1, 2, 4]);
+      }
+      await store.close();
+    }
+  });
+
+  test.each([
+    ['a changed byte', (line: string) => line.replace('text 2', 'text X')],
+    ['a line that is no JSON', () => 'garbage'],
+    ['an empty line', () => ''],
+    ['a missing line', undefined],
+  ])('refuses to open with %s in the middle, and leaves the files as they are', async (_, damage) => {
+    const folder = await crashedWith([1, 2, 3]);
+    const path = journalOf(folder);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const offset = (lines[0] ?? '').length + 1;
+    const damaged = damage ? lines.with(1, damage(lines[1] ?? '')) : lines.toSpliced(1, 1);
+    writeFileSync(path, damaged.join('\n'));
+    const before = readFileSync(path);
+    const problem = damage
+      ? `${path} is damaged at byte ${offset}: that line is not what was written.`
+      : `${path} does not follow: commit 3 comes after 1`;
+    await expect(openFolder(folder)).rejects.toThrow(problem);
+    expect(readFileSync(path)).toEqual(before);
+    expect(readdirSync(folder)).toEqual([path.slice(folder.length + 1)]);
+  });
+});
+
+describe('the snapshot', () => {
+  test('is written at a clean stop, and the journal begins anew', async () => {
+    const folder = tempFolder();
+    const { store, append } = await openFolder(folder);
+    await append(numbered(1));
+    await store.close();
+    expect(JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'))).toEqual({
+      format: 'billing-sim/1',
+      seq: 1,
+      accounts: { demo: { replays: numbered(1).put?.replays } },
+    });
+    expect(readFileSync(journalOf(folder), 'utf8')).toBe('');
+  });
+
+  test('has a row a line, and what is edited there while stopped is what is loaded', async () => {
+    const folder = tempFolder();
+    const { store, append } = await openFolder(folder);
+    for (const number of [1, 2, 3]) await append(numbered(number));
+    await store.close();
+    const path = join(folder, 'db.json');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, lines.filter((line) => !line.includes('"id":"2"')).join('\n'));
+    expect(await numbersAfterOpening(folder)).toEqual([1, 3]);
+  });
+
+  test('is written when the journal has outgrown it, and what came after it is in the journal', async () => {
+    const folder = tempFolder();
+    const { store, append } = await openFolder(folder, { journalLimit: 1_000 });
+    for (let number = 1; number <= 50; number++) await append(numbered(number));
+    await expect.poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).seq).toBeGreaterThan(5);
+    expect(await numbersAfterOpening(asCrashLeavesIt(folder))).toEqual(
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    );
+    await store.close();
+  });
+
+  test('counts once where a crash came before the outgrown journal was removed', async () => {
+    const crashed = await crashedWith([1, 2, 3]);
+    const journal = readFileSync(journalOf(crashed));
+    await numbersAfterOpening(crashed);
+    writeFileSync(join(crashed, 'journal-000000000001.ndjson'), journal);
+    expect(await numbersAfterOpening(crashed)).toEqual([1, 2, 3]);
+  });
+
+  test('does not count while it is being written', async () => {
+    const folder = await crashedWith([1, 2]);
+    writeFileSync(join(folder, 'db.json.tmp'), '{"format": "billing-sim/1", "se');
+    expect(await numbersAfterOpening(folder)).toEqual([1, 2]);
+  });
+
+  test('is refused when it is somebody else’s', async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'db.json'), '{"posts": []}');
+    await expect(openFolder(folder)).rejects.toThrow(
+      'db.json is not a snapshot of billing-sim; choose another folder with --data',
+    );
+  });
+
+  test('is not taken for empty when it cannot be read', async () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, 'db.json'));
+    await expect(openFolder(folder)).rejects.toThrow('EISDIR');
+  });
+
+  test('loses nothing when it cannot be written: the journals have everything', async () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, 'db.json.tmp'));
+    const { store, append, notices } = await openFolder(folder);
+    await append(numbered(1));
+    await store.close();
+    expect(notices).toEqual([expect.stringContaining('EISDIR')]);
+    rmSync(join(folder, 'db.json.tmp'), { recursive: true });
+    expect(await numbersAfterOpening(folder)).toEqual([1]);
+  });
+});
+
+describe('a disk that fails', () => {
+  test.each(['ENOSPC', 'EIO'] as const)(
+    'with %s refuses what waits, and takes what comes after it was mended',
+    async (code) => {
+      const folder = tempFolder();
+      const { store, append } = await openFolder(folder);
+      await append(numbered(1));
+      const mend = breakDisk(code);
+      const refused = await Promise.allSettled([2, 3, 4].map((number) => append(numbered(number))));
+      expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(numbersInJournal(folder)).toEqual([1]);
+      mend();
+      await append(numbered(5));
+      expect(numbersInJournal(folder)).toEqual([1, 5]);
+      await store.close();
+    },
+  );
+
+  /** Read, not opened: while the disk is broken a store could not write its snapshot. */
+  function numbersInJournal(folder: string): number[] {
+    const lines = readFileSync(journalOf(folder), 'utf8').split('\n').slice(0, -1);
+    return numbersIn(lines.map((line) => JSON.parse(line).commit));
+  }
+});
+
+describe('the lock', () => {
+  test('keeps a second opener out, naming the process that has the folder', async () => {
+    const folder = tempFolder();
+    const { store } = await openFolder(folder);
+    await expect(openFolder(folder)).rejects.toThrow(
+      `the data folder ${folder} is in use by process ${process.pid}; stop it, or choose another folder with --data`,
+    );
+    await store.close();
+  });
+
+  test.each([
+    ['a process that is gone', '999999999 1\n'],
+    ['an earlier process of the same id', `${process.pid} 1\n`],
+    ['nobody', ''],
+  ])('of %s does not count', async (_, content) => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'lock'), content);
+    const { store } = await openFolder(folder);
+    await store.close();
+    expect(readdirSync(folder)).not.toContain('lock');
+  });
+
+  test('is given back when the folder cannot be loaded', async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'db.json'), '{}');
+    await expect(openFolder(folder)).rejects.toThrow('not a snapshot');
+    expect(readdirSync(folder)).toEqual(['db.json']);
+  });
+});
+
+test('a folder with something else in it is left alone', async () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, 'holiday.jpg'), '');
+  await expect(openFolder(folder)).rejects.toThrow(
+    `${folder} is not a data folder of billing-sim (it has holiday.jpg in it); choose an empty one with --data`,
+  );
+  expect(readdirSync(folder)).toEqual(['holiday.jpg']);
+});

@@ -1,0 +1,61 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readSeed } from '../../src/fixtures.js';
+import { createApp } from '../../src/http/app.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import type { Choices } from '../../src/index.js';
+import type { AccountTokens } from '../../src/simulation/accounts.js';
+import { createWorld, type World } from '../../src/simulation/create-world.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+
+/** The application behind a socket, on a store that does what a test wants. */
+export interface AppServer {
+  readonly baseUrl: string;
+  readonly world: World;
+  readonly tokens: AccountTokens;
+  close(): Promise<void>;
+}
+
+export interface AppServerOptions {
+  readonly seed: string;
+  readonly choices?: Choices;
+  /** ISO 8601; the machine's clock stands still there. */
+  readonly now: string;
+  /** Stores a commit, once the server is up. */
+  append(): Promise<void>;
+}
+
+export async function openAppServer({ seed, choices = {}, now, append }: AppServerOptions): Promise<AppServer> {
+  let isUp = false;
+  const world = await createWorld({
+    store: { ...createMemoryStore(), append: () => (isUp ? append() : Promise.resolve()) },
+    clock: { now: () => Date.parse(now) },
+    resolveProfile,
+    onStoreFailure: () => undefined,
+  });
+  const { tokens } = world.accounts.create({ id: 'demo', seed: await readSeed(seed), choices });
+  await world.ledger.settled();
+  isUp = true;
+
+  let url = '';
+  const onFailure = (error: unknown): void => console.error(error);
+  const app = createApp({ world, origin: () => url, allowedHosts: [], controlToken: undefined, onFailure });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${portOf(server.address())}`;
+  return {
+    baseUrl: `${url}/api/v1`,
+    world,
+    tokens,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  return address.port;
+}

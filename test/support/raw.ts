@@ -1,0 +1,47 @@
+import { connect } from 'node:net';
+
+/** One HTTP answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Sends bytes over a connection of their own and gives every answer that came until the server closed it. A server that
+ * keeps the connection open keeps the caller waiting: send `Connection: close` where it may.
+ */
+export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer[]> {
+  return readAnswers(await receive(url, bytes));
+}
+
+function receive(url: string, bytes: string | Buffer): Promise<Buffer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks)));
+    socket.write(bytes);
+  });
+}
+
+function readAnswers(bytes: Buffer): RawAnswer[] {
+  if (bytes.length === 0) return [];
+  const end = bytes.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1];
+  if (end === -1 || status === undefined) throw new Error(`no HTTP answer: ${bytes.toString('latin1')}`);
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const start = end + 4;
+  const after = start + Number(headers['content-length'] ?? 0);
+  const answer = { status: Number(status), headers, body: bytes.toString('utf8', start, after) };
+  return [answer, ...readAnswers(bytes.subarray(after))];
+}

@@ -1,0 +1,19 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A new empty folder that is gone after the test. */
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'billing-sim-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A copy of a data folder in use, as it would be found after its process was killed at this moment. */
+export function asCrashLeavesIt(folder: string): string {
+  const copy = tempFolder();
+  cpSync(folder, copy, { recursive: true });
+  rmSync(join(copy, 'lock'));
+  return copy;
+}

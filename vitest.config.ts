@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/bench/**'],
+    // Processes are started and stopped, on machines that are shared.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
