@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { machineClock } from './clock/machine.js';
@@ -68,6 +69,7 @@ export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
     const world = await createWorld({
       store,
       clock: machineClock,
+      secret: () => randomBytes(16).toString('hex'),
       resolveProfile,
       onStoreFailure: (error) => settings.log(`a change could not be stored: ${messageOf(error)}`),
     });

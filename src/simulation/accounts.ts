@@ -1,10 +1,11 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { instant } from '../domain/dates.js';
 import type { Profile } from '../domain/gaps.js';
 import type { Scope, Token } from '../domain/records.js';
 import { invalid, Refusal } from '../domain/refusal.js';
 import { Account } from './account.js';
+import type { WorldOptions } from './create-world.js';
 import type { Ledger } from './ledger.js';
 import { buildSeed, type Seed } from './seed.js';
 import type { AccountRecord, ClockState, Commit, MachineClock } from './world.js';
@@ -45,11 +46,16 @@ export class Accounts {
   readonly #machine: MachineClock;
   readonly #ledger: Ledger;
   readonly #resolve: (choices: Readonly<Record<string, unknown>>) => Profile;
+  readonly #secret: () => string;
 
-  constructor(machine: MachineClock, ledger: Ledger, resolve: (choices: Readonly<Record<string, unknown>>) => Profile) {
-    this.#machine = machine;
+  constructor(
+    ledger: Ledger,
+    { clock, secret, resolveProfile }: Pick<WorldOptions, 'clock' | 'secret' | 'resolveProfile'>,
+  ) {
+    this.#machine = clock;
     this.#ledger = ledger;
-    this.#resolve = resolve;
+    this.#resolve = resolveProfile;
+    this.#secret = secret;
   }
 
   get(id: string): Account | undefined {
@@ -85,11 +91,11 @@ export class Accounts {
       rate_limit: options.rateLimit ?? true,
       clock: options.now === undefined ? { mode: 'real', offset: 0 } : frozenClock(options.now),
       profile: options.choices ?? {},
-      random_seed: options.randomSeed ?? randomBytes(16).toString('hex'),
+      random_seed: options.randomSeed ?? this.#secret(),
       created_at: instant(options.now === undefined ? this.#machine.now() : Date.parse(options.now)),
     };
     const account = this.#add(record);
-    const tokens = options.seed.tokens ?? makeTokens(account, options.randomSeed);
+    const tokens = options.seed.tokens ?? makeTokens(account, this.#tokenSecrets(account, options.randomSeed));
     void account.commit({
       account: [record],
       tokens: [
@@ -124,7 +130,7 @@ export class Accounts {
   /** The tokens of an account, if they are the given ones or followed from a random seed. Others are known to nobody. */
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);
-    const candidates = account ? [fixed, makeTokens(account, account.record.random_seed)] : [];
+    const candidates = account ? [fixed, makeTokens(account, seededSecrets(account))] : [];
     return candidates.find((tokens) => tokens && this.ofToken(tokens.full)?.account === account);
   }
 
@@ -159,6 +165,11 @@ export class Accounts {
     return account;
   }
 
+  /** Secrets that what is stored tells nobody; or, where a random seed was asked for, those that follow from it. */
+  #tokenSecrets(account: Account, randomSeed: string | undefined): TokenSecrets {
+    return randomSeed === undefined ? () => this.#secret() : seededSecrets(account);
+  }
+
   #drop(account: Account): void {
     this.#accounts.delete(account.id);
     for (const token of account.tokens.rows) this.#byHash.delete(token.hash);
@@ -181,13 +192,13 @@ function tokenRecord(id: number, name: keyof AccountTokens, tokens: AccountToken
   return { id, name, hash: digest(tokens[name]), scopes: grants[name], created_at: at };
 }
 
-/**
- * Tokens that nobody can guess; or, where a random seed was asked for, those that follow from it. What is stored tells
- * the former to nobody.
- */
-function makeTokens(account: Account, randomSeed: string | undefined): AccountTokens {
-  const secret = (name: keyof AccountTokens): string =>
-    randomSeed === undefined ? randomBytes(16).toString('hex') : account.chance(`token ${name}`).slice(0, 32);
-  const token = (name: keyof AccountTokens): string => `${account.id}_${name}_${secret(name)}`;
+type TokenSecrets = (name: keyof AccountTokens) => string;
+
+function makeTokens(account: Account, secrets: TokenSecrets): AccountTokens {
+  const token = (name: keyof AccountTokens): string => `${account.id}_${name}_${secrets(name)}`;
   return { full: token('full'), read: token('read'), write: token('write') };
+}
+
+function seededSecrets(account: Account): TokenSecrets {
+  return (name) => account.chance(`token ${name}`).slice(0, 32);
 }

@@ -16,6 +16,8 @@ export interface World {
 export interface WorldOptions {
   readonly store: Store;
   readonly clock: MachineClock;
+  /** A text that nobody can guess, another one each time. */
+  readonly secret: () => string;
   /** Makes a profile of the choices that differ from the defaults. */
   readonly resolveProfile: (choices: Readonly<Record<string, unknown>>) => Profile;
   /** Told when a commit could not be stored. */
@@ -25,7 +27,7 @@ export interface WorldOptions {
 /** Loads what is stored. The default account is not made here; see `Accounts.create`. */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const ledger = new Ledger(options.store, options.onStoreFailure);
-  const accounts = new Accounts(options.clock, ledger, options.resolveProfile);
+  const accounts = new Accounts(ledger, options);
   for await (const commit of options.store.load()) accounts.load(commit);
   let requests = 0;
   return {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.js';
+import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const counts = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
@@ -10,11 +11,14 @@ test('seed adds as many records of each kind as asked for', async () => {
   const folder = tempFolder();
   expect(await runCli('seed', '--data', folder, ...counts)).toMatchObject({ code: 0 });
   const { ready } = await startCli('--data', folder);
-  const total = async (list: string): Promise<number> => {
-    const response = await fetch(`${ready.baseUrl}/${list}`, { headers: { Authorization: 'Bearer demo_full' } });
-    return (await response.json()).data.total;
-  };
-  expect(await Promise.all(['invoices', 'payment-links', 'payments', 'deposits'].map(total))).toEqual([49, 8, 17, 13]);
+  const client = clientOf(ready.baseUrl);
+  const lists = await Promise.all([
+    client.GET('/invoices'),
+    client.GET('/payment-links'),
+    client.GET('/payments'),
+    client.GET('/deposits'),
+  ]);
+  expect(lists.map(({ data }) => data?.data.total)).toEqual([49, 8, 17, 13]);
 });
 
 test('seed makes the same names and sums for the same random seed, and others for another', async () => {

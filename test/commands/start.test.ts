@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.js';
+import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const auth = { Authorization: 'Bearer demo_full' };
@@ -22,12 +23,9 @@ describe('billing-sim start', () => {
 
   test('freezes the clock at --now', async () => {
     const { ready } = await startCli('--memory', '--now', '2026-03-01T09:30:00Z');
-    const response = await fetch(`${ready.baseUrl}/payment-links`, {
-      method: 'POST',
-      headers: { ...auth, 'Content-Type': 'application/json' },
-      body: '{"description":"Now","amount":1}',
-    });
-    expect((await response.json()).data.created_at).toBe('2026-03-01T09:30:00+00:00');
+    const body = { description: 'Now', amount: 1, currency: 'EUR' } as const;
+    const { data } = await clientOf(ready.baseUrl).POST('/payment-links', { body });
+    expect(data?.data.created_at).toBe('2026-03-01T09:30:00+00:00');
   });
 
   test('refuses nothing, but announces the limit, with --rate-limit off', async () => {
@@ -45,8 +43,8 @@ describe('billing-sim start', () => {
     const ids = [];
     for (let run = 0; run < 2; run++) {
       const { ready } = await startCli('--memory', '--random-seed', '42', '--profile', profile);
-      const response = await fetch(`${ready.baseUrl}/deposits?per_page=1`, { headers: auth });
-      ids.push((await response.json()).data.data[0].id);
+      const { data } = await clientOf(ready.baseUrl).GET('/deposits');
+      ids.push(data?.data.data[0]?.id);
     }
     expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(ids[1]).toBe(ids[0]);
@@ -68,10 +66,8 @@ describe('billing-sim start', () => {
       ].join('\n'),
     );
     const { ready } = await startCli('--memory', '--seed', path);
-    const response = await fetch(`${ready.baseUrl}/payment-links`, { headers: { Authorization: 'Bearer a' } });
-    expect((await response.json()).data.data).toMatchObject([
-      { id: 5, description: 'Fondue', amount: 25, currency: 'CHF' },
-    ]);
+    const { data } = await clientOf(ready.baseUrl, 'a').GET('/payment-links');
+    expect(data?.data.data).toMatchObject([{ id: 5, description: 'Fondue', amount: 25, currency: 'CHF' }]);
   });
 
   test('keeps its data from one start to the next, and the profile unless another is named', async () => {
@@ -79,16 +75,13 @@ describe('billing-sim start', () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'decimal.encoding: string\n');
     const first = await startCli('--data', folder, '--profile', profile);
-    await fetch(`${first.ready.baseUrl}/payment-links`, {
-      method: 'POST',
-      headers: { ...auth, 'Content-Type': 'application/json' },
-      body: '{"description":"Kept","amount":5}',
-    });
+    const body = { description: 'Kept', amount: 5, currency: 'EUR' } as const;
+    await clientOf(first.ready.baseUrl).POST('/payment-links', { body });
     first.child.kill('SIGTERM');
     await once(first.child, 'close');
     const second = await startCli('--data', folder);
-    const response = await fetch(`${second.ready.baseUrl}/payment-links?per_page=1`, { headers: auth });
-    expect((await response.json()).data.data[0]).toMatchObject({ description: 'Kept', amount: '5.00' });
+    const { data } = await clientOf(second.ready.baseUrl).GET('/payment-links');
+    expect(data?.data.data[0]).toMatchObject({ description: 'Kept', amount: '5.00' });
   });
 });
 

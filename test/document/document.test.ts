@@ -58,6 +58,7 @@ test('the routes are the operations of the document', async () => {
   const world = await createWorld({
     store: createMemoryStore(),
     clock: { now: () => 0 },
+    secret: () => 'secret',
     resolveProfile,
     onStoreFailure: () => undefined,
   });

@@ -31,6 +31,7 @@ export function emptyWorld(): Promise<World> {
   return createWorld({
     store: createMemoryStore(),
     clock: { now: () => Date.parse('2026-04-01T08:00:00Z') },
+    secret: () => 'secret',
     resolveProfile,
     onStoreFailure: (error) => {
       throw error;

@@ -30,6 +30,7 @@ export async function openAppServer({ seed, choices = {}, now, append }: AppServ
   const world = await createWorld({
     store: { ...createMemoryStore(), append: () => (isUp ? append() : Promise.resolve()) },
     clock: { now: () => Date.parse(now) },
+    secret: () => 'secret',
     resolveProfile,
     onStoreFailure: () => undefined,
   });

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const src = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** Who may import whom, besides what lies in the same folder and what is generated from the documents. */
+const allowed: Record<string, string[]> = {
+  domain: [],
+  simulation: ['domain'],
+  clock: ['simulation/world'],
+  store: ['simulation/world'],
+  http: ['domain', 'simulation'],
+  commands: ['fixtures', 'server', 'simulation', 'store/journal'],
+  fixtures: ['http/profile', 'simulation/seed'],
+  server: ['clock', 'http', 'simulation', 'store'],
+  index: ['fixtures', 'http/profile', 'server', 'simulation', 'store/journal'],
+  cli: ['commands', 'fixtures', 'http/profile', 'server', 'store/lock'],
+  // Types only: they are what the generated data is of.
+  generated: ['domain', 'simulation/seed'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+const imports: Import[] = files.flatMap((file) =>
+  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target = '']) => ({
+    from: file.replace(/\.ts$/, ''),
+    to: relative(src, join(src, dirname(file), target)).replace(/\.js$/, ''),
+  })),
+);
+
+const folderOf = (module: string): string => module.split('/')[0] ?? '';
+
+test('every folder keeps to the table of who may import whom', () => {
+  const offences = imports.filter(({ from, to }) => {
+    const folder = folderOf(from);
+    if (folderOf(to) === folder || folderOf(to) === 'generated') return false;
+    return !allowed[folder]?.some((target) => to === target || to.startsWith(`${target}/`));
+  });
+  expect(offences).toEqual([]);
+});
+
+test('the table has no row and no entry that nothing uses', () => {
+  const unused = Object.entries(allowed).flatMap(([folder, targets]) =>
+    targets
+      .filter(
+        (target) =>
+          !imports.some(({ from, to }) => folderOf(from) === folder && (to === target || to.startsWith(`${target}/`))),
+      )
+      .map((target) => `${folder} → ${target}`),
+  );
+  expect(unused).toEqual([]);
+});
+
+describe.each(files.filter((file) => file.startsWith('domain/') || file.startsWith('simulation/')))('%s', (file) => {
+  const text = readFileSync(join(src, file), 'utf8');
+
+  test('takes time and chance from the world, not from the machine', () => {
+    expect(text).not.toMatch(
+      /Date\.now|new Date\(\)|performance\.|Math\.random|random(?:Bytes|UUID|Int)|setTimeout|setInterval/,
+    );
+  });
+
+  test('knows nothing of HTTP, files or processes', () => {
+    expect(text).not.toMatch(/from '(?:express|node:(?:http|net|fs|process|os))/);
+  });
+});
+
+test('only the one writer writes answers of the service', () => {
+  const writers = files.filter((file) => /\.(?:writeHead|json|send)\(/.test(readFileSync(join(src, file), 'utf8')));
+  // docs.ts sends its own pages, which are no answers of the service.
+  expect(writers).toEqual(expect.arrayContaining(['http/answer.ts', 'http/docs.ts']));
+  expect(
+    writers.filter((file) => file !== 'http/answer.ts' && file !== 'http/docs.ts' && file !== 'http/body.ts'),
+  ).toEqual([]);
+});
+
+test('no file but a table is longer than 400 lines', () => {
+  const long = files.filter(
+    (file) => !file.startsWith('generated/') && readFileSync(join(src, file), 'utf8').split('\n').length > 400,
+  );
+  expect(long).toEqual([]);
+});
