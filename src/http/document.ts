@@ -5,7 +5,7 @@ import type { Profile } from '../domain/gaps.js';
 import { decimalPlaces } from '../domain/money.js';
 import { type Scope, scopes } from '../domain/records.js';
 import { type OperationId, operationIds } from '../generated/billing-document.js';
-import type { operations } from '../generated/billing-types.js';
+import type { operations } from '../generated/validated-types.js';
 import { profiledDocument } from './profile.js';
 
 type Paging = 'per_page' | 'page';
@@ -50,14 +50,15 @@ export interface Api {
   readonly maximumAmount: number;
 }
 
-const compiled = new WeakMap<Profile, Api>();
+const compiled = new WeakMap<OpenAPIV3_1.Document, Api>();
 
 /** The document of a profile, compiled at the first call. @throws Error if a schema does not compile strictly */
 export function apiOf(profile: Profile): Api {
-  const known = compiled.get(profile);
+  const document = profiledDocument(profile);
+  const known = compiled.get(document);
   if (known) return known;
-  const api = compile(profiledDocument(profile));
-  compiled.set(profile, api);
+  const api = compile(document);
+  compiled.set(document, api);
   return api;
 }
 

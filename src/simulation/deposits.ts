@@ -3,7 +3,7 @@ import { capture, release } from '../domain/deposit-lifecycle.js';
 import { round } from '../domain/money.js';
 import type { Deposit, DepositStatus } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
-import type { components } from '../generated/billing-types.js';
+import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
 import type { Listed } from './invoices.js';
 import type { Page } from './table.js';

@@ -2,7 +2,7 @@ import { instant } from '../domain/dates.js';
 import { invoiceAmount, lineTotal } from '../domain/money.js';
 import type { Customer, Invoice } from '../domain/records.js';
 import { invalid, Refusal } from '../domain/refusal.js';
-import type { components } from '../generated/billing-types.js';
+import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
 import type { Page } from './table.js';
 

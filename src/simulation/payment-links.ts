@@ -2,7 +2,7 @@ import { instant } from '../domain/dates.js';
 import { round } from '../domain/money.js';
 import type { PaymentLink } from '../domain/records.js';
 import { isInvoiceSlug, slugOf } from '../domain/slugs.js';
-import type { components } from '../generated/billing-types.js';
+import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
 import type { Accounts } from './accounts.js';
 import type { Listed } from './invoices.js';

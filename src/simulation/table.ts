@@ -55,6 +55,8 @@ export class Table<Row extends { readonly id: number | string }> {
     for (const index of this.#indexes) index.remove(row);
     this.#rows.pop();
     this.#positions.delete(row.id);
+    if (row.id === this.#highest)
+      this.#highest = this.#rows.reduce((highest, { id }) => Math.max(highest, typeof id === 'number' ? id : 0), 0);
   }
 
   /** One page of the rows that match, and how many match in all. Pages count from 1. */

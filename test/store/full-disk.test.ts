@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSimulator } from '../../src/index.js';
+import { clientOf } from '../support/client.js';
+import { breakDisk } from '../support/failing-disk.js';
+import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+
+const refused = { success: false, error: 'The change could not be stored' };
+
+function deposit(reference: string) {
+  return { booking_reference: reference, amount: 10 };
+}
+
+async function references(baseUrl: string): Promise<(string | null | undefined)[]> {
+  const { data } = await clientOf(baseUrl).GET('/deposits', { params: { query: { per_page: 100 } } });
+  return (data?.data.data ?? []).map(({ booking_reference }) => booking_reference);
+}
+
+describe('a write that cannot be stored', () => {
+  test('is answered with 503, and leaves everything as it was', async () => {
+    const log: string[] = [];
+    const folder = tempFolder();
+    const sim = await startSimulator({ data: folder, seed: 'empty', log: (line) => log.push(line) });
+    onTestFinished(() => sim.close());
+    const client = clientOf(sim.baseUrl);
+    await client.POST('/deposits', { body: deposit('before') });
+    const mend = breakDisk('ENOSPC');
+    const header = { 'Idempotency-Key': 'key' };
+    const answers = await Promise.all([
+      client.POST('/deposits', { params: { header }, body: deposit('refused') }),
+      client.POST('/payment-links', { body: { description: 'Refused', amount: 5 } }),
+    ]);
+    expect(answers.map(({ response, error }) => [response.status, error])).toEqual([
+      [503, refused],
+      [503, refused],
+    ]);
+    expect([...new Set(log)]).toEqual(['a change could not be stored: ENOSPC: the disk fails, write']);
+    expect(await references(sim.baseUrl)).toEqual(['before']);
+
+    mend();
+    const again = await client.POST('/deposits', { params: { header }, body: deposit('after') });
+    expect(again.data?.data).toMatchObject({ id: 2, booking_reference: 'after' });
+    const link = await client.POST('/payment-links', { body: { description: 'Refused', amount: 5 } });
+    expect(link.data?.data.url).toBe(`${sim.url}/pay/refused`);
+
+    const restarted = await startSimulator({ data: asCrashLeavesIt(folder), log: () => undefined });
+    onTestFinished(() => restarted.close());
+    expect(await references(restarted.baseUrl)).toEqual(['after', 'before']);
+  });
+
+  test('is the same on a file system that is really full', async (context) => {
+    const folder = tempFolder();
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
+    if (mounted.status !== 0) context.skip('a small file system can be mounted by root on Linux only');
+    onTestFinished(() => void spawnSync('umount', [folder]));
+    const sim = await startSimulator({ data: folder, seed: 'empty', rateLimit: false, log: () => undefined });
+    const client = clientOf(sim.baseUrl);
+    const acknowledged: string[] = [];
+    let last = 201;
+    for (let number = 0; last === 201 && number < 5_000; number++) {
+      const { response } = await client.POST('/deposits', { body: deposit(`BK-${number}`) });
+      last = response.status;
+      if (last === 201) acknowledged.unshift(`BK-${number}`);
+    }
+    expect(last).toBe(503);
+    expect((await references(sim.baseUrl)).slice(0, 3)).toEqual(acknowledged.slice(0, 3));
+    const journal = readFileSync(join(folder, 'journal-000000000001.ndjson'), 'utf8');
+    expect(journal.endsWith('}\n')).toBe(true);
+    expect(journal.split('\n')).toHaveLength(acknowledged.length + 2);
+    await sim.close();
+  });
+});
