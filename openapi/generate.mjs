@@ -14,7 +14,8 @@ const header = '// Generated from openapi/ by openapi/generate.mjs. Change the Y
 
 const read = (name) => parse(readFileSync(join(here, name), 'utf8'));
 const write = (name, text) => writeFileSync(join(generated, name), header + text);
-const typesOf = async (document, options = {}) => astToString(await openapiTS(JSON.parse(JSON.stringify(document)), options));
+const typesOf = async (document, options = {}) =>
+  astToString(await openapiTS(JSON.parse(JSON.stringify(document)), options));
 const jsonModule = (name, type, from, value) =>
   `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
 

@@ -29,8 +29,10 @@ export interface SimulatorOptions {
   readonly log?: (line: string) => void;
 }
 
+/** What is left out is as for the simulator, but for the seed. */
 export interface AccountOptions {
   readonly id: string;
+  /** `empty` (the default), `demo`, or a file. */
   readonly seed?: string;
   readonly profile?: Choices;
   readonly now?: string;
@@ -75,9 +77,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url: server.url,
     baseUrl: `${server.url}/api/v1`,
     account: { id: defaultAccount, tokens: server.tokens ?? null },
-    async createAccount({ id, seed = 'empty', profile, ...rest }) {
+    async createAccount({ id, seed = 'empty', profile = options.profile, ...own }) {
       const { tokens: _fixed, ...contents } = await readSeed(seed);
-      const { tokens } = server.world.accounts.create({ ...rest, id, seed: contents, choices: profile });
+      const { tokens } = server.world.accounts.create({
+        id,
+        seed: contents,
+        choices: profile,
+        now: own.now ?? options.now,
+        randomSeed: own.randomSeed ?? (options.randomSeed === undefined ? undefined : `${options.randomSeed} ${id}`),
+        rateLimit: own.rateLimit ?? options.rateLimit,
+      });
       await server.world.ledger.settled();
       return { id, tokens };
     },

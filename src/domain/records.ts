@@ -95,7 +95,7 @@ export interface Payment {
   readonly created_at: string;
 }
 
-export interface Capture {
+interface Capture {
   readonly amount: number;
   readonly description: string | null;
   readonly at: string;

@@ -30,7 +30,7 @@ export function createControl(world: World, options: { readonly controlToken: st
 }
 
 /** A page of another site must not change anything here, though a browser lets it send the request. */
-export function refuseForeignOrigin(request: Request, _response: Response, next: NextFunction): void {
+function refuseForeignOrigin(request: Request, _response: Response, next: NextFunction): void {
   if (request.method === 'GET' || request.method === 'HEAD') {
     next();
     return;

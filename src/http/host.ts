@@ -48,7 +48,7 @@ function theHost(request: IncomingMessage): string | undefined {
 }
 
 /** Whether a Host header names this machine by a loopback address, by `localhost` or a name under it, or an allowed name. */
-export function isKnownHost(header: string, allowed: readonly string[]): boolean {
+function isKnownHost(header: string, allowed: readonly string[]): boolean {
   const match = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(header);
   const name = match?.groups?.['name']?.toLowerCase();
   if (name === undefined) return false;

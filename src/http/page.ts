@@ -4,7 +4,7 @@ import type { Listed } from '../simulation/invoices.js';
 import type { Page } from '../simulation/table.js';
 import type { Answer } from './answer.js';
 
-export interface PagedList<Row> {
+interface PagedList<Row> {
   readonly query: { readonly per_page: number; readonly page: number };
   /** The JSON of a row. */
   readonly view: (account: Account, row: Row) => string;

@@ -26,7 +26,7 @@ import { createPager } from './page.js';
 import type { Views } from './views.js';
 
 /** A valid request to one operation. */
-export interface Request<Id extends OperationId> {
+interface Request<Id extends OperationId> {
   readonly account: Account;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;

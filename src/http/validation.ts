@@ -73,7 +73,7 @@ export function readKey(operation: Operation, headers: IncomingHttpHeaders): str
 }
 
 /** The number that a text writes out in digits; other texts stay, for the schema to refuse. */
-export function readInteger(text: string): number | string {
+function readInteger(text: string): number | string {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   // Beyond 2^53 the number would not be the one that was sent.
   return Number.isNaN(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER ? text : number;

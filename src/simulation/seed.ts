@@ -22,7 +22,7 @@ import { depositId } from './deposits.js';
 import type { Put } from './world.js';
 
 /** A moment before or after the seeding, such as `-8d` or `2h`. */
-export type Moment = string;
+type Moment = string;
 
 /** What an account begins with. Everything in time is relative to the seeding, so that overdue stays overdue. */
 export interface Seed {

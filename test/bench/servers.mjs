@@ -38,8 +38,8 @@ const servicePaths = {
 export async function launch(server, work) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const child = start(server.name, server.args(String(port)), work);
   const began = performance.now();
+  const child = start(server.name, server.args(String(port)), work);
   const deadline = began + 60_000;
   let status;
   while (status !== 200) {

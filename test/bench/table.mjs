@@ -26,14 +26,21 @@ export function tableOfPeers(rows) {
 }
 
 export function asText(table) {
-  const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)));
-  const padded = table.map((line) => line.map((cell, column) => cell.padEnd(widths[column])).join('  '));
-  return padded.map((line) => line.trimEnd()).join('\n');
+  return padded(table)
+    .map((line) => line.join('  ').trimEnd())
+    .join('\n');
 }
 
 export function asMarkdown([headings, ...lines]) {
-  const rule = headings.map(() => '---');
-  return [headings, rule, ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
+  const [top, rule, ...rest] = padded([headings, headings.map(() => '---'), ...lines]);
+  return [top, rule.map((cell) => cell.replaceAll(' ', '-')), ...rest]
+    .map((line) => `| ${line.join(' | ')} |`)
+    .join('\n');
+}
+
+function padded(table) {
+  const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)));
+  return table.map((line) => line.map((cell, column) => cell.padEnd(widths[column])));
 }
 
 export function machine() {

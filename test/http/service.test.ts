@@ -1,0 +1,190 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+
+/** Sections of the specification, each with what it shows literally. */
+describe('the service', () => {
+  let sim: Simulator;
+  const get = (path: string) => request(sim.baseUrl).get(path).auth('demo_full', { type: 'bearer' });
+  const post = (path: string, body?: object) =>
+    request(sim.baseUrl).post(path).auth('demo_full', { type: 'bearer' }).send(body);
+  const invoice = {
+    customer_id: 1,
+    date: '2026-03-01',
+    due_date: '2026-03-31',
+    items: [{ description: 'Work', quantity: 3, unit_price: 33.33, tax_rate: 19.6 }],
+  };
+  beforeAll(async () => {
+    sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+  });
+  afterAll(() => sim.close());
+
+  describe('POST /invoices', () => {
+    test('answers 201 with the message, the list fields, and status pending', async () => {
+      const { status, body } = await post('/invoices', { ...invoice, reference: 'PO-1' });
+      expect({ status, body }).toEqual({
+        status: 201,
+        body: {
+          success: true,
+          message: 'Invoice created successfully',
+          data: {
+            id: expect.any(Number),
+            invoice_number: 'INV-2026-00001',
+            reference: 'PO-1',
+            amount: 119.59,
+            currency: 'EUR',
+            status: 'pending',
+            date: '2026-03-01',
+            due_date: '2026-03-31',
+            customer: {
+              id: 1,
+              name: 'Ada Lovelace',
+              email: 'ada@analytical-engines.example',
+              company: 'Analytical Engines Ltd',
+            },
+            invoice_items: [{ description: 'Work', quantity: 3, unit_price: 33.33, tax_rate: 19.6, total: 119.59 }],
+          },
+        },
+      });
+    });
+
+    test('counts its numbers on, passing over those that clients have taken', async () => {
+      const numbers = [];
+      for (const invoice_number of [undefined, 'INV-2026-00004', undefined, undefined]) {
+        numbers.push((await post('/invoices', { ...invoice, invoice_number })).body.data.invoice_number);
+      }
+      expect(numbers).toEqual(['INV-2026-00002', 'INV-2026-00004', 'INV-2026-00003', 'INV-2026-00005']);
+    });
+
+    test('takes a tax rate of 0 where none is given', async () => {
+      const items = [
+        { description: 'A', quantity: 1, unit_price: 0.1 },
+        { description: 'B', quantity: 1, unit_price: 0.2 },
+      ];
+      const { body } = await post('/invoices', { ...invoice, items });
+      expect([body.data.amount, body.data.invoice_items[0].tax_rate]).toEqual([0.3, 0]);
+    });
+  });
+
+  test('GET /invoices/{invoice} adds notes, the whole customer, transactions and subscription', async () => {
+    const { body } = await get('/invoices/5');
+    expect(body.data).toMatchObject({
+      notes: 'Thank you.',
+      customer: { phone: null, address: null, city: null, postal_code: null, country: null },
+      transactions: [
+        {
+          id: 6,
+          amount: 250,
+          currency: 'EUR',
+          payment_method: 'card',
+          status: 'paid',
+          reference: 'PAY-000006',
+          created_at: '2026-02-23T09:00:00+00:00',
+        },
+      ],
+      subscription: { id: 1, name: 'Compiler maintenance', interval: 'month', status: 'active' },
+    });
+  });
+
+  test('GET /invoices/overdue gives how late they are, and a link unless a payment is under way', async () => {
+    const { body } = await get('/invoices/overdue');
+    expect(body).toMatchObject({ success: true, count: 2, total_outstanding: 912, currency: 'EUR' });
+    expect(
+      body.data.map(({ id, days_overdue, payment_link }: Record<string, unknown>) => [id, days_overdue, payment_link]),
+    ).toEqual([
+      [8, 10, null],
+      [7, 15, `${sim.url}/pay/inv_7`],
+    ]);
+  });
+
+  test.each([
+    [7, 200, { success: true, message: 'Invoice reminder sent successfully' }],
+    [5, 400, { success: false, error: 'Invoice is already paid' }],
+    [999, 404, { success: false, error: 'Invoice not found' }],
+  ])('POST /invoices/%i/reminder answers %i', async (id, status, body) => {
+    expect(await post(`/invoices/${id}/reminder`)).toMatchObject({ status, body });
+  });
+
+  describe('POST /payment-links', () => {
+    test('derives the slug from the description, with -2, -3 and so on where it is taken', async () => {
+      const urls = [];
+      for (const description of ['Room 7', 'ROOM 7', 'Room 7-2', 'room-7', 'Room 7']) {
+        urls.push((await post('/payment-links', { description, amount: 10 })).body.data.url.replace(sim.url, ''));
+      }
+      expect(urls).toEqual(['/pay/room-7', '/pay/room-7-2', '/pay/room-7-2-2', '/pay/room-7-3', '/pay/room-7-4']);
+    });
+
+    test('gives every one of many made at once a slug of its own', async () => {
+      const links = await Promise.all(
+        Array.from({ length: 30 }, () => post('/payment-links', { description: 'Rush', amount: 1 })),
+      );
+      const slugs = links.map(({ body }) => body.data.url.replace(`${sim.url}/pay/`, ''));
+      const expected = ['rush', ...Array.from({ length: 29 }, (_, index) => `rush-${index + 2}`)];
+      expect(slugs.sort()).toEqual(expected.sort());
+    });
+  });
+
+  describe('GET /payments', () => {
+    test.each([
+      ['description=consulting', [2, 1]],
+      ['status=pending', [8, 3]],
+      ['from=2026-02-20&to=2026-02-23', [7, 6].sort((a, b) => a - b)],
+      ['description=ATELIER&status=paid', [5]],
+      ['from=2026-03-01', [4]],
+      ['to=2026-02-02', [2, 1]],
+      ['description=nothing', []],
+    ])('%s', async (query, ids) => {
+      const { body } = await get(`/payments?${query}`);
+      expect(body.data.data.map(({ id }: { id: number }) => id).sort()).toEqual([...ids].sort());
+    });
+  });
+
+  describe('deposits', () => {
+    test('the same Idempotency-Key gives the original deposit, and makes no other', async () => {
+      const create = () => post('/deposits', { booking_reference: 'BK-9', amount: 80 }).set('Idempotency-Key', 'k9');
+      const [first, ...others] = await Promise.all([create(), create(), create()]);
+      expect(others.map(({ status, text }) => [status, text])).toEqual([
+        [201, first?.text],
+        [201, first?.text],
+      ]);
+      expect((await get('/deposits?booking_reference=BK-9')).body.data.total).toBe(1);
+    });
+
+    test('twenty captures at once never take more than was authorized', async () => {
+      const captures = await Promise.all(Array.from({ length: 20 }, () => post('/deposits/2/capture', { amount: 60 })));
+      expect(captures.filter(({ status }) => status === 200)).toHaveLength(7);
+      expect(captures.filter(({ status }) => status === 422)).toHaveLength(13);
+      expect((await get('/deposits/2')).body.data).toMatchObject({ captured_amount: 420, remaining_amount: 30 });
+    });
+
+    test('a capture without amount takes what remains, and then there is nothing to release', async () => {
+      const captured = await post('/deposits/3/capture');
+      expect(captured.body.data).toMatchObject({ status: 'captured', captured_amount: 500, remaining_amount: 0 });
+      expect(await post('/deposits/3/release')).toMatchObject({
+        status: 409,
+        body: { success: false, error: 'Deposit cannot be released' },
+      });
+    });
+  });
+});
+
+describe('accounts', () => {
+  test('see nothing of each other', async () => {
+    const sim = await startSimulator();
+    const { tokens } = await sim.createAccount({ id: 'other', seed: 'demo' });
+    const as = (token: string) => request(sim.baseUrl).post('/payment-links').auth(token, { type: 'bearer' });
+    const mine = await as('demo_full').send({ description: 'Mine', amount: 5 });
+    const theirs = await as(tokens.full).send({ description: 'Mine', amount: 5 });
+    expect([mine.body.data.url, theirs.body.data.url]).toEqual([`${sim.url}/pay/mine`, `${sim.url}/pay/other/mine`]);
+    const list = await request(sim.baseUrl).get('/payment-links').auth(tokens.read, { type: 'bearer' });
+    expect(list.body.data.total).toBe(4);
+    await sim.close();
+  });
+
+  test('are refused by ids that could not be part of an address or a token', async () => {
+    const sim = await startSimulator();
+    await expect(sim.createAccount({ id: '../x y' })).rejects.toThrow('invalid');
+    await expect(sim.createAccount({ id: 'demo' })).rejects.toThrow('account-exists');
+    await sim.close();
+  });
+});

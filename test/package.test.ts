@@ -1,0 +1,49 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { clientOf } from './support/client.js';
+import { tempFolder } from './support/temp-folder.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+test('the package, installed into an empty folder, starts, and is a library with types', async () => {
+  const folder = tempFolder();
+  // Without scripts: the build is there, and other tests run it meanwhile.
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: root,
+  });
+  const [{ filename, files }] = JSON.parse(stdout);
+  const names = files.map(({ path }: { path: string }) => path.split('/')[0]);
+  expect([...new Set(names)].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'fixtures', 'openapi', 'package.json']);
+
+  writeFileSync(join(folder, 'package.json'), '{"name": "integrator", "private": true, "type": "module"}');
+  const { stderr } = await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${filename}`], {
+    cwd: folder,
+  });
+  expect(stderr).not.toMatch(/EBADENGINE/);
+
+  const child = spawn(join(folder, 'node_modules/.bin/billing-sim'), ['start', '--json', '--port', '0', '--memory'], {
+    cwd: folder,
+  });
+  onTestFinished(() => void child.kill());
+  let url = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    url = JSON.parse(line).url;
+    break;
+  }
+  const { data } = await clientOf(`${url}/api/v1`).GET('/invoices');
+  expect(data?.data.total).toBe(9);
+  expect(await fetch(`${url}/docs/swagger-ui-bundle.js`).then(({ status }) => status)).toBe(200);
+
+  const program =
+    "import { startSimulator } from 'billing-sim'; const s = await startSimulator(); console.log(s.account.id); await s.close();";
+  const library = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder });
+  expect(library.stdout).toBe('demo\n');
+  const { types } = JSON.parse(readFileSync(join(folder, 'node_modules/billing-sim/package.json'), 'utf8'));
+  expect(readFileSync(join(folder, 'node_modules/billing-sim', types), 'utf8')).toContain('startSimulator');
+}, 120_000);
