@@ -5,7 +5,7 @@ import { character, numbered, steps, typesOf } from './valid.js';
 type Path = readonly (string | number)[];
 
 /** A value in which exactly one place is wrong. */
-export interface Broken {
+interface Broken {
   readonly value: unknown;
   readonly path: Path;
 }

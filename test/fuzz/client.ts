@@ -55,7 +55,7 @@ export function createClient(baseUrl: string): Client {
 }
 
 /** Path and query under the base URL. */
-export function targetOf({ operation, id, query }: ApiRequest): string {
+function targetOf({ operation, id, query }: ApiRequest): string {
   const path = operationOf(operation).path.replace(/\{\w+\}/, encodeURIComponent(id ?? ''));
   const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return search === '' ? path : `${path}?${search}`;

@@ -135,4 +135,4 @@ export const differences: Readonly<Record<string, Difference>> = {
     service: 'refuses',
     example: post('createDeposit', { ...deposit, more: 'x'.repeat(100_000) }),
   },
-} satisfies Readonly<Record<Reason | (string & {}), Difference>>;
+} satisfies Readonly<Record<string, Difference> & Record<Reason, Difference>>;

@@ -25,7 +25,7 @@ export interface Schema {
   readonly minItems?: number;
 }
 
-export type Scope = 'billing.read' | 'billing.write';
+type Scope = 'billing.read' | 'billing.write';
 
 export interface Parameter {
   readonly name: string;

@@ -4,7 +4,7 @@ import { isRecord, memberOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 
 /** What a valid request is to be answered with. */
-export type Expectation =
+type Expectation =
   /** Success, and what the payload is to hold. */
   | { readonly status: number; readonly data: Readonly<Record<string, unknown>>; readonly refusal?: undefined }
   /** Refused for a reason that no schema tells: what exists, and in what state. */

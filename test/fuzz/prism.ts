@@ -5,7 +5,7 @@ import { operationOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 
 /** What prism-http says of one exchange. */
-export interface Verdict {
+interface Verdict {
   /** What it finds wrong with the request; empty where it would let it pass. */
   readonly request: readonly string[];
   /** What it finds wrong with the answer. */

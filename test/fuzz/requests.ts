@@ -16,7 +16,7 @@ export interface ApiRequest {
 }
 
 /** What is wrong with a request, and how the service is to say so. */
-export interface Fault {
+interface Fault {
   /** A JSON Schema keyword, or a name for what is no matter of a schema. */
   readonly rule: string;
   readonly status: number;
@@ -34,7 +34,7 @@ const tokens = { 'billing.read': 'demo_read', 'billing.write': 'demo_write' };
 
 const json = { 'content-type': 'application/json' };
 
-/** The rules of a schema for which the default profile has another answer than a refusal. */
+/** A rule of the document that the default profile does not refuse to see broken. */
 export const clamped = 'per_page above the maximum';
 
 /** Requests that keep every rule of the document. What they name need not exist. */

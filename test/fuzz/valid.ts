@@ -114,7 +114,7 @@ function strings(schema: Schema): fc.Arbitrary<string> {
 const day = 86_400_000;
 
 /** Mostly near the dates of the seed, and every other that four digits can write. */
-export const dates: fc.Arbitrary<string> = fc
+const dates: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 6, arbitrary: fc.integer({ min: -40, max: 40 }).map((days) => Date.UTC(2026, 3, 1) + days * day) },
     { weight: 1, arbitrary: fc.integer({ min: -719_528, max: 2_932_896 }).map((days) => days * day) },

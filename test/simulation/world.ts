@@ -5,7 +5,7 @@ import { createWorld, type World } from '../../src/simulation/create-world.js';
 import type { Seed } from '../../src/simulation/seed.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 
-export const seed: Seed = {
+const seed: Seed = {
   currency: 'EUR',
   time_zone: 'Europe/Paris',
   customers: ['EUR', 'USD', null].map((currency, index) => ({
