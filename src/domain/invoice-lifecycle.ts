@@ -26,9 +26,8 @@ export function isUnpaid(invoice: Invoice): boolean {
 
 /** What an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
 export function outstanding(invoice: Invoice, profile: Profile): number {
-  return profile['invoice.outstanding'] === 'whole-amount'
-    ? invoice.amount
-    : minus(invoice.amount, invoice.paid_amount);
+  const whole = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
+  return whole ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
 }
 
 /** The moment at which an invoice falls due, in milliseconds (gap invoice.overdue-moment). */

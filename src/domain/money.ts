@@ -22,6 +22,15 @@ export function minus(a: number, b: number): number {
   return new Big(a).minus(b).toNumber();
 }
 
+/** The amount in hundredths, as an integer: what running totals are kept in, at a fraction of the cost. */
+export function toCents(amount: number): number {
+  return Math.round(amount * 100);
+}
+
+export function fromCents(cents: number): number {
+  return cents / 100;
+}
+
 /** How many decimal places a number has as JSON writes it: 19.99 has 2, 1e-7 has 7. */
 export function decimalPlaces(value: number): number {
   const { c, e } = new Big(value);

@@ -80,32 +80,39 @@ export class Account {
    */
   commit(put: Put): Promise<void> {
     const commit: Commit = { account: this.id, put };
-    return this.#ledger.record(commit, this.apply(put));
+    const undo: (() => void)[] = [];
+    this.#apply(put, (step) => undo.push(step));
+    return this.#ledger.record(commit, () => {
+      for (const step of undo.reverse()) step();
+    });
   }
 
-  /** Puts rows into memory alone, as when they are loaded. @returns what takes them out again */
-  apply(put: Put): () => void {
-    const undo: (() => void)[] = [];
-    for (const record of put.account ?? []) undo.push(this.#replaceRecord(record));
-    for (const customer of put.customers ?? []) undo.push(putRow(this.customers, customer));
-    for (const token of put.tokens ?? []) undo.push(putRow(this.tokens, token));
-    for (const invoice of put.invoices ?? []) {
-      this.#planWhenChanged(this.invoices.get(invoice.id), invoice, 'invoice-falls-due', this.#invoiceDue);
-      undo.push(putRow(this.invoices, invoice));
+  /** Puts rows into memory that are stored already. */
+  load(put: Put): void {
+    this.#apply(put, undefined);
+  }
+
+  /** @param onUndo given, for each row, what takes it out of memory again */
+  #apply(put: Put, onUndo: ((step: () => void) => void) | undefined): void {
+    for (const record of put.account ?? []) {
+      const previous = this.#record;
+      this.#replaceRecord(record);
+      onUndo?.(() => this.#replaceRecord(previous));
     }
-    for (const link of put.payment_links ?? []) undo.push(putRow(this.paymentLinks, link));
-    for (const payment of put.payments ?? []) undo.push(putRow(this.payments, payment));
-    for (const deposit of put.deposits ?? []) {
-      this.#planWhenChanged(this.deposits.get(deposit.id), deposit, 'deposit-expires', this.#depositDue);
-      undo.push(putRow(this.deposits, deposit));
-    }
+    putRows(this.customers, put.customers, onUndo);
+    putRows(this.tokens, put.tokens, onUndo);
+    for (const invoice of put.invoices ?? []) this.#plan(this.invoices, invoice, 'invoice-falls-due', this.#invoiceDue);
+    putRows(this.invoices, put.invoices, onUndo);
+    putRows(this.paymentLinks, put.payment_links, onUndo);
+    putRows(this.payments, put.payments, onUndo);
+    for (const deposit of put.deposits ?? []) this.#plan(this.deposits, deposit, 'deposit-expires', this.#depositDue);
+    putRows(this.deposits, put.deposits, onUndo);
+    for (const replay of put.replays ?? []) this.#plan(this.replays, replay, 'key-forgotten', this.#replayDue);
     for (const replay of put.replays ?? []) {
-      this.#planWhenChanged(undefined, replay, 'key-forgotten', this.#replayDue);
-      undo.push(this.#putReplay(replay));
+      const previous = this.replays.get(replay.id);
+      this.replays.set(replay.id, replay);
+      onUndo?.(() => (previous ? this.replays.set(replay.id, previous) : this.replays.delete(replay.id)));
     }
-    return () => {
-      for (const step of undo.reverse()) step();
-    };
   }
 
   /** Everything that this account has, as one commit would bring it about. */
@@ -158,14 +165,17 @@ export class Account {
     return Date.parse(replay.created_at) + (retention === 'day' ? 86_400_000 : retention.after);
   };
 
-  #planWhenChanged<Row extends { id: number | string }>(
-    previous: Row | undefined,
+  /** Plans what falls due of a row that is about to be put, unless the row in its place had it planned already. */
+  #plan<Row extends { readonly id: number | string }>(
+    rows: { get(id: Row['id']): Row | undefined },
     row: Row,
     kind: Due['kind'],
     dueOf: (row: Row) => number | undefined,
   ): void {
     const at = dueOf(row);
-    if (at !== undefined && (!previous || dueOf(previous) !== at)) this.#agenda.plan({ at, kind, id: row.id });
+    if (at === undefined) return;
+    const previous = rows.get(row.id);
+    if (!previous || dueOf(previous) !== at) this.#agenda.plan({ at, kind, id: row.id });
   }
 
   #bringAbout(due: Due): void {
@@ -182,29 +192,21 @@ export class Account {
     }
   }
 
-  #replaceRecord(record: AccountRecord): () => void {
-    const previous = this.#record;
+  #replaceRecord(record: AccountRecord): void {
     this.#record = record;
     this.#frozenAt = frozenAt(record);
-    return () => {
-      this.#record = previous;
-      this.#frozenAt = frozenAt(previous);
-    };
-  }
-
-  #putReplay(replay: Replay): () => void {
-    const previous = this.replays.get(replay.id);
-    this.replays.set(replay.id, replay);
-    return () => {
-      if (previous) this.replays.set(replay.id, previous);
-      else this.replays.delete(replay.id);
-    };
   }
 }
 
-function putRow<Row extends { readonly id: number | string }>(table: Table<Row>, row: Row): () => void {
-  const previous = table.put(row);
-  return () => table.takeBack(row, previous);
+function putRows<Row extends { readonly id: number | string }>(
+  table: Table<Row>,
+  rows: readonly Row[] | undefined,
+  onUndo: ((step: () => void) => void) | undefined,
+): void {
+  for (const row of rows ?? []) {
+    const previous = table.put(row);
+    onUndo?.(() => table.takeBack(row, previous));
+  }
 }
 
 function frozenAt(record: AccountRecord): number | undefined {

@@ -120,11 +120,8 @@ export class Accounts {
       ...(changes.now === undefined ? {} : { clock: frozenClock(changes.now) }),
     };
     if (isDeepStrictEqual(record, before.record)) return;
-    // What follows from the profile (totals, what falls due when) is made anew with the account.
-    const account = this.#add(record);
-    account.apply({ ...before.contents(), account: [record] });
-    this.#indexTokens(account);
-    void account.commit({ account: [record] });
+    if (!isDeepStrictEqual(record.profile, before.record.profile)) this.#rebuild(before, record);
+    void this.#accounts.get(id)?.commit({ account: [record] });
   }
 
   /** The tokens of an account, if they are the given ones or followed from a random seed. Others are known to nobody. */
@@ -155,7 +152,7 @@ export class Accounts {
     const [record] = commit.put?.account ?? [];
     const account = known ?? (record && this.#add(record));
     if (!account || !commit.put) throw new Error(`a stored commit is about the unknown account ${commit.account}`);
-    account.apply(commit.put);
+    account.load(commit.put);
     if (commit.put.tokens) this.#indexTokens(account);
   }
 
@@ -168,6 +165,13 @@ export class Accounts {
   /** Secrets that what is stored tells nobody; or, where a random seed was asked for, those that follow from it. */
   #tokenSecrets(account: Account, randomSeed: string | undefined): TokenSecrets {
     return randomSeed === undefined ? () => this.#secret() : seededSecrets(account);
+  }
+
+  /** What follows from the profile (totals, what falls due when) is made anew with the account. */
+  #rebuild(before: Account, record: AccountRecord): void {
+    const account = this.#add(record);
+    account.load({ ...before.contents(), account: [record] });
+    this.#indexTokens(account);
   }
 
   #drop(account: Account): void {

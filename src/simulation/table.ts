@@ -90,7 +90,8 @@ export interface Page {
 
 /** Finds rows by a key. Rows whose key is null are not in it. */
 export class Lookup<Row extends { readonly id: number | string }> implements Index<Row> {
-  readonly #rows = new Map<string | number, Map<Row['id'], Row>>();
+  /** Most keys have one row, which stands for itself: a hundred thousand small maps would be slow to make. */
+  readonly #rows = new Map<string | number, Row | Map<Row['id'], Row>>();
   readonly #key: (row: Row) => string | number | null;
 
   constructor(key: (row: Row) => string | number | null) {
@@ -100,17 +101,18 @@ export class Lookup<Row extends { readonly id: number | string }> implements Ind
   add(row: Row): void {
     const key = this.#key(row);
     if (key === null) return;
-    const rows = this.#rows.get(key);
-    if (rows) rows.set(row.id, row);
-    else this.#rows.set(key, new Map([[row.id, row]]));
+    const known = this.#rows.get(key);
+    if (known === undefined) this.#rows.set(key, row);
+    else if (known instanceof Map) known.set(row.id, row);
+    else this.#rows.set(key, new Map([known, row].map((each) => [each.id, each])));
   }
 
   remove(row: Row): void {
     const key = this.#key(row);
     if (key === null) return;
-    const rows = this.#rows.get(key);
-    rows?.delete(row.id);
-    if (rows?.size === 0) this.#rows.delete(key);
+    const known = this.#rows.get(key);
+    if (known instanceof Map) known.delete(row.id);
+    if (!(known instanceof Map) || known.size === 0) this.#rows.delete(key);
   }
 
   has(key: string | number): boolean {
@@ -119,6 +121,8 @@ export class Lookup<Row extends { readonly id: number | string }> implements Ind
 
   /** In the order of their last change. */
   all(key: string | number): Row[] {
-    return [...(this.#rows.get(key)?.values() ?? [])];
+    const known = this.#rows.get(key);
+    if (known === undefined) return [];
+    return known instanceof Map ? [...known.values()] : [known];
   }
 }

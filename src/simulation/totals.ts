@@ -1,6 +1,6 @@
 import type { Profile } from '../domain/gaps.js';
 import { isUnpaid, outstanding } from '../domain/invoice-lifecycle.js';
-import { minus, plus } from '../domain/money.js';
+import { fromCents, toCents } from '../domain/money.js';
 import type { Invoice } from '../domain/records.js';
 import type { Index } from './table.js';
 
@@ -9,8 +9,8 @@ export class InvoiceTotals implements Index<Invoice> {
   total = 0;
   pending = 0;
   paid = 0;
-  outstanding = 0;
-  overdueAmount = 0;
+  #outstanding = 0;
+  #overdue = 0;
   /** The invoices past due, by id. */
   readonly overdue = new Map<number, Invoice>();
   readonly #profile: Profile;
@@ -21,17 +21,26 @@ export class InvoiceTotals implements Index<Invoice> {
     this.#currency = currency;
   }
 
+  /** Sum of what is unpaid, and of what is overdue, in the account's currency. */
+  get outstanding(): number {
+    return fromCents(this.#outstanding);
+  }
+
+  get overdueAmount(): number {
+    return fromCents(this.#overdue);
+  }
+
   add(invoice: Invoice): void {
     if (isOverdue(invoice)) this.overdue.set(invoice.id, invoice);
-    this.#count(invoice, 1, plus);
+    this.#count(invoice, 1);
   }
 
   remove(invoice: Invoice): void {
     this.overdue.delete(invoice.id);
-    this.#count(invoice, -1, minus);
+    this.#count(invoice, -1);
   }
 
-  #count(invoice: Invoice, step: 1 | -1, accumulate: (sum: number, amount: number) => number): void {
+  #count(invoice: Invoice, step: 1 | -1): void {
     this.total += step;
     if (invoice.status === 'paid') this.paid += step;
     if (!isUnpaid(invoice)) return;
@@ -39,9 +48,9 @@ export class InvoiceTotals implements Index<Invoice> {
     if (!late || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += step;
     // One sum has one currency: what is billed in another is counted, not added.
     if (invoice.currency !== this.#currency) return;
-    const amount = outstanding(invoice, this.#profile);
-    this.outstanding = accumulate(this.outstanding, amount);
-    if (late) this.overdueAmount = accumulate(this.overdueAmount, amount);
+    const cents = toCents(outstanding(invoice, this.#profile));
+    this.#outstanding += step * cents;
+    if (late) this.#overdue += step * cents;
   }
 }
 
