@@ -28,9 +28,8 @@ test('/docs lists the operations and lets one be tried, with everything from the
   await operation.getByRole('button', { name: 'Execute' }).click();
   const answer = operation.locator('.live-responses-table .highlight-code').first();
   await answer.waitFor();
-  expect(await answer.innerText()).toContain('"total_invoices": 9');
+  expect(await answer.textContent()).toContain('"total_invoices": 9');
   expect(await page.locator('.opblock').count()).toBeGreaterThanOrEqual(14);
   expect(await page.getByText('Warning').count()).toBe(0);
   expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
-
 });

@@ -409,8 +409,13 @@ describe('the items of an invoice', () => {
 
   test('are refused soon even if 33,000 of them are empty', async () => {
     const items = Array(33_000).fill('{}');
-    const { status } = await post('/invoices', invoiceWith({ items: `[${items.join()}]` }));
-    expect(status).toBe(422);
+    const { status, text } = await post('/invoices', invoiceWith({ items: `[${items.join()}]` }));
+    const { error, errors } = JSON.parse(text);
+    expect({ status, error, listed: Object.keys(errors).length }).toEqual({
+      status: 422,
+      error: 'The items.0.description field is required. (and 98999 more errors)',
+      listed: 100,
+    });
   });
 });
 

@@ -60,13 +60,15 @@ describe('with a control token', () => {
   });
 });
 
-test('an empty control token, as an unset variable gives it, opens to nobody', async () => {
-  const sim = await startSimulator({ controlToken: '' });
-  try {
-    expectJson(await ask(sim.url, { path: '/_sim/accounts' }), 401, tokenRefused);
-  } finally {
-    await sim.close();
-  }
+test('an empty control token, as an unset variable gives it, is refused at the start', async () => {
+  await expect(startSimulator({ controlToken: '' })).rejects.toThrow(
+    'the control token is empty; set one, or leave it out',
+  );
+});
+
+test.each(['0.0.0.0', '::', '192.0.2.1'])('listening on %s without a control token is refused', async (host) => {
+  const refusal = `--host ${host} is reachable by others: it needs --control-token too`;
+  await expect(startSimulator({ host })).rejects.toThrow(refusal);
 });
 
 describe('without a control token', () => {
