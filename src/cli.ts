@@ -7,6 +7,7 @@ import { FileError } from './fixtures.js';
 import { version } from './generated/version.js';
 import { ProfileError } from './http/profile.js';
 import { UnsafeError } from './server.js';
+import { SeedError } from './simulation/seed.js';
 import { DataFolderError } from './store/lock.js';
 
 const program = new Command('billing-sim')
@@ -19,7 +20,7 @@ const program = new Command('billing-sim')
 try {
   await program.parseAsync();
 } catch (error) {
-  const expected = [CommandError, DataFolderError, FileError, ProfileError, UnsafeError].some(
+  const expected = [CommandError, DataFolderError, FileError, ProfileError, SeedError, UnsafeError].some(
     (kind) => error instanceof kind,
   );
   console.error(expected && error instanceof Error ? `error: ${error.message}` : error);

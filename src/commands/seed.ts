@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readSeed } from '../fixtures.js';
 import { openWorld } from '../server.js';
+import { CommandError } from './command-error.js';
 
 interface SeedFlags {
   readonly data: string;
@@ -48,9 +49,15 @@ async function run(flags: SeedFlags): Promise<void> {
     hideCursor: true,
   });
   const { customers, invoices, links, payments, deposits } = counts;
-  bar.start(customers + invoices + links + payments + deposits, 0);
   try {
     const account = world.fallback();
+    if (invoices + payments > 0 && customers + account.customers.size === 0) {
+      throw new CommandError('invoices and payments need a customer: add --customers 1, or more');
+    }
+    if (payments > 0 && links + account.paymentLinks.size === 0) {
+      throw new CommandError('payments need a payment link: add --links 1, or more');
+    }
+    bar.start(customers + invoices + links + payments + deposits, 0);
     for (const put of generateRecords(account, counts, flags.randomSeed)) {
       await account.commit(put);
       bar.increment(Object.values(put).reduce((sum, rows) => sum + rows.length, 0));

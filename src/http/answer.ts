@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 /** What a request is answered with. Handlers return it; `writeAnswer` alone writes it. */
 export interface Answer {
   readonly status: number;
-  /** JSON, as text or in UTF-8. */
-  readonly body: string | Buffer;
+  /** JSON text. */
+  readonly body: string;
   readonly headers?: Readonly<Headers>;
 }
 
@@ -17,10 +17,12 @@ export function success(status: number, data: string): { status: number; body: s
 
 export function writeAnswer(response: ServerResponse, answer: Answer, headers: Headers): void {
   headers['Content-Type'] = 'application/json; charset=utf-8';
-  headers['Content-Length'] = Buffer.byteLength(answer.body);
+  const size = Buffer.byteLength(answer.body);
+  headers['Content-Length'] = size;
   headers['Cache-Control'] = 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';
   if (answer.headers) Object.assign(headers, answer.headers);
   response.writeHead(answer.status, headers);
-  response.end(answer.body);
+  // Text that is all ASCII is the same in Latin-1, which Node copies where it would have to encode UTF-8.
+  response.end(answer.body, size === answer.body.length ? 'latin1' : 'utf8');
 }

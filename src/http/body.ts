@@ -23,9 +23,13 @@ export function readJson(request: Request, response: Response, next: NextFunctio
   });
 }
 
+const byteOrderMark = Buffer.from('\ufeff');
+
 /** What is no UTF-8 would be stored as something else than was sent. */
 function refuseBrokenText(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
   if (charset === 'utf-8' && !isUtf8(body)) throw new Refusal('json-malformed', { hint: 'the body is not UTF-8' });
+  // The parser takes a byte order mark alone for no body at all, which would be a capture of everything.
+  if (body.equals(byteOrderMark)) throw new Refusal('json-malformed', { hint: 'the body is blank' });
 }
 
 function hasBody(request: Request): boolean {

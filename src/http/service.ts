@@ -82,7 +82,7 @@ function serve<Id extends OperationId>(service: Router, world: World, routes: Ro
     }
     exchange.key = readKey(operation, request.headers);
     const kept = exchange.key === undefined ? undefined : keptRefusal(exchange.account, id, exchange.key);
-    if (kept) exchange.answer(request, response, { ...kept });
+    if (kept) exchange.answer(request, response, kept);
     else next();
   };
 

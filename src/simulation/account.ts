@@ -15,6 +15,9 @@ import type { AccountRecord, Commit, MachineClock, Put } from './world.js';
 /** How many keys a rate window is kept for; the one longest unused goes first. */
 const rateKeys = 10_000;
 
+/** Given, for each step, what takes it back; undefined where nothing will be. */
+type OnUndo = ((step: () => void) => void) | undefined;
+
 /** One billing account with everything that is its own. Accounts share nothing. */
 export class Account {
   readonly profile: Profile;
@@ -92,8 +95,7 @@ export class Account {
     this.#apply(put, undefined);
   }
 
-  /** @param onUndo given, for each row, what takes it out of memory again */
-  #apply(put: Put, onUndo: ((step: () => void) => void) | undefined): void {
+  #apply(put: Put, onUndo: OnUndo): void {
     for (const record of put.account ?? []) {
       const previous = this.#record;
       this.#replaceRecord(record);
@@ -101,13 +103,13 @@ export class Account {
     }
     putRows(this.customers, put.customers, onUndo);
     putRows(this.tokens, put.tokens, onUndo);
-    for (const invoice of put.invoices ?? []) this.#plan(this.invoices, invoice, 'invoice-falls-due', this.#invoiceDue);
+    this.#planAll(this.invoices, put.invoices, 'invoice-falls-due', this.#invoiceDue, onUndo);
     putRows(this.invoices, put.invoices, onUndo);
     putRows(this.paymentLinks, put.payment_links, onUndo);
     putRows(this.payments, put.payments, onUndo);
-    for (const deposit of put.deposits ?? []) this.#plan(this.deposits, deposit, 'deposit-expires', this.#depositDue);
+    this.#planAll(this.deposits, put.deposits, 'deposit-expires', this.#depositDue, onUndo);
     putRows(this.deposits, put.deposits, onUndo);
-    for (const replay of put.replays ?? []) this.#plan(this.replays, replay, 'key-forgotten', this.#replayDue);
+    this.#planAll(this.replays, put.replays, 'key-forgotten', this.#replayDue, onUndo);
     for (const replay of put.replays ?? []) {
       const previous = this.replays.get(replay.id);
       this.replays.set(replay.id, replay);
@@ -149,7 +151,7 @@ export class Account {
     return verdict;
   }
 
-  /** The due date of an invoice has passed and a payment has not been initiated (specification, Overdue-invoice records). */
+  /** Whether a payment of the invoice has been initiated and is not over (gap overdue.link-null). */
   hasPaymentUnderWay(invoice: Invoice): boolean {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
   }
@@ -165,17 +167,22 @@ export class Account {
     return Date.parse(replay.created_at) + (retention === 'day' ? 86_400_000 : retention.after);
   };
 
-  /** Plans what falls due of a row that is about to be put, unless the row in its place had it planned already. */
-  #plan<Row extends { readonly id: number | string }>(
-    rows: { get(id: Row['id']): Row | undefined },
-    row: Row,
+  /** Plans what falls due of rows that are about to be put, unless the row in their place had it planned already. */
+  #planAll<Row extends { readonly id: number | string }>(
+    known: { get(id: Row['id']): Row | undefined },
+    rows: readonly Row[] | undefined,
     kind: Due['kind'],
     dueOf: (row: Row) => number | undefined,
+    onUndo: OnUndo,
   ): void {
-    const at = dueOf(row);
-    if (at === undefined) return;
-    const previous = rows.get(row.id);
-    if (!previous || dueOf(previous) !== at) this.#agenda.plan({ at, kind, id: row.id });
+    for (const row of rows ?? []) {
+      const at = dueOf(row);
+      const previous = known.get(row.id);
+      const before = previous && dueOf(previous);
+      if (at !== undefined && at !== before) this.#agenda.plan({ at, kind, id: row.id });
+      // What was due has been taken off the agenda; if it cannot be stored, it is due again.
+      if (before !== undefined && at !== before) onUndo?.(() => this.#agenda.plan({ at: before, kind, id: row.id }));
+    }
   }
 
   #bringAbout(due: Due): void {
@@ -201,7 +208,7 @@ export class Account {
 function putRows<Row extends { readonly id: number | string }>(
   table: Table<Row>,
   rows: readonly Row[] | undefined,
-  onUndo: ((step: () => void) => void) | undefined,
+  onUndo: OnUndo,
 ): void {
   for (const row of rows ?? []) {
     const previous = table.put(row);

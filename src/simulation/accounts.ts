@@ -8,7 +8,7 @@ import { Account } from './account.js';
 import type { WorldOptions } from './create-world.js';
 import type { Ledger } from './ledger.js';
 import { buildSeed, type Seed } from './seed.js';
-import type { AccountRecord, ClockState, Commit, MachineClock } from './world.js';
+import type { AccountRecord, ClockState, Commit, MachineClock, Put } from './world.js';
 
 /** Ids are part of tokens and of the addresses of pages. */
 const accountIdForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -79,7 +79,7 @@ export class Accounts {
 
   /**
    * Makes an account with its seed data and three tokens.
-   * @throws Refusal account-exists, invalid
+   * @throws Refusal account-exists, invalid; SeedError
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     if (!accountIdForm.test(options.id)) throw invalid('id', 'pattern', { pattern: accountIdForm.source });
@@ -94,9 +94,9 @@ export class Accounts {
       random_seed: options.randomSeed ?? this.#secret(),
       created_at: instant(options.now === undefined ? this.#machine.now() : Date.parse(options.now)),
     };
-    const account = this.#add(record);
+    const account = this.#newAccount(record);
     const tokens = options.seed.tokens ?? makeTokens(account, this.#tokenSecrets(account, options.randomSeed));
-    void account.commit({
+    const put: Put = {
       account: [record],
       tokens: [
         tokenRecord(1, 'full', tokens, record.created_at),
@@ -104,7 +104,10 @@ export class Accounts {
         tokenRecord(3, 'write', tokens, record.created_at),
       ],
       ...buildSeed(options.seed, account),
-    });
+    };
+    account.load(put);
+    this.#accounts.set(record.id, account);
+    void this.#ledger.record({ account: record.id, put }, () => this.#drop(account));
     this.#indexTokens(account);
     return { account, tokens };
   }
@@ -131,33 +134,22 @@ export class Accounts {
     return candidates.find((tokens) => tokens && this.ofToken(tokens.full)?.account === account);
   }
 
-  /** Ends an account and everything in it. @throws Refusal account-unknown */
-  remove(id: string): void {
-    const account = this.#accounts.get(id);
-    if (!account) throw new Refusal('account-unknown');
-    this.#drop(account);
-    void this.#ledger.record({ account: id, removed: true }, () => {
-      this.#accounts.set(id, account);
-      this.#indexTokens(account);
-    });
-  }
-
   /** Takes a stored commit into memory. */
   load(commit: Commit): void {
     const known = this.#accounts.get(commit.account);
-    if (commit.removed) {
-      if (known) this.#drop(known);
-      return;
-    }
-    const [record] = commit.put?.account ?? [];
+    const [record] = commit.put.account ?? [];
     const account = known ?? (record && this.#add(record));
-    if (!account || !commit.put) throw new Error(`a stored commit is about the unknown account ${commit.account}`);
+    if (!account) throw new Error(`a stored commit is about the unknown account ${commit.account}`);
     account.load(commit.put);
     if (commit.put.tokens) this.#indexTokens(account);
   }
 
+  #newAccount(record: AccountRecord): Account {
+    return new Account(record, this.#resolve(record.profile), this.#machine, this.#ledger);
+  }
+
   #add(record: AccountRecord): Account {
-    const account = new Account(record, this.#resolve(record.profile), this.#machine, this.#ledger);
+    const account = this.#newAccount(record);
     this.#accounts.set(record.id, account);
     return account;
   }

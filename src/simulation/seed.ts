@@ -81,8 +81,14 @@ export interface Seed {
   }[];
 }
 
-/** The rows that a seed stands for on this account at this moment. */
+/** A seed contradicts itself. The message says where. */
+export class SeedError extends Error {
+  override readonly name = 'SeedError';
+}
+
+/** The rows that a seed stands for on this account at this moment. @throws SeedError */
 export function buildSeed(seed: Seed, account: Account): Put {
+  if (!isTimeZone(seed.time_zone)) throw new SeedError(`the seed has no time zone that is known: ${seed.time_zone}`);
   const now = account.now();
   const { profile } = account;
   const at = (moment: Moment): string => instant(now + offset(moment));
@@ -91,7 +97,7 @@ export function buildSeed(seed: Seed, account: Account): Put {
   const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
   const contact = (id: number): Payment['customer'] => {
     const customer = customers.get(id);
-    if (!customer) throw new Error(`the seed names customer ${id}, but has none of that id`);
+    if (!customer) throw new SeedError(`the seed names customer ${id}, but has none of that id`);
     return { id, name: customer.name, email: customer.email };
   };
 
@@ -203,6 +209,15 @@ function offset(moment: Moment): number {
   const backwards = moment.startsWith('-');
   const duration = moment === '0' ? 0 : parseDuration(backwards ? moment.slice(1) : moment);
   if (duration === undefined)
-    throw new Error(`the seed has ${JSON.stringify(moment)} where a span such as -8d belongs`);
+    throw new SeedError(`the seed has ${JSON.stringify(moment)} where a span such as -8d belongs`);
   return backwards ? -duration : duration;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }

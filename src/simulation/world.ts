@@ -38,11 +38,10 @@ export interface Put {
   readonly replays?: readonly Replay[];
 }
 
-/** What is stored together or not at all: rows of one account, or that the account is gone. */
+/** What is stored together or not at all: rows of one account. */
 export interface Commit {
   readonly account: string;
-  readonly put?: Put;
-  readonly removed?: true;
+  readonly put: Put;
 }
 
 /**

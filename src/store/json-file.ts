@@ -154,7 +154,7 @@ class JsonFileStore implements Store {
     const { folder, durability, contents, onSnapshotFailure } = this.#options;
     const seq = this.#seq;
     try {
-      const accounts = Object.fromEntries(contents().map(({ account, put = {} }) => [account, put]));
+      const accounts = Object.fromEntries(contents().map(({ account, put }) => [account, put]));
       const outgrown = this.#journal;
       this.#journal = new JournalWriter(journalPath(folder, seq + 1), 0, durability);
       outgrown?.close();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,9 +31,9 @@ test('seed makes the same names and sums for the same random seed, and others fo
       JSON.stringify([invoice.amount, invoice.items.map(({ description }) => description)]),
     );
   };
-  const [once, again, other] = [await rowsOf('3'), await rowsOf('3'), await rowsOf('4')];
-  expect(again).toEqual(once);
-  expect(other).not.toEqual(once);
+  const [first, again, other] = [await rowsOf('3'), await rowsOf('3'), await rowsOf('4')];
+  expect(again).toEqual(first);
+  expect(other).not.toEqual(first);
 });
 
 test('seed refuses a number that is none', async () => {
@@ -41,4 +42,15 @@ test('seed refuses a number that is none', async () => {
     stdout: '',
     stderr: "error: option '--invoices <number>' argument 'many' is invalid. a whole number up to 10000000 is needed\n",
   });
+});
+
+test.each([
+  [['--customers', '0', '--invoices', '3'], 'invoices and payments need a customer: add --customers 1, or more'],
+  [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links 1, or more'],
+])('seed %j of an account that has none of what they need is refused', async (flags, problem) => {
+  const folder = tempFolder();
+  const { child } = await startCli('--data', folder, '--seed', 'empty');
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  expect(await runCli('seed', '--data', folder, ...flags)).toMatchObject({ code: 2, stderr: `error: ${problem}\n` });
 });

@@ -176,6 +176,21 @@ describe('what cannot be started', () => {
   });
 });
 
+test.each([
+  ['customers: []\ntime_zone: UTC', 'the seed names customer 4, but has none of that id'],
+  ['customers: []\ntime_zone: Mars/Base', 'the seed has no time zone that is known: Mars/Base'],
+])('a seed that contradicts itself: %j', async (text, problem) => {
+  const path = join(tempFolder(), 'seed.yaml');
+  const item = '{description: a, quantity: 1, unit_price: 1, tax_rate: 0}';
+  const invoice = `{id: 1, invoice_number: A, reference: null, customer_id: 4, status: sent, date: '0', due_date: 1d, notes: null, items: [${item}], subscription: null}`;
+  writeFileSync(
+    path,
+    `${text}\ncurrency: EUR\ninvoices: [${invoice}]\npayment_links: []\npayments: []\ndeposits: []\n`,
+  );
+  const finished = await runCli('start', '--memory', '--port', '0', '--seed', path);
+  expect(finished).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
+});
+
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   test('lets the request under way finish, stores everything, and ends with 0', async () => {
     const folder = tempFolder();

@@ -168,6 +168,7 @@ describe('a body', () => {
     { name: 'has a number in hex', body: '{"description":"a","amount":0x10}' },
     { name: 'has a raw line break in a text', body: '{"description":"a\nb","amount":1}' },
     { name: 'has a raw NUL in a text', body: '{"description":"a\0b","amount":1}' },
+    { name: 'is a byte order mark alone', body: '\uFEFF' },
     { name: 'has two byte order marks', body: `\uFEFF\uFEFF${link}` },
     { name: 'is 100 kB of `[`', body: '['.repeat(100_000) },
     { name: 'has a byte that is no UTF-8', body: Buffer.from('{"description":"\xE9t\xE9","amount":1}', 'latin1') },

@@ -3,6 +3,7 @@ import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import { createWorld, type World } from '../../src/simulation/create-world.js';
 import type { Seed } from '../../src/simulation/seed.js';
+import type { Store } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 
 const seed: Seed = {
@@ -27,15 +28,13 @@ const seed: Seed = {
 };
 
 /** A world in memory that nobody serves, without accounts. */
-export function emptyWorld(): Promise<World> {
+export function emptyWorld(store: Store = createMemoryStore()): Promise<World> {
   return createWorld({
-    store: createMemoryStore(),
+    store,
     clock: { now: () => Date.parse('2026-04-01T08:00:00Z') },
     secret: () => 'secret',
     resolveProfile,
-    onStoreFailure: (error) => {
-      throw error;
-    },
+    onStoreFailure: () => undefined,
   });
 }
 

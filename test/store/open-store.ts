@@ -31,8 +31,8 @@ export async function openFolder(folder: string, options: Options = {}): Promise
     ...(options.journalLimit === undefined ? {} : { journalLimit: options.journalLimit }),
   });
   const remember = (commit: Commit): (() => void) => {
-    const before = memory.get(commit.account) ?? { account: commit.account };
-    const replays = [...(before.put?.replays ?? []), ...(commit.put?.replays ?? [])];
+    const before = memory.get(commit.account) ?? { account: commit.account, put: {} };
+    const replays = [...(before.put.replays ?? []), ...(commit.put.replays ?? [])];
     memory.set(commit.account, { account: commit.account, put: { replays } });
     return () => memory.set(commit.account, before);
   };

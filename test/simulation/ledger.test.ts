@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { createInvoice, getInvoiceStats } from '../../src/simulation/invoices.js';
+import type { Store } from '../../src/simulation/world.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import { emptyWorld, openAccount } from './world.js';
+
+/** A store that refuses what it is given while `refuses` is true. */
+function fickleStore(): Store & { refuses: boolean } {
+  const memory = createMemoryStore();
+  const store = {
+    refuses: false,
+    load: () => memory.load(),
+    append: () => (store.refuses ? Promise.reject(new Error('no space')) : Promise.resolve()),
+    close: () => memory.close(),
+  };
+  return store;
+}
+
+const invoice = {
+  customer_id: 1,
+  date: '2026-04-01',
+  due_date: '2026-04-02',
+  items: [{ description: 'Work', quantity: 1, unit_price: 100, tax_rate: 0 }],
+};
+
+test('what is refused by the store is taken back, newest first, with all that came after it', async () => {
+  const store = fickleStore();
+  const world = await emptyWorld(store);
+  const account = openAccount(world, 'one');
+  createInvoice(account, invoice, 1_000);
+  await world.ledger.settled();
+  const before = getInvoiceStats(account);
+  store.refuses = true;
+  for (let number = 0; number < 3; number++) createInvoice(account, invoice, 1_000);
+  await expect(world.ledger.settled()).rejects.toThrow('not-stored');
+  expect(getInvoiceStats(account)).toEqual(before);
+  store.refuses = false;
+  expect(createInvoice(account, invoice, 1_000)).toMatchObject({ id: 2 });
+});
+
+test('what fell due but could not be stored falls due again', async () => {
+  const store = fickleStore();
+  const world = await emptyWorld(store);
+  const account = openAccount(world, 'one');
+  createInvoice(account, invoice, 1_000);
+  world.accounts.reconfigure('one', { now: '2026-04-03T00:00:00Z' });
+  await world.ledger.settled();
+  store.refuses = true;
+  account.settleDue();
+  await expect(world.ledger.settled()).rejects.toThrow('not-stored');
+  expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 0 });
+  store.refuses = false;
+  account.settleDue();
+  expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 1, total_overdue: 100 });
+});
+
+test('an account that could not be stored is not there', async () => {
+  const store = fickleStore();
+  const world = await emptyWorld(store);
+  store.refuses = true;
+  openAccount(world, 'one');
+  await expect(world.ledger.settled()).rejects.toThrow('not-stored');
+  expect(world.accounts.get('one')).toBeUndefined();
+  store.refuses = false;
+  expect(openAccount(world, 'one').id).toBe('one');
+});
