@@ -13,11 +13,26 @@ export function slugOf(description: string, profile: Profile): string {
   return dashed || 'link';
 }
 
-/** Slugs that an invoice's own pay link has, and that no payment link may take. */
+/** The slug of an invoice's own pay link. */
 export function invoiceSlug(id: number): string {
   return `inv_${id}`;
 }
 
-export function isInvoiceSlug(slug: string): boolean {
-  return /^inv_\d+$/.test(slug);
+const invoiceSlugForm = /^inv_\d+$/;
+
+/**
+ * The slug itself, or the first free one of slug-2, slug-3, … (specification, POST /payment-links, rules). Those of
+ * invoices are never free.
+ * @param after the suffix that is known to be the last one taken; 1 if nothing is known
+ */
+export function firstFreeSlug(
+  slug: string,
+  taken: (candidate: string) => boolean,
+  after = 1,
+): { slug: string; suffix: number } {
+  const free = (candidate: string): boolean => !invoiceSlugForm.test(candidate) && !taken(candidate);
+  if (free(slug)) return { slug, suffix: 1 };
+  let suffix = after + 1;
+  while (!free(`${slug}-${suffix}`)) suffix += 1;
+  return { slug: `${slug}-${suffix}`, suffix };
 }

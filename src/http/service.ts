@@ -60,7 +60,8 @@ function limitRate(request: Request, _response: Response, next: NextFunction): v
   Object.assign(exchange.headers, rateHeaders(verdict, profile, account.now()));
   if (!verdict.allowed && account.record.rate_limit) {
     exchange.headers['Retry-After'] = Math.max(1, Math.ceil((verdict.resetAt - account.now()) / 1000));
-    throw new Refusal('rate-exceeded', { hint: 'start with --rate-limit off to be refused nothing' });
+    const frozen = account.record.clock.mode === 'frozen' ? 'the clock stands still, and so does the window; ' : '';
+    throw new Refusal('rate-exceeded', { hint: `${frozen}start with --rate-limit off to be refused nothing` });
   }
   if (token === undefined) throw new Refusal('unauthenticated', tokenHint);
   next();

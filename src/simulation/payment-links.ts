@@ -1,7 +1,7 @@
 import { instant } from '../domain/dates.js';
 import { round } from '../domain/money.js';
 import type { PaymentLink } from '../domain/records.js';
-import { isInvoiceSlug, slugOf } from '../domain/slugs.js';
+import { firstFreeSlug, slugOf } from '../domain/slugs.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
 import type { Accounts } from './accounts.js';
@@ -30,15 +30,11 @@ export function listPaymentLinks(account: Account, page: Page): Listed<PaymentLi
   return account.paymentLinks.page(page);
 }
 
-/** The slug itself, or the first free one of slug-2, slug-3, … (specification, POST /payment-links, rules). */
-function freeSlug(account: Account, slug: string, accounts: Accounts): string {
+/** A slug that no other link has (gap link.slug-scope). */
+function freeSlug(account: Account, wanted: string, accounts: Accounts): string {
   const rivals = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
-  const taken = (candidate: string): boolean =>
-    isInvoiceSlug(candidate) || rivals.some((rival) => rival.slugs.has(candidate));
-  if (!taken(slug)) return slug;
-  let suffix = account.lastSuffixes.get(slug) ?? 1;
-  do suffix += 1;
-  while (taken(`${slug}-${suffix}`));
-  account.lastSuffixes.set(slug, suffix);
-  return `${slug}-${suffix}`;
+  const taken = (candidate: string): boolean => rivals.some((rival) => rival.slugs.has(candidate));
+  const { slug, suffix } = firstFreeSlug(wanted, taken, account.lastSuffixes.get(wanted));
+  if (suffix > 1) account.lastSuffixes.set(wanted, suffix);
+  return slug;
 }

@@ -16,7 +16,7 @@ import type {
   PaymentStatus,
   Subscription,
 } from '../domain/records.js';
-import { isInvoiceSlug, slugOf } from '../domain/slugs.js';
+import { firstFreeSlug, slugOf } from '../domain/slugs.js';
 import type { Account } from './account.js';
 import { depositId } from './deposits.js';
 import type { Put } from './world.js';
@@ -147,12 +147,12 @@ export function buildSeed(seed: Seed, account: Account): Put {
   });
 
   const slugs = new Set<string>();
-  const freeSlug = (slug: string): string => {
-    let free = slug;
-    for (let suffix = 2; slugs.has(free) || isInvoiceSlug(free); suffix++) free = `${slug}-${suffix}`;
-    slugs.add(free);
-    return free;
+  const freeSlug = (wanted: string): string => {
+    const { slug } = firstFreeSlug(wanted, (candidate) => slugs.has(candidate));
+    slugs.add(slug);
+    return slug;
   };
+
   const links = seed.payment_links.map((link): PaymentLink => {
     const its = paid.filter((payment) => payment.payment_link_id === link.id);
     return {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, startCli } from '../support/cli.js';
+import { runCli, runUntilReady, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -19,6 +19,27 @@ describe('billing-sim start', () => {
       account: 'demo',
       tokens: { full: 'demo_full', read: 'demo_read', write: 'demo_write' },
     });
+  });
+
+  test('tells a person the addresses, the tokens and a first command', async () => {
+    const { stdout } = await runUntilReady('--memory', '--port', '0');
+    const [, url] = /listens on (\S+)/.exec(stdout) ?? [];
+    expect(stdout).toBe(
+      [
+        `billing-sim listens on ${url}`,
+        '',
+        `  service   ${url}/api/v1`,
+        `  docs      ${url}/docs`,
+        '  data      in memory only',
+        '  tokens    demo_full (all scopes), demo_read (billing.read), demo_write (billing.write)',
+        '',
+        'Try:',
+        `  curl -H 'Authorization: Bearer demo_full' ${url}/api/v1/invoices/stats`,
+        '',
+        'Ctrl-C stops it.',
+        '',
+      ].join('\n'),
+    );
   });
 
   test('freezes the clock at --now', async () => {

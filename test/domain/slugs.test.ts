@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { invoiceSlug, isInvoiceSlug, slugOf } from '../../src/domain/slugs.js';
+import { firstFreeSlug, invoiceSlug, slugOf } from '../../src/domain/slugs.js';
 import { resolveProfile } from '../../src/http/profile.js';
 
 const dashes = resolveProfile({});
@@ -47,19 +47,37 @@ describe('a slug', () => {
   it('is never one that an invoice has', () => {
     fc.assert(
       fc.property(descriptions, (text) => {
-        expect(isInvoiceSlug(slugOf(text, dashes))).toBe(false);
+        expect(slugOf(text, dashes)).not.toMatch(/^inv_/);
       }),
     );
-    expect(isInvoiceSlug(slugOf('inv_1', dashes))).toBe(false);
   });
 });
 
-describe("an invoice's slug", () => {
-  it('is known as such', () => {
+describe('the first free slug', () => {
+  it.each([
+    ['the slug itself', 'room', [], 'room'],
+    ['with -2, where that is taken', 'room', ['room'], 'room-2'],
+    ['with the next suffix that is free', 'room', ['room', 'room-2', 'room-3'], 'room-4'],
+    ['with a suffix behind the one it ends in', 'room-2', ['room-2'], 'room-2-2'],
+  ])('is %s', (_, slug, taken, free) => {
+    expect(firstFreeSlug(slug, (candidate) => taken.includes(candidate)).slug).toBe(free);
+  });
+
+  it('is never one that an invoice has', () => {
     fc.assert(
       fc.property(fc.nat(), (id) => {
-        expect(isInvoiceSlug(invoiceSlug(id))).toBe(true);
+        expect(firstFreeSlug(invoiceSlug(id), () => false).slug).toBe(`${invoiceSlug(id)}-2`);
       }),
     );
+  });
+
+  it('passes over the suffixes that are known to be taken', () => {
+    const asked: string[] = [];
+    const taken = (candidate: string): boolean => {
+      asked.push(candidate);
+      return candidate === 'room';
+    };
+    expect(firstFreeSlug('room', taken, 7)).toEqual({ slug: 'room-8', suffix: 8 });
+    expect(asked).toEqual(['room', 'room-8']);
   });
 });

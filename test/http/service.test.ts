@@ -188,3 +188,57 @@ describe('accounts', () => {
     await sim.close();
   });
 });
+
+describe('hints', () => {
+  test('of 429 name the flag that turns limiting off, and Retry-After says when to come back', async () => {
+    const sim = await startSimulator({ now: '2026-03-01T09:00:00Z' });
+    const get = () => request(sim.baseUrl).get('/invoices/stats').auth('demo_read', { type: 'bearer' });
+    for (let number = 0; number < 100; number++) expect((await get()).status).toBe(200);
+    const refused = await get();
+    expect({ status: refused.status, body: refused.body, headers: refused.headers }).toMatchObject({
+      status: 429,
+      body: { success: false, error: 'Too Many Attempts.' },
+      headers: {
+        'x-sim-hint':
+          'the clock stands still, and so does the window; start with --rate-limit off to be refused nothing',
+        'retry-after': '60',
+        'x-ratelimit-limit': '100',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Date.parse('2026-03-01T09:01:00Z') / 1000),
+      },
+    });
+    await sim.close();
+  });
+
+  test('of 403 name the scope that is missing', async () => {
+    const sim = await startSimulator();
+    const { status, headers } = await request(sim.baseUrl).get('/deposits').auth('demo_write', { type: 'bearer' });
+    expect([status, headers['x-sim-hint']]).toEqual([403, 'the token lacks the scope billing.read']);
+    await sim.close();
+  });
+});
+
+describe('the account demo', () => {
+  test.each(['2026-03-01T00:00:00Z', '2026-03-31T23:30:00Z', '2031-12-31T12:00:00Z'])(
+    'seeded at %s has invoices, payments and deposits in every status, and overdue ones with and without a link',
+    async (now) => {
+      const sim = await startSimulator({ now });
+      const get = async (path: string) =>
+        (await request(sim.baseUrl).get(path).auth('demo_full', { type: 'bearer' })).body;
+      const statuses = async (list: string): Promise<string[]> => {
+        const rows: { status: string }[] = (await get(`/${list}?per_page=100`)).data.data;
+        return [...new Set(rows.map(({ status }) => status))].sort();
+      };
+      expect(await statuses('invoices')).toEqual(
+        ['draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled'].sort(),
+      );
+      expect(await statuses('payments')).toEqual(['failed', 'open', 'paid', 'pending']);
+      expect(await statuses('deposits')).toEqual(
+        ['pending', 'authorized', 'partially_captured', 'captured', 'released', 'expired', 'failed'].sort(),
+      );
+      const overdue: { payment_link: string | null }[] = (await get('/invoices/overdue')).data;
+      expect(overdue.map(({ payment_link }) => payment_link === null).sort()).toEqual([false, true]);
+      await sim.close();
+    },
+  );
+});

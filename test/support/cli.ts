@@ -40,6 +40,17 @@ export async function startCli(...args: string[]): Promise<RunningCli> {
   throw new Error(`the simulator did not start: ${output.stderr}`);
 }
 
+/** Runs `billing-sim start` until it says that it can be stopped, stops it, and gives what it printed. */
+export async function runUntilReady(...args: string[]): Promise<Finished> {
+  const child = spawn(process.execPath, [cli, 'start', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = collect(child);
+  child.stdout.on('data', () => {
+    if (output.stdout.includes('Ctrl-C')) child.kill('SIGINT');
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (data) => {
