@@ -110,7 +110,9 @@ function greeting({ url, tokens }: RunningServer, flags: StartFlags): string {
 
 /** Errors that a person can do something about, as one line that says what. */
 function inWords(error: unknown, flags: StartFlags): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const listening =
+    error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+  const code = listening && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return new CommandError(`port ${flags.port} is taken; choose another with --port, or 0 for a free one`);
   }

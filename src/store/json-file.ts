@@ -63,7 +63,7 @@ class JsonFileStore implements Store {
       yield* this.#read();
     } catch (error) {
       this.#unlock();
-      throw error;
+      throw codeOf(error) === undefined ? error : unusable(this.#options.folder, error);
     }
   }
 
@@ -190,10 +190,14 @@ async function claimFolder(folder: string): Promise<void> {
     }
     await access(folder, constants.R_OK | constants.W_OK);
   } catch (error) {
-    if (error instanceof DataFolderError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DataFolderError(`the data folder ${folder} cannot be used (${reason}); choose another with --data`);
+    throw codeOf(error) === undefined ? error : unusable(folder, error);
   }
+}
+
+/** What the system has to say against a folder. */
+function unusable(folder: string, error: unknown): DataFolderError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DataFolderError(`the data folder ${folder} cannot be used (${reason}); choose another with --data`);
 }
 
 /** Not `recursive`, with which Node never comes back where a parent exists but takes no folders, such as /proc. */

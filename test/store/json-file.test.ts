@@ -150,7 +150,9 @@ describe('the snapshot', () => {
   test('is not taken for empty when it cannot be read', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'db.json'));
-    await expect(openFolder(folder)).rejects.toThrow('EISDIR');
+    await expect(openFolder(folder)).rejects.toThrow(
+      `the data folder ${folder} cannot be used (EISDIR: illegal operation on a directory, read); choose another with --data`,
+    );
   });
 
   test('loses nothing when it cannot be written: the journals have everything', async () => {
