@@ -67,8 +67,8 @@ export class JournalWriter {
   readonly #path: string;
   readonly #file: number;
   readonly #durability: Durability;
-  /** Something may stand behind the last whole line. */
-  #torn: boolean;
+  /** Something may stand behind the last whole line; at first, what a crash has left. */
+  #torn = true;
   /** That the file exists is not yet on the disk. */
   #new = true;
 
@@ -77,7 +77,6 @@ export class JournalWriter {
     this.#file = openSync(path, 'a');
     this.#durability = durability;
     this.size = size;
-    this.#torn = size > 0;
   }
 
   /**

@@ -143,7 +143,10 @@ class JsonFileStore implements Store {
     }
     this.#flushing = undefined;
     const limit = Math.max(this.#options.journalLimit ?? 16 * 1024 * 1024, this.#snapshotFile.size);
-    if (!this.#snapshotting && this.#theJournal().size > limit) this.#snapshotting = this.#snapshot();
+    if (this.#snapshotting || this.#theJournal().size <= limit) return;
+    this.#snapshotting = this.#snapshot().finally(() => {
+      this.#snapshotting = undefined;
+    });
   }
 
   /**
@@ -167,7 +170,6 @@ class JsonFileStore implements Store {
     } finally {
       // lowdb would hold on to every row as it was.
       this.#db.data = { format, seq, accounts: {} };
-      this.#snapshotting = undefined;
     }
   }
 

@@ -67,6 +67,17 @@ describe('the journal', () => {
     }
   });
 
+  test('begins anew where even its first line is not complete', async () => {
+    const whole = readFileSync(journalOf(await crashedWith([1])));
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'journal-000000000001.ndjson'), whole.subarray(0, 40));
+    const { store, loaded, append } = await openFolder(folder);
+    expect(numbersIn(loaded)).toEqual([]);
+    await append(numbered(2));
+    expect(await numbersAfterOpening(asCrashLeavesIt(folder))).toEqual([2]);
+    await store.close();
+  });
+
   test.each([
     ['a changed byte', (line: string) => line.replace('text 2', 'text X')],
     ['a line that is no JSON', () => 'garbage'],
@@ -153,6 +164,19 @@ describe('the snapshot', () => {
     await expect(openFolder(folder)).rejects.toThrow(
       `the data folder ${folder} cannot be used (EISDIR: illegal operation on a directory, read); choose another with --data`,
     );
+  });
+
+  test('is tried again after it could not even be begun', async () => {
+    const folder = tempFolder();
+    const { store, append, notices } = await openFolder(folder, { journalLimit: 1 });
+    mkdirSync(join(folder, 'journal-000000000002.ndjson'));
+    await append(numbered(1));
+    await expect.poll(() => notices).toEqual([expect.stringContaining('EISDIR')]);
+    rmSync(join(folder, 'journal-000000000002.ndjson'), { recursive: true });
+    await append(numbered(2));
+    await expect.poll(() => readdirSync(folder)).toContain('db.json');
+    await store.close();
+    expect(await numbersAfterOpening(folder)).toEqual([1, 2]);
   });
 
   test('loses nothing when it cannot be written: the journals have everything', async () => {
