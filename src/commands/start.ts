@@ -29,7 +29,7 @@ export function startCommand(): Command {
     .option(
       '--allow-host <name>',
       'a further host name to serve; may be repeated',
-      (name, all: string[]) => [...all, name.toLowerCase()],
+      (name, all: string[]) => [...all, name],
       [],
     )
     .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))

@@ -2,7 +2,7 @@ import { startOfNextDay } from './dates.js';
 import type { Profile } from './gaps.js';
 import { type Transition, transition } from './lifecycle.js';
 import { minus } from './money.js';
-import type { Invoice, InvoiceStatus } from './records.js';
+import type { Customer, Invoice, InvoiceStatus } from './records.js';
 
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
 type Condition = 'in-part' | 'in-full';
@@ -18,6 +18,12 @@ export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, 
   { from: ['pending', 'sent', 'viewed', 'partial'], cause: 'fall-due', to: 'overdue' },
   { from: ['draft', 'pending', 'sent', 'viewed', 'partial', 'overdue'], cause: 'cancel', to: 'cancelled' },
 ];
+
+/** The currency that an invoice of a customer has (gap invoice.currency). */
+export function invoiceCurrency(customer: Customer, accountCurrency: string, profile: Profile): string {
+  const own = profile['invoice.currency'] === 'customer' ? customer.currency : null;
+  return own ?? accountCurrency;
+}
 
 /** Awaiting payment: what counts as unpaid in the statistics (gap invoice.outstanding). */
 export function isUnpaid(invoice: Invoice): boolean {

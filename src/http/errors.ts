@@ -7,6 +7,8 @@ import { describe } from './messages.js';
 interface ErrorText {
   readonly status: number;
   readonly error: string;
+  /** Messages by field. */
+  readonly errors?: Record<string, string[]>;
 }
 
 /** Every refusal, with its status and text. Where the specification shows them they stand here; else a gap tells. */
@@ -62,25 +64,22 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'account-unknown': { status: 404, error: 'Account not found' },
   'account-exists': { status: 409, error: 'Account already exists' },
   'not-stored': { status: 503, error: 'The change could not be stored' },
-  invalid: (profile, refusal) => ({
-    status: profile['validation.status'].startsWith('400') ? 400 : 422,
-    error: describe(refusal.violations, profile).error,
-  }),
+  invalid: (profile, refusal) => {
+    const choice = profile['validation.status'];
+    const { error, errors } = describe(refusal.violations, profile);
+    const status = choice.startsWith('400') ? 400 : 422;
+    return choice.endsWith('without-errors') ? { status, error } : { status, error, errors };
+  },
 };
 
 /** The answer to a refused request: the error envelope of the specification. */
 export function refusalAnswer(refusal: Refusal, profile: Profile): Answer & { body: string } {
   const entry = texts[refusal.code];
-  const { status, error } = typeof entry === 'function' ? entry(profile, refusal) : entry;
-  const listed = refusal.code === 'invalid' && !profile['validation.status'].endsWith('without-errors');
-  const body = {
-    success: false,
-    error,
-    ...(listed ? { errors: describe(refusal.violations, profile).errors } : {}),
-  };
+  const { status, error, errors } = typeof entry === 'function' ? entry(profile, refusal) : entry;
   return {
     status,
-    body: JSON.stringify(body),
+    // Without messages by field JSON leaves `errors` out.
+    body: JSON.stringify({ success: false, error, errors }),
     ...(refusal.hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(refusal.hint) } }),
   };
 }

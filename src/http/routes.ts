@@ -84,8 +84,9 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       page(account, { query, view: views.paymentRow, list: (at) => listPayments(account, at, query) }),
 
     createDeposit: ({ account, body, idempotencyKey, status }) => {
+      const chosen = chosenFields(account, body);
       const perform = () => {
-        const deposit = createDeposit(account, body);
+        const deposit = createDeposit(account, chosen);
         return { put: { deposits: [deposit] }, answer: success(status, views.deposit(account, deposit)) };
       };
       if (idempotencyKey === undefined) {
@@ -93,7 +94,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
         account.commit(put);
         return answer;
       }
-      const request = { operation: 'createDeposit', key: idempotencyKey, input: chosenFields(account, body) };
+      const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
       return { ...once(account, request, perform) };
     },
 

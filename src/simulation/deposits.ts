@@ -11,17 +11,13 @@ import type { Page } from './table.js';
 export type NewDeposit = components['schemas']['NewDeposit'];
 export type Capture = components['schemas']['Capture'];
 
-type ChosenField =
-  | 'booking_reference'
-  | 'amount'
-  | 'currency'
-  | 'customer'
-  | 'check_in_date'
-  | 'check_out_date'
-  | 'metadata';
+type ChosenFields = Pick<
+  Deposit,
+  'booking_reference' | 'amount' | 'currency' | 'customer' | 'check_in_date' | 'check_out_date' | 'metadata'
+>;
 
 /** What the client decides of a deposit. Fields that the specification does not name are dropped. */
-export function chosenFields(account: Account, input: NewDeposit): Pick<Deposit, ChosenField> {
+export function chosenFields(account: Account, input: NewDeposit): ChosenFields {
   const { customer } = input;
   return {
     booking_reference: input.booking_reference ?? null,
@@ -35,10 +31,10 @@ export function chosenFields(account: Account, input: NewDeposit): Pick<Deposit,
 }
 
 /** The deposit as it will be; `idempotency.ts` stores it together with the answer to its key. */
-export function createDeposit(account: Account, input: NewDeposit): Deposit {
+export function createDeposit(account: Account, chosen: ChosenFields): Deposit {
   return {
     id: depositId(account, account.deposits.nextId()),
-    ...chosenFields(account, input),
+    ...chosen,
     status: 'pending',
     captured_amount: 0,
     captures: [],

@@ -1,6 +1,7 @@
 import { instant } from '../domain/dates.js';
+import { invoiceCurrency } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../domain/money.js';
-import type { Customer, Invoice } from '../domain/records.js';
+import type { Invoice } from '../domain/records.js';
 import { invalid, Refusal } from '../domain/refusal.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
@@ -81,7 +82,7 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
     customer_id: customer.id,
     amount,
     paid_amount: 0,
-    currency: currencyFor(account, customer),
+    currency: invoiceCurrency(customer, account.record.currency, profile),
     status: 'pending',
     past_due: false,
     date: input.date,
@@ -103,11 +104,6 @@ export function sendInvoiceReminder(account: Account, id: number | string): void
   if (account.profile['invoice.reminder-cancelled'] === 'sent') return;
   if (invoice.status === 'draft') throw new Refusal('invoice-draft');
   if (invoice.status === 'cancelled') throw new Refusal('invoice-cancelled');
-}
-
-function currencyFor(account: Account, customer: Customer): string {
-  const own = account.profile['invoice.currency'] === 'customer' ? customer.currency : null;
-  return own ?? account.record.currency;
 }
 
 /** The next free generated number (gap invoice.number-format). */

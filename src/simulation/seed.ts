@@ -2,7 +2,7 @@ import { dateOf, instant } from '../domain/dates.js';
 import { authorizationWindow } from '../domain/deposit-lifecycle.js';
 import { parseDuration } from '../domain/durations.js';
 import type { Profile } from '../domain/gaps.js';
-import { fallDue, fallsDueAt } from '../domain/invoice-lifecycle.js';
+import { fallDue, fallsDueAt, invoiceCurrency } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../domain/money.js';
 import type {
   Customer,
@@ -28,7 +28,7 @@ type Moment = string;
 export interface Seed {
   readonly currency: string;
   readonly time_zone: string;
-  /** Fixed tokens; derived from the account's random seed where they are left out. */
+  /** Fixed tokens; where they are left out, ones that nobody can guess, or that follow from a random seed. */
   readonly tokens?: { readonly full: string; readonly read: string; readonly write: string };
   readonly customers: readonly Customer[];
   readonly invoices: readonly {
@@ -95,10 +95,14 @@ export function buildSeed(seed: Seed, account: Account): Put {
   const date = (moment: Moment): string => dateOf(now + offset(moment), seed.time_zone);
 
   const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
-  const contact = (id: number): Payment['customer'] => {
+  const customerOf = (id: number): Customer => {
     const customer = customers.get(id);
     if (!customer) throw new SeedError(`the seed names customer ${id}, but has none of that id`);
-    return { id, name: customer.name, email: customer.email };
+    return customer;
+  };
+  const contact = (id: number): Payment['customer'] => {
+    const { name, email } = customerOf(id);
+    return { id, name, email };
   };
 
   const payments = seed.payments.map((payment): Payment => {
@@ -132,7 +136,7 @@ export function buildSeed(seed: Seed, account: Account): Put {
       customer_id: row.customer_id,
       amount: invoiceAmount(items, profile),
       paid_amount: sum(paid.filter((payment) => payment.invoice_id === row.id)),
-      currency: invoiceCurrency(contact(row.customer_id).id, customers, seed.currency, profile),
+      currency: invoiceCurrency(customerOf(row.customer_id), seed.currency, profile),
       // Whether a due date has passed is for the calendar to say, below; a seed says what came before.
       status: row.status === 'overdue' ? 'sent' : row.status,
       past_due: false,
@@ -191,12 +195,6 @@ export function buildSeed(seed: Seed, account: Account): Put {
   });
 
   return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
-}
-
-/** The currency that an invoice for a customer has (gap invoice.currency). */
-function invoiceCurrency(id: number, customers: Map<number, Customer>, account: string, profile: Profile): string {
-  const own = profile['invoice.currency'] === 'customer' ? customers.get(id)?.currency : null;
-  return own ?? account;
 }
 
 /** The method itself, or the first that the profile allows in its place (gap payment.methods). */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDeposit, listDeposits } from '../../src/simulation/deposits.js';
+import { chosenFields, createDeposit, listDeposits } from '../../src/simulation/deposits.js';
 import { createPaymentLink, listPaymentLinks } from '../../src/simulation/payment-links.js';
 import type { Page } from '../../src/simulation/table.js';
 import { emptyWorld, openAccount } from './world.js';
@@ -26,7 +26,9 @@ const lists: Readonly<Record<string, () => Promise<List>>> = {
       add() {
         made += 1;
         const booking_reference = made % 3 === 0 ? 'another' : 'BK-1';
-        account.commit({ deposits: [createDeposit(account, { booking_reference, amount: 1, currency: 'EUR' })] });
+        account.commit({
+          deposits: [createDeposit(account, chosenFields(account, { booking_reference, amount: 1, currency: 'EUR' }))],
+        });
       },
       page: (page) => listDeposits(account, page, { booking_reference: 'BK-1' }).rows,
     };
