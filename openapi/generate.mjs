@@ -1,10 +1,12 @@
-// Derives src/generated/ from the documents in this folder and the seeds in fixtures/accounts, and copies what /docs serves. Run by `npm run build`.
+// Derives src/generated/ from the documents in this folder, the seeds in fixtures/accounts and the scenarios in
+// fixtures/scenarios, and copies what /docs serves. Run by `npm run build`.
 // The documents are the source: YAML for people, parsed here once so that no start pays for it.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
+import parseDuration from 'parse-duration';
 import { parse } from 'yaml';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -69,6 +71,28 @@ for (const name of ['demo', 'empty']) {
   const seed = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', `${name}.json`), 'utf8'));
   write(`seed-${name}.ts`, jsonModule(name, 'Seed', '../simulation/seed.js', seed));
 }
+
+const scenarios = join(root, 'fixtures', 'scenarios');
+const shipped = readdirSync(scenarios)
+  .filter((name) => name.endsWith('.yaml'))
+  .sort()
+  .map((name) => parse(readFileSync(join(scenarios, name), 'utf8')))
+  .map((scenario) => ({
+    ...scenario,
+    // A test proves that this is what src/scenario-files.ts makes of the files.
+    steps: scenario.steps.map((step) => ({
+      after: parseDuration(step.after ?? '0s'),
+      do: step.do,
+      with: step.with ?? {},
+    })),
+  }));
+write(
+  'scenarios.ts',
+  jsonModule('shippedScenarios', 'Scenario', '../simulation/scenario.js', shipped).replace(
+    ': Scenario =',
+    ': readonly Scenario[] =',
+  ),
+);
 
 const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {

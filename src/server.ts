@@ -2,18 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { machineClock } from './clock/machine.js';
+import { isLoopback } from './domain/hosts.js';
+import { unpaidPart } from './domain/invoice-lifecycle.js';
+import { shippedScenarios } from './generated/scenarios.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequest } from './http/broken-request.js';
 import { apiOf } from './http/document.js';
-import { isLoopback } from './http/host.js';
 import { type Choices, resolveProfile } from './http/profile.js';
+import { createViews, type Views } from './http/views.js';
+import { renderReminder } from './mail/reminder.js';
+import { createSmtpMailer } from './mail/smtp.js';
 import { type AccountTokens, defaultAccount } from './simulation/accounts.js';
 import { contentsOf, createWorld, type World } from './simulation/create-world.js';
+import type { Scenario } from './simulation/scenario.js';
 import type { Seed } from './simulation/seed.js';
-import type { Commit, Store } from './simulation/world.js';
+import type { Commit, Presentation, Store } from './simulation/world.js';
 import type { Durability } from './store/journal.js';
 import { openJsonFileStore } from './store/json-file.js';
 import { createMemoryStore } from './store/memory.js';
+import { createWebhookSender } from './webhooks/post.js';
+import { refuseWebhookUrl } from './webhooks/url.js';
 
 /** Which data, and what the account `demo` is like. */
 export interface WorldSettings {
@@ -28,6 +36,13 @@ export interface WorldSettings {
   readonly now: string | undefined;
   readonly randomSeed: string | undefined;
   readonly rateLimit: boolean | undefined;
+  /** Where events are told; null for nowhere, undefined leaves what is stored. */
+  readonly webhookUrl?: string | null | undefined;
+  readonly webhookSecret?: string | undefined;
+  /** SMTP server that mails are handed to, such as `smtp://127.0.0.1:1025`. */
+  readonly smtp?: string | undefined;
+  /** Scenarios besides those that are shipped. */
+  readonly scenarios?: readonly Scenario[] | undefined;
   /** Told, a line each, what is worth knowing. */
   readonly log: (line: string) => void;
 }
@@ -38,10 +53,13 @@ export interface ServerSettings extends WorldSettings {
   readonly host: string;
   readonly allowedHosts: readonly string[];
   readonly controlToken: string | undefined;
+  /** What the addresses that are handed out begin with, where that is not where the server listens. */
+  readonly publicUrl?: string | undefined;
 }
 
 export interface OpenWorld {
   readonly world: World;
+  readonly views: Views;
   /** The tokens of `demo`, where they can be known. */
   readonly tokens: AccountTokens | undefined;
   /** Stores everything and lets go of the data. */
@@ -53,22 +71,50 @@ export interface RunningServer extends OpenWorld {
   readonly url: string;
 }
 
+/** Where a server is reached, once it listens. */
+interface Place {
+  url: string;
+  port: number | undefined;
+}
+
 /** What was asked for is not safe. The message says why and what to do. */
 export class UnsafeError extends Error {
   override readonly name = 'UnsafeError';
 }
 
-/** How long requests under way have to finish when the server ends, in milliseconds. */
+/** How long requests, and messages on their way, have to finish when the server ends, in milliseconds. */
 const patience = 1_000;
 
-/** Loads the data and makes sure of the account `demo`. @throws DataFolderError, ProfileError */
-export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
+/**
+ * Loads the data and makes sure of the account `demo`.
+ * @throws DataFolderError, ProfileError, SmtpUrlError, Refusal clock-backwards, webhook-url
+ */
+export async function openWorld(
+  settings: WorldSettings,
+  place: Readonly<Place> = { url: '', port: undefined },
+): Promise<OpenWorld> {
+  const views = createViews(() => place.url);
+  const webhooks = createWebhookSender({ ownPort: () => place.port });
+  const mailer = settings.smtp === undefined ? undefined : createSmtpMailer(settings.smtp);
   const loaded: { world?: World } = {};
   const store = await openStore(settings, () => (loaded.world ? contentsOf(loaded.world) : []));
+  const close = async (): Promise<void> => {
+    loaded.world?.accounts.stop();
+    webhooks.close();
+    mailer?.close();
+    await store.close();
+  };
   try {
     const world = await createWorld({
       store,
-      clock: machineClock,
+      ports: {
+        clock: machineClock,
+        webhookUrlProblem: (url) => refuseWebhookUrl(url, { port: place.port }),
+        sendWebhook: webhooks.send,
+        sendMail: mailer?.send,
+        presentation: { deposit: views.deposit, payment: views.paymentRow, reminder: reminderWith(views) },
+        scenarios: [...shippedScenarios, ...(settings.scenarios ?? [])],
+      },
       secret: () => randomBytes(16).toString('hex'),
       resolveProfile,
       onStoreFailure: (error) => settings.log(`a change could not be stored: ${messageOf(error)}`),
@@ -76,41 +122,54 @@ export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
     loaded.world = world;
     const tokens = openDefaultAccount(world, settings);
     await world.ledger.settled();
-    return { world, tokens, close: () => store.close() };
+    return { world, views, tokens, close };
   } catch (error) {
-    await store.close();
+    await close();
     throw error;
   }
 }
 
 /**
  * Puts the parts together and listens. The only place that picks adapters.
- * @throws UnsafeError, DataFolderError, ProfileError, or the error of `listen`
+ * @throws UnsafeError, what `openWorld` throws, or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   if (settings.controlToken === '') throw new UnsafeError('the control token is empty; set one, or leave it out');
   if (!isLoopback(settings.host) && settings.controlToken === undefined) {
     throw new UnsafeError(`--host ${settings.host} is reachable by others: it needs --control-token too`);
   }
-  const { world, tokens, close } = await openWorld(settings);
+  const place: Place = { url: '', port: settings.port || undefined };
+  const { world, views, tokens, close } = await openWorld(settings, place);
   try {
     // A schema that does not compile strictly stops the start here.
     for (const account of world.accounts.all()) apiOf(account.profile);
-    let url = '';
     // Of two Authorization headers none may win, so they are joined, which is no token.
     const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true, noDelay: true });
     const onFailure = (error: unknown): void => settings.log(error instanceof Error ? `${error.stack}` : String(error));
-    const app = createApp({ ...settings, world, origin: () => url, onFailure });
+    const app = createApp({ ...settings, world, views, onFailure });
     server.on('request', app);
     // An expectation other than 100-continue is ignored; the server's own answer to it is no JSON.
     server.on('checkExpectation', app);
     server.on('clientError', answerBrokenRequest(world));
-    url = urlOf(await listen(server, settings.port, settings.host));
-    return { url, world, tokens, close: () => stop(server, close) };
+    const address = await listen(server, settings.port, settings.host);
+    const url = urlOf(address);
+    place.url = settings.publicUrl ?? url;
+    place.port = address.port;
+    world.accounts.start();
+    return { url, world, views, tokens, close: () => stop(server, world, close) };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function reminderWith(views: Views): Presentation['reminder'] {
+  return (account, invoice) => {
+    const customer = account.customers.get(invoice.customer_id);
+    if (!customer) throw new Error(`invoice ${invoice.id} has no customer`);
+    const payUrl = account.hasPaymentUnderWay(invoice) ? null : views.invoicePayUrl(account, invoice);
+    return renderReminder({ invoice, customer, payUrl, outstanding: unpaidPart(invoice) });
+  };
 }
 
 async function openStore(settings: WorldSettings, contents: () => Commit[]): Promise<Store> {
@@ -127,11 +186,11 @@ async function openStore(settings: WorldSettings, contents: () => Commit[]): Pro
 
 /** Makes the account `demo`, or brings the one that is stored in line with the options. */
 function openDefaultAccount(world: World, options: WorldSettings): AccountTokens | undefined {
-  const { seed, choices, now, randomSeed, rateLimit } = options;
-  if (!world.accounts.get(defaultAccount)) {
-    return world.accounts.create({ id: defaultAccount, seed, choices, now, randomSeed, rateLimit }).tokens;
-  }
-  world.accounts.reconfigure(defaultAccount, { choices, now, rateLimit });
+  const { seed, now, randomSeed } = options;
+  const stored = world.accounts.get(defaultAccount);
+  if (!stored) return world.accounts.create({ ...options, id: defaultAccount, seed, randomSeed }).tokens;
+  const account = world.accounts.configure(stored, options);
+  if (now !== undefined) account.schedule.freezeAt(Date.parse(now));
   return world.accounts.knownTokens(defaultAccount, seed.tokens);
 }
 
@@ -152,12 +211,21 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function stop(server: Server, close: () => Promise<void>): Promise<void> {
-  const impatience = setTimeout(() => server.closeAllConnections(), patience);
+/** Ends in order: no new requests, then what is under way, then the data. What has not been sent by then goes out next time. */
+async function stop(server: Server, world: World, close: () => Promise<void>): Promise<void> {
+  let resolveImpatience = (): void => undefined;
+  const impatience = new Promise<void>((resolve) => {
+    resolveImpatience = resolve;
+  });
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+    resolveImpatience();
+  }, patience);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  clearTimeout(impatience);
+  await Promise.race([impatience, Promise.all(world.accounts.all().map((account) => account.whenIdle()))]);
+  clearTimeout(timer);
   await close();
 }
 

@@ -1,4 +1,15 @@
 import type { MachineClock } from '../simulation/world.js';
 
+/** The longest that a timer takes, in milliseconds; with a longer one it would go off at once. */
+const longest = 2 ** 31 - 1;
+
 /** The machine's clock: the one place where the simulator reads the time. */
-export const machineClock: MachineClock = { now: () => Date.now() };
+export const machineClock: MachineClock = {
+  now: () => Date.now(),
+  wake(milliseconds, callback) {
+    const timer = setTimeout(callback, Math.min(milliseconds, longest));
+    // A simulator that has nothing else to do may end.
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,9 +1,9 @@
 import { instant } from './dates.js';
 import type { Profile } from './gaps.js';
-import { type Transition, transition } from './lifecycle.js';
+import { causesFrom, type Moved, moved, type Transition, transition } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Deposit, DepositStatus } from './records.js';
-import { Refusal } from './refusal.js';
+import { Refusal, unlawful } from './refusal.js';
 
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
 type Condition = 'in-part' | 'in-full';
@@ -11,7 +11,14 @@ type Condition = 'in-part' | 'in-full';
 /** Specification: States and transitions leaves them open; gaps deposit.*. A deposit begins as `pending`. */
 export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, Condition>[] = [
   { from: ['pending'], cause: 'authorize', to: 'authorized', event: 'deposit.authorized' },
-  { from: ['pending'], cause: 'decline', to: 'failed', event: 'deposit.failed' },
+  {
+    from: ['pending'],
+    cause: 'decline',
+    given: { 'deposit.decline': 'failed' },
+    to: 'failed',
+    event: 'deposit.failed',
+  },
+  { from: ['pending'], cause: 'decline', given: { 'deposit.decline': 'pending' }, to: 'pending' },
   { from: ['pending', 'authorized'], cause: 'expire', to: 'expired', event: 'deposit.expired' },
   {
     from: ['partially_captured'],
@@ -82,42 +89,61 @@ export function authorizationWindow(profile: Profile): number {
   return typeof window === 'string' ? 7 * 86_400_000 : window.for;
 }
 
+/** The guest's card takes the hold. @throws Refusal cause-unlawful */
+export function authorize(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
+  const { record, event } = lawful(deposit, 'authorize', profile, now);
+  const expires_at = instant(now + authorizationWindow(profile));
+  return { record: { ...record, authorized_at: instant(now), expires_at }, event };
+}
+
+/** The guest's card is declined (gap deposit.decline). @throws Refusal cause-unlawful */
+export function decline(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
+  return lawful(deposit, 'decline', profile, now);
+}
+
+/** The authorization, or an unused link, runs out. @throws Refusal cause-unlawful */
+export function expire(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
+  return lawful(deposit, 'expire', profile, now);
+}
+
 /**
  * Captures an amount, or what remains.
  * @throws Refusal deposit-not-capturable, capture-too-large (gap deposit.capture-when)
  */
 export function capture(
   deposit: Deposit,
-  input: { amount?: number | undefined; description?: string | undefined },
+  input: { readonly amount?: number | undefined; readonly description?: string | undefined },
   profile: Profile,
   now: number,
-): Deposit {
+): Moved<Deposit> {
   const rest = remaining(deposit);
   const amount = input.amount ?? rest;
   const row = transition(depositLifecycle, deposit.status, 'capture', profile, amount < rest ? 'in-part' : 'in-full');
   if (!row) throw new Refusal('deposit-not-capturable', { hint: `the deposit is ${deposit.status}` });
   if (amount > rest) throw new Refusal('capture-too-large', { hint: `${rest} ${deposit.currency} remain` });
-  return {
-    ...deposit,
-    status: row.to,
+  const record = {
+    ...moved(deposit, 'capture', row.to, now),
     captured_amount: plus(deposit.captured_amount, amount),
     captures: [...deposit.captures, { amount, description: input.description ?? null, at: instant(now) }],
   };
+  return { record, event: row.event };
 }
 
 /**
- * Releases what remains of the authorization.
+ * Releases what remains of the authorization; under `deposit.release-when: repeated` a released one is itself.
  * @throws Refusal deposit-not-releasable (gap deposit.release-when)
  */
-export function release(deposit: Deposit, profile: Profile, now: number): Deposit {
-  if (deposit.released_at !== null && profile['deposit.release-when'] === 'repeated') return deposit;
+export function release(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
+  if (deposit.released_at !== null && profile['deposit.release-when'] === 'repeated') {
+    return { record: deposit, event: undefined };
+  }
   const row = transition(depositLifecycle, deposit.status, 'release', profile);
   if (!row) throw new Refusal('deposit-not-releasable', { hint: `the deposit is ${deposit.status}` });
-  return { ...deposit, status: row.to, released_at: instant(now) };
+  return { record: { ...moved(deposit, 'release', row.to, now), released_at: instant(now) }, event: row.event };
 }
 
-/** The deposit after its authorization, or its unused link, has run out; itself where that changes nothing. */
-export function expire(deposit: Deposit, profile: Profile): Deposit {
-  const row = transition(depositLifecycle, deposit.status, 'expire', profile);
-  return row ? { ...deposit, status: row.to } : deposit;
+function lawful(deposit: Deposit, cause: DepositCause, profile: Profile, now: number): Moved<Deposit> {
+  const row = transition(depositLifecycle, deposit.status, cause, profile);
+  if (!row) throw unlawful('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status));
+  return { record: moved(deposit, cause, row.to, now), event: row.event };
 }

@@ -1,8 +1,9 @@
 import { startOfNextDay } from './dates.js';
 import type { Profile } from './gaps.js';
-import { type Transition, transition } from './lifecycle.js';
-import { minus } from './money.js';
+import { causesFrom, moved, type Transition, transition } from './lifecycle.js';
+import { minus, plus } from './money.js';
 import type { Customer, Invoice, InvoiceStatus } from './records.js';
+import { Refusal, unlawful } from './refusal.js';
 
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
 type Condition = 'in-part' | 'in-full';
@@ -42,9 +43,42 @@ export function fallsDueAt(invoice: Invoice, profile: Profile, zone: string): nu
 }
 
 /** The invoice after its due date has passed; itself where that changes nothing. */
-export function fallDue(invoice: Invoice, profile: Profile): Invoice {
+export function fallDue(invoice: Invoice, profile: Profile, now: number): Invoice {
   const row = transition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!row || invoice.past_due) return invoice;
   const status = profile['invoice.overdue-moment'] === 'never' ? invoice.status : row.to;
-  return { ...invoice, status, past_due: true };
+  return { ...moved(invoice, 'fall-due', status, now), past_due: true };
+}
+
+/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws Refusal cause-unlawful */
+export function moveInvoice(
+  invoice: Invoice,
+  cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
+  profile: Profile,
+  now: number,
+): Invoice {
+  const row = transition(invoiceLifecycle, invoice.status, cause, profile);
+  if (!row) throw refused(invoice);
+  return moved(invoice, cause, row.to, now);
+}
+
+/** What is still to be paid. */
+export function unpaidPart(invoice: Invoice): number {
+  return minus(invoice.amount, invoice.paid_amount);
+}
+
+/**
+ * An amount, or all that is unpaid, comes in.
+ * @throws Refusal cause-unlawful, payment-too-large
+ */
+export function payInvoice(invoice: Invoice, amount: number, profile: Profile, now: number): Invoice {
+  const rest = unpaidPart(invoice);
+  const row = transition(invoiceLifecycle, invoice.status, 'pay', profile, amount < rest ? 'in-part' : 'in-full');
+  if (!row) throw refused(invoice);
+  if (amount > rest) throw new Refusal('payment-too-large', { hint: `${rest} ${invoice.currency} are unpaid` });
+  return { ...moved(invoice, 'pay', row.to, now), paid_amount: plus(invoice.paid_amount, amount) };
+}
+
+function refused(invoice: Invoice): Refusal {
+  return unlawful('invoice', invoice.status, causesFrom(invoiceLifecycle, invoice.status));
 }

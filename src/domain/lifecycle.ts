@@ -1,4 +1,6 @@
+import { instant } from './dates.js';
 import type { Profile } from './gaps.js';
+import type { Change, EventName } from './records.js';
 
 /**
  * A lifecycle is a table. A row says: in one of the states `from`, by `cause`, if `when` holds (and the profile has made
@@ -13,15 +15,11 @@ export interface Transition<Status extends string, Cause extends string, Conditi
   readonly event?: EventName;
 }
 
-export type EventName =
-  | 'payment.succeeded'
-  | 'deposit.created'
-  | 'deposit.authorized'
-  | 'deposit.partially_captured'
-  | 'deposit.captured'
-  | 'deposit.released'
-  | 'deposit.expired'
-  | 'deposit.failed';
+/** A record after a step, and the event that tells of it. */
+export interface Moved<Row> {
+  readonly record: Row;
+  readonly event: EventName | undefined;
+}
 
 /** The row that a cause takes a record along, or undefined where the lifecycle has none. */
 export function transition<Status extends string, Cause extends string, Condition extends string>(
@@ -38,6 +36,24 @@ export function transition<Status extends string, Cause extends string, Conditio
       (row.when === undefined || row.when === condition) &&
       chosen(row.given, profile),
   );
+}
+
+/** The record with a status that a cause has given it, and that in its history. */
+export function moved<Status extends string, Row extends { status: Status; history: readonly Change<Status>[] }>(
+  record: Row,
+  cause: string,
+  to: Status,
+  now: number,
+): Row {
+  return { ...record, status: to, history: [...record.history, { at: instant(now), cause, from: record.status, to }] };
+}
+
+/** The causes that a state has a way out by, for hints. */
+export function causesFrom<Status extends string, Cause extends string, Condition extends string>(
+  table: readonly Transition<Status, Cause, Condition>[],
+  status: Status,
+): Cause[] {
+  return [...new Set(table.filter(({ from }) => from.includes(status)).map(({ cause }) => cause))];
 }
 
 function chosen(given: Partial<Profile> | undefined, profile: Profile): boolean {

@@ -1,5 +1,8 @@
-import type { Transition } from './lifecycle.js';
-import type { PaymentStatus } from './records.js';
+import { instant } from './dates.js';
+import type { Profile } from './gaps.js';
+import { causesFrom, type Moved, moved, type Transition, transition } from './lifecycle.js';
+import type { Payment, PaymentStatus } from './records.js';
+import { unlawful } from './refusal.js';
 
 export type PaymentCause = 'start' | 'succeed' | 'fail';
 
@@ -13,4 +16,18 @@ export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[
 /** A payment has been initiated and is not over (gap overdue.link-null). */
 export function isUnderWay(status: PaymentStatus): boolean {
   return status === 'open' || status === 'pending';
+}
+
+/** Takes a payment along its lifecycle. @throws Refusal cause-unlawful */
+export function settlePayment(payment: Payment, cause: PaymentCause, profile: Profile, now: number): Moved<Payment> {
+  const row = transition(paymentLifecycle, payment.status, cause, profile);
+  if (!row) throw unlawful('payment', payment.status, causesFrom(paymentLifecycle, payment.status));
+  const record = moved(payment, cause, row.to, now);
+  return { record: row.to === 'paid' ? { ...record, paid_at: instant(now) } : record, event: row.event };
+}
+
+/** What payments can be made with (gap payment.methods). */
+export function paymentMethods(profile: Profile): readonly string[] {
+  const methods = profile['payment.methods'];
+  return typeof methods === 'string' ? ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'] : methods.only;
 }

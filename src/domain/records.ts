@@ -19,6 +19,14 @@ export type DepositStatus =
   | 'expired'
   | 'failed';
 
+/** One step of a record along its lifecycle. */
+export interface Change<Status extends string> {
+  readonly at: string;
+  readonly cause: string;
+  readonly from: Status;
+  readonly to: Status;
+}
+
 export interface Customer {
   readonly id: number;
   readonly name: string;
@@ -64,6 +72,7 @@ export interface Invoice {
   readonly notes: string | null;
   readonly items: readonly InvoiceItem[];
   readonly subscription: Subscription | null;
+  readonly history: readonly Change<InvoiceStatus>[];
   readonly created_at: string;
 }
 
@@ -92,6 +101,7 @@ export interface Payment {
   readonly reference: string;
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
+  readonly history: readonly Change<PaymentStatus>[];
   readonly created_at: string;
 }
 
@@ -116,6 +126,7 @@ export interface Deposit {
   readonly authorized_at: string | null;
   readonly expires_at: string | null;
   readonly released_at: string | null;
+  readonly history: readonly Change<DepositStatus>[];
   readonly created_at: string;
 }
 
@@ -136,4 +147,82 @@ export interface Token {
   readonly hash: string;
   readonly scopes: readonly Scope[];
   readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+export type EventName =
+  | 'payment.succeeded'
+  | 'deposit.created'
+  | 'deposit.authorized'
+  | 'deposit.partially_captured'
+  | 'deposit.captured'
+  | 'deposit.released'
+  | 'deposit.expired'
+  | 'deposit.failed';
+
+/** A record that something happens to. */
+export interface Subject {
+  readonly resource: 'deposit' | 'payment' | 'payment_link' | 'invoice';
+  readonly id: number | string;
+}
+
+/** One webhook message: what is told of an event, over however many attempts. */
+export interface Delivery {
+  /** Id of the event, `evt_…`; the same in every attempt (gap event.duplicate-id). */
+  readonly id: string;
+  readonly event: EventName;
+  readonly subject: Subject;
+  /** The body, to the byte. */
+  readonly body: string;
+  /** Where webhooks went when the event came about; null if nowhere, and then it is never sent. */
+  readonly url: string | null;
+  readonly created_at: string;
+}
+
+/** One try to hand a delivery to its receiver. */
+export interface Attempt {
+  /** `evt_…/2` for the second one. */
+  readonly id: string;
+  readonly delivery_id: string;
+  /** Counts from 1. */
+  readonly number: number;
+  /** Whether the schedule or a person had it made. */
+  readonly by: 'schedule' | 'hand';
+  readonly at: string;
+  readonly url: string;
+  /** The headers that were sent. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** HTTP status of the answer; null if there was none, and then `error` says why. */
+  readonly status: number | null;
+  readonly error: string | null;
+  /** How long it took in real time. */
+  readonly milliseconds: number;
+  /** The first 20,000 bytes of the answer. */
+  readonly answer: string;
+  /** When the next attempt is due; null if there is none. */
+  readonly next_at: string | null;
+}
+
+/** A mail that the service has sent: kept, and handed to an SMTP server where there is one. */
+export interface Mail {
+  readonly id: number;
+  readonly invoice_id: number;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Tries to hand it over; `error` is null for the one that succeeded. */
+  readonly attempts: readonly { readonly at: string; readonly error: string | null }[];
+  /** When it is handed over next; null if it need not be. */
+  readonly next_at: string | null;
+  readonly created_at: string;
+}
+
+/** The next attempts fail as if the receiver had answered so. */
+export interface ReceiverFault {
+  readonly id: number;
+  readonly status: number;
+  /** For how many attempts, and how many there were. */
+  readonly times: number;
+  readonly hits: number;
 }

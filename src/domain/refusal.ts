@@ -27,11 +27,27 @@ export type RefusalCode =
   | 'deposit-not-capturable'
   | 'capture-too-large'
   | 'deposit-not-releasable'
+  | 'cause-unlawful'
+  | 'payment-unknown'
+  | 'payment-too-large'
+  | 'payment-link-unknown'
+  | 'payment-link-inactive'
   | 'key-required'
   | 'key-mismatch'
   | 'key-in-use'
   | 'account-unknown'
   | 'account-exists'
+  | 'account-replaced'
+  | 'account-permanent'
+  | 'webhook-url'
+  | 'token-unknown'
+  | 'delivery-unknown'
+  | 'mail-unknown'
+  | 'snapshot-unknown'
+  | 'scenario-unknown'
+  | 'run-unknown'
+  | 'run-over'
+  | 'clock-backwards'
   | 'not-stored';
 
 /** One field that breaks one rule. `rule` is a JSON Schema keyword or a rule of ours; `http/messages.ts` words it. */
@@ -60,4 +76,10 @@ export class Refusal extends Error {
 /** A refusal over one field. */
 export function invalid(field: string, rule: string, params: Record<string, unknown> = {}): Refusal {
   return new Refusal('invalid', { violations: [{ path: [field], rule, params }] });
+}
+
+/** A refusal of a cause that the present state has no way for. */
+export function unlawful(resource: string, status: string, lawful: readonly string[]): Refusal {
+  const ways = lawful.length === 0 ? 'nothing leads on from there' : `from there it is ${lawful.join(', ')}`;
+  return new Refusal('cause-unlawful', { hint: `the ${resource} is ${status}; ${ways}` });
 }

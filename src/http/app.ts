@@ -7,7 +7,7 @@ import { createDocs } from './docs.js';
 import { Exchange } from './exchange.js';
 import { onlyKnownHosts } from './host.js';
 import { createService } from './service.js';
-import { createViews } from './views.js';
+import type { Views } from './views.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -17,8 +17,7 @@ declare module 'express-serve-static-core' {
 
 export interface AppOptions {
   readonly world: World;
-  /** Where the server is reached, such as `http://127.0.0.1:4010`; asked only once it listens. */
-  readonly origin: () => string;
+  readonly views: Views;
   /** Host names to serve besides those of this machine. */
   readonly allowedHosts: readonly string[];
   /** What requests to the control API must carry as a bearer token. */
@@ -37,7 +36,7 @@ export function createApp(options: AppOptions): Express {
 
   app.use(openExchange(world));
   app.use(onlyKnownHosts(options.allowedHosts));
-  app.use('/api/v1', createService(world, createViews(options.origin)));
+  app.use('/api/v1', createService(world, options.views));
   app.use('/_sim', createControl(world, options));
   app.use(createDocs(world));
   app.use(refuseUnknownRoute);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv4 } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
+import { isLoopback } from '../domain/hosts.js';
 import { Refusal } from '../domain/refusal.js';
 
 /**
@@ -53,10 +53,4 @@ function isKnownHost(header: string, allowed: readonly string[]): boolean {
   const name = match?.groups?.['name']?.toLowerCase();
   if (name === undefined) return false;
   return isLoopback(name) || allowed.includes(name);
-}
-
-/** Whether a name or address is this machine's own: `localhost`, a name under it, 127.0.0.0/8 or ::1. */
-export function isLoopback(name: string): boolean {
-  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]') return true;
-  return isIPv4(name) && name.startsWith('127.');
 }

@@ -22,7 +22,7 @@ import { createPaymentLink, listPaymentLinks } from '../simulation/payment-links
 import { listPayments } from '../simulation/payments.js';
 import { type Answer, success } from './answer.js';
 import type { Api, BodyOf, QueryOf } from './document.js';
-import { createPager } from './page.js';
+import { page } from './page.js';
 import type { Views } from './views.js';
 
 /** A valid request to one operation. */
@@ -42,7 +42,6 @@ export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => A
 
 /** The fourteen operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {
-  const page = createPager();
   return {
     listInvoices: ({ account, query }) =>
       page(account, { query, view: views.invoiceRow, list: (at) => listInvoices(account, at), isInvoiceList: true }),
@@ -86,8 +85,8 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     createDeposit: ({ account, body, idempotencyKey, status }) => {
       const chosen = chosenFields(account, body);
       const perform = () => {
-        const deposit = createDeposit(account, chosen);
-        return { put: { deposits: [deposit] }, answer: success(status, views.deposit(account, deposit)) };
+        const { deposit, put } = createDeposit(account, chosen);
+        return { put, answer: success(status, views.deposit(account, deposit)) };
       };
       if (idempotencyKey === undefined) {
         const { put, answer } = perform();

@@ -38,7 +38,7 @@ function authenticate(world: World) {
     if (found) {
       exchange.account = found.account;
       exchange.token = found.token;
-      found.account.settleDue();
+      found.account.schedule.settleDue();
     }
     next();
   };

@@ -1,19 +1,40 @@
 import { hash } from 'node:crypto';
-import { expire, expiresAt } from '../domain/deposit-lifecycle.js';
+import { instant } from '../domain/dates.js';
 import type { Profile } from '../domain/gaps.js';
-import { fallDue, fallsDueAt, isUnpaid } from '../domain/invoice-lifecycle.js';
 import { isUnderWay } from '../domain/payment-lifecycle.js';
-import { countRequest, type RateState, type RateVerdict } from '../domain/rate-window.js';
-import type { Customer, Deposit, Invoice, Payment, PaymentLink, Replay, Token } from '../domain/records.js';
-import { Agenda, type Due } from './agenda.js';
+import type { RateVerdict } from '../domain/rate-window.js';
+import type {
+  Attempt,
+  Customer,
+  Delivery,
+  Deposit,
+  Invoice,
+  Mail,
+  Payment,
+  PaymentLink,
+  ReceiverFault,
+  Replay,
+  Token,
+} from '../domain/records.js';
+import { Refusal } from '../domain/refusal.js';
+import type { DueKind } from './agenda.js';
+import { AccountClock } from './clock.js';
+import { attemptDelivery, chainOf } from './deliveries.js';
+import { Dispatcher } from './dispatcher.js';
+import { dues } from './dues.js';
 import type { Ledger } from './ledger.js';
+import { attemptMail } from './mails.js';
+import { RateCounter } from './rate-counter.js';
+import { type Step, stepsOf } from './receipt.js';
 import { RequestLog } from './request-log.js';
+import type { Run, Scenario } from './scenario.js';
+import { Schedule } from './schedule.js';
 import { Lookup, Table } from './table.js';
 import { InvoiceTotals } from './totals.js';
-import type { AccountRecord, Commit, MachineClock, Put } from './world.js';
+import type { AccountRecord, Commit, Origin, Ports, Put, Snapshot } from './world.js';
 
-/** How many keys a rate window is kept for; the one longest unused goes first. */
-const rateKeys = 10_000;
+/** How many webhook messages of one account are on their way at the most; what else there is waits for its turn. */
+const deliveriesAtOnce = 16;
 
 /** Given, for each step, what takes it back; undefined where nothing will be. */
 type OnUndo = ((step: () => void) => void) | undefined;
@@ -21,8 +42,12 @@ type OnUndo = ((step: () => void) => void) | undefined;
 /** One billing account with everything that is its own. Accounts share nothing. */
 export class Account {
   readonly profile: Profile;
+  readonly clock: AccountClock;
+  readonly schedule: Schedule;
+  readonly ports: Ports;
   readonly tokens = new Table<Token>();
-  readonly customers = new Table<Customer>();
+  readonly customersByEmail = new Lookup<Customer>((customer) => customer.email);
+  readonly customers = new Table<Customer>(this.customersByEmail);
   readonly totals: InvoiceTotals;
   readonly invoiceNumbers = new Lookup<Invoice>((invoice) => invoice.invoice_number);
   readonly invoices: Table<Invoice>;
@@ -39,22 +64,38 @@ export class Account {
   readonly replays = new Map<string, Replay>();
   /** The replays that are not stored yet. */
   readonly replaysUnderWay = new Set<string>();
+  readonly deliveries = new Table<Delivery>();
+  readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
+  readonly attempts = new Table<Attempt>(this.attemptsOfDelivery);
+  readonly mails = new Table<Mail>();
+  readonly faults = new Table<ReceiverFault>();
+  /** The scenarios that are the account's own, by name. */
+  readonly scenarios = new Map<string, Scenario>();
+  readonly runs = new Table<Run>();
+  readonly snapshots = new Map<string, Snapshot>();
   readonly requests = new RequestLog();
-  readonly #agenda = new Agenda();
-  readonly #rates = new Map<string, RateState>();
+  /** The run whose step is being played. */
+  playing: Run | undefined;
+  readonly #rates = new RateCounter();
+  readonly #webhooks: Dispatcher;
+  readonly #mailing: Dispatcher;
+  readonly #watchers = new Set<(step: Step) => void>();
   readonly #ledger: Ledger;
-  readonly #machine: MachineClock;
   #record: AccountRecord;
-  #frozenAt: number | undefined;
+  #origin: Origin | undefined;
+  #isClosed = false;
 
-  constructor(record: AccountRecord, profile: Profile, machine: MachineClock, ledger: Ledger) {
+  constructor(record: AccountRecord, profile: Profile, ports: Ports, ledger: Ledger) {
     this.#record = record;
-    this.#frozenAt = frozenAt(record);
-    this.#machine = machine;
     this.#ledger = ledger;
+    this.ports = ports;
     this.profile = profile;
+    this.clock = new AccountClock(ports.clock, record.clock);
+    this.schedule = new Schedule(this, ports.clock);
     this.totals = new InvoiceTotals(profile, record.currency);
     this.invoices = new Table<Invoice>(this.totals, this.invoiceNumbers);
+    this.#webhooks = new Dispatcher(deliveriesAtOnce, (id, stop) => attemptDelivery(this, id, stop));
+    this.#mailing = new Dispatcher(1, (id) => attemptMail(this, id));
   }
 
   get record(): AccountRecord {
@@ -65,11 +106,15 @@ export class Account {
     return this.#record.id;
   }
 
+  /** What it began with. */
+  get origin(): Origin {
+    if (!this.#origin) throw new Error(`account ${this.id} has no origin`);
+    return this.#origin;
+  }
+
   /** The account's time, in milliseconds since 1970. */
   now(): number {
-    if (this.#frozenAt !== undefined) return this.#frozenAt;
-    const { clock } = this.#record;
-    return this.#machine.now() + (clock.mode === 'real' ? clock.offset : 0);
+    return this.clock.now();
   }
 
   /** 64 hex digits that the account's random seed and the label determine. */
@@ -80,12 +125,17 @@ export class Account {
   /**
    * Puts rows into memory and on their way to the store.
    * @returns when they are there; nobody needs to wait, since no answer leaves before (`Ledger.settled`)
+   * @throws Refusal account-replaced
    */
   commit(put: Put): Promise<void> {
+    if (this.#isClosed) throw new Refusal('account-replaced');
+    const steps = this.#watchers.size > 0 ? stepsOf(put, this, instant(this.now())) : [];
     const commit: Commit = { account: this.id, put };
     const undo: (() => void)[] = [];
     this.#apply(put, (step) => undo.push(step));
+    for (const step of steps) for (const watcher of this.#watchers) watcher(step);
     return this.#ledger.record(commit, () => {
+      this.schedule.storeFailed();
       for (const step of undo.reverse()) step();
     });
   }
@@ -95,60 +145,78 @@ export class Account {
     this.#apply(put, undefined);
   }
 
-  #apply(put: Put, onUndo: OnUndo): void {
-    for (const record of put.account ?? []) {
-      const previous = this.#record;
-      this.#replaceRecord(record);
-      onUndo?.(() => this.#replaceRecord(previous));
-    }
-    putRows(this.customers, put.customers, onUndo);
-    putRows(this.tokens, put.tokens, onUndo);
-    this.#planAll(this.invoices, put.invoices, 'invoice-falls-due', this.#invoiceDue, onUndo);
-    putRows(this.invoices, put.invoices, onUndo);
-    putRows(this.paymentLinks, put.payment_links, onUndo);
-    putRows(this.payments, put.payments, onUndo);
-    this.#planAll(this.deposits, put.deposits, 'deposit-expires', this.#depositDue, onUndo);
-    putRows(this.deposits, put.deposits, onUndo);
-    this.#planAll(this.replays, put.replays, 'key-forgotten', this.#replayDue, onUndo);
-    for (const replay of put.replays ?? []) {
-      const previous = this.replays.get(replay.id);
-      this.replays.set(replay.id, replay);
-      onUndo?.(() => (previous ? this.replays.set(replay.id, previous) : this.replays.delete(replay.id)));
-    }
+  /** Settles once everything in memory is stored. @throws Refusal not-stored */
+  async stored(): Promise<void> {
+    await this.#ledger.settled();
+  }
+
+  /** Tells of everything that happens from now on, until the returned function is called. */
+  watch(watcher: (step: Step) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** Everything that this account has, as one commit would bring it about. */
   contents(): Put {
+    return { ...this.state(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
+  }
+
+  /** What a snapshot has of it: everything but who may come in, and the snapshots. */
+  state(): Put {
     return {
       account: [this.#record],
-      tokens: [...this.tokens.rows],
+      origin: this.#origin ? [this.#origin] : [],
       customers: [...this.customers.rows],
       invoices: [...this.invoices.rows],
       payment_links: [...this.paymentLinks.rows],
       payments: [...this.payments.rows],
       deposits: [...this.deposits.rows],
       replays: [...this.replays.values()],
+      deliveries: [...this.deliveries.rows],
+      attempts: [...this.attempts.rows],
+      mails: [...this.mails.rows],
+      faults: [...this.faults.rows],
+      scenarios: [...this.scenarios.values()],
+      runs: [...this.runs.rows],
     };
   }
 
-  /** Brings about what has fallen due by now, in order. */
-  settleDue(): void {
-    const now = this.now();
-    for (let due = this.#agenda.takeDue(now); due; due = this.#agenda.takeDue(now)) this.#bringAbout(due);
+  /** Has a message sent as soon as its turn comes. */
+  post(delivery: Delivery): void {
+    this.#webhooks.take({ id: delivery.id, after: chainOf(this, delivery) });
+  }
+
+  /** Has a mail handed over to the SMTP server. */
+  handOver(mail: Mail): void {
+    this.#mailing.take({ id: String(mail.id), after: undefined });
+  }
+
+  /** Nothing waits to be sent, or is on its way. */
+  get isIdle(): boolean {
+    return this.#webhooks.isIdle && this.#mailing.isIdle;
+  }
+
+  /** Settles once nothing waits to be sent and nothing is on its way. */
+  async whenIdle(): Promise<void> {
+    await Promise.all([this.#webhooks.whenIdle(), this.#mailing.whenIdle()]);
+  }
+
+  /** Ids of what waits to be sent, or is on its way. */
+  get unsettled(): string[] {
+    return [...this.#webhooks.unsettled, ...this.#mailing.unsettled.map((id) => `mail ${id}`)];
+  }
+
+  /** Nothing happens to this account any more: it was removed, or another has taken its place. */
+  close(): void {
+    this.#isClosed = true;
+    this.schedule.stop();
+    this.#webhooks.stop();
+    this.#mailing.stop();
   }
 
   /** Counts a request against the window of a key. */
   countRequest(key: string): RateVerdict {
-    const { state, verdict } = countRequest(this.#rates.get(key), this.profile, this.now());
-    this.#rates.delete(key);
-    this.#rates.set(key, state);
-    if (this.#rates.size > rateKeys) {
-      for (const longestUnused of this.#rates.keys()) {
-        this.#rates.delete(longestUnused);
-        break;
-      }
-    }
-    return verdict;
+    return this.#rates.count(key, this.profile, this.now());
   }
 
   /** Whether a payment of the invoice has been initiated and is not over (gap overdue.link-null). */
@@ -156,52 +224,74 @@ export class Account {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
   }
 
-  readonly #invoiceDue = (invoice: Invoice): number | undefined =>
-    isUnpaid(invoice) && !invoice.past_due ? fallsDueAt(invoice, this.profile, this.#record.time_zone) : undefined;
-
-  readonly #depositDue = (deposit: Deposit): number | undefined => expiresAt(deposit, this.profile);
-
-  readonly #replayDue = (replay: Replay): number | undefined => {
-    const retention = this.profile['deposit.key-retention'];
-    if (retention === 'forever') return undefined;
-    return Date.parse(replay.created_at) + (retention === 'day' ? 86_400_000 : retention.after);
-  };
+  #apply(put: Put, onUndo: OnUndo): void {
+    for (const record of put.account ?? []) {
+      const previous = this.#record;
+      this.#replaceRecord(record);
+      onUndo?.(() => this.#replaceRecord(previous));
+    }
+    for (const origin of put.origin ?? []) this.#origin = origin;
+    putRows(this.customers, put.customers, onUndo);
+    putRows(this.tokens, put.tokens, onUndo);
+    this.#planAll(this.invoices, put.invoices, 'invoice-falls-due', dues['invoice-falls-due'].at, onUndo);
+    putRows(this.invoices, put.invoices, onUndo);
+    putRows(this.paymentLinks, put.payment_links, onUndo);
+    putRows(this.payments, put.payments, onUndo);
+    this.#planAll(this.deposits, put.deposits, 'deposit-expires', dues['deposit-expires'].at, onUndo);
+    putRows(this.deposits, put.deposits, onUndo);
+    this.#planAll(this.replays, put.replays, 'key-forgotten', dues['key-forgotten'].at, onUndo);
+    putAll(this.replays, put.replays, (replay) => replay.id, onUndo);
+    this.#planAll(this.deliveries, put.deliveries, 'delivery-attempt', dues['delivery-attempt'].at, onUndo);
+    putRows(this.deliveries, put.deliveries, onUndo);
+    this.#putAttempts(put.attempts, onUndo);
+    this.#planAll(this.mails, put.mails, 'mail-attempt', dues['mail-attempt'].at, onUndo);
+    putRows(this.mails, put.mails, onUndo);
+    putRows(this.faults, put.faults, onUndo);
+    putAll(this.scenarios, put.scenarios, (scenario) => scenario.name, onUndo);
+    this.#planAll(this.runs, put.runs, 'scenario-step', dues['scenario-step'].at, onUndo);
+    putRows(this.runs, put.runs, onUndo);
+    putAll(this.snapshots, put.snapshots, (snapshot) => snapshot.name, onUndo);
+    for (const { name, contents } of put.snapshots ?? []) if (contents === null) this.snapshots.delete(name);
+  }
 
   /** Plans what falls due of rows that are about to be put, unless the row in their place had it planned already. */
   #planAll<Row extends { readonly id: number | string }>(
     known: { get(id: Row['id']): Row | undefined },
     rows: readonly Row[] | undefined,
-    kind: Due['kind'],
-    dueOf: (row: Row) => number | undefined,
+    kind: DueKind,
+    dueOf: (account: Account, row: Row) => number | undefined,
     onUndo: OnUndo,
   ): void {
     for (const row of rows ?? []) {
-      const at = dueOf(row);
+      const at = dueOf(this, row);
       const previous = known.get(row.id);
-      const before = previous && dueOf(previous);
-      if (at !== undefined && at !== before) this.#agenda.plan({ at, kind, id: row.id });
+      const before = previous && dueOf(this, previous);
+      if (at !== undefined && at !== before) this.schedule.plan({ at, kind, id: row.id });
       // What was due has been taken off the agenda; if it cannot be stored, it is due again.
-      if (before !== undefined && at !== before) onUndo?.(() => this.#agenda.plan({ at: before, kind, id: row.id }));
+      if (before !== undefined && at !== before) onUndo?.(() => this.schedule.plan({ at: before, kind, id: row.id }));
     }
   }
 
-  #bringAbout(due: Due): void {
-    if (due.kind === 'invoice-falls-due') {
-      const invoice = this.invoices.get(Number(due.id));
-      if (invoice && this.#invoiceDue(invoice) === due.at) this.commit({ invoices: [fallDue(invoice, this.profile)] });
-    } else if (due.kind === 'deposit-expires') {
-      const deposit = this.deposits.get(due.id);
-      if (deposit && this.#depositDue(deposit) === due.at) this.commit({ deposits: [expire(deposit, this.profile)] });
-    } else {
-      // No commit: that a key is forgotten follows from its time, and the next snapshot leaves it out.
-      const replay = this.replays.get(String(due.id));
-      if (replay && this.#replayDue(replay) === due.at) this.replays.delete(replay.id);
+  /** An attempt settles when its delivery is due next. */
+  #putAttempts(attempts: readonly Attempt[] | undefined, onUndo: OnUndo): void {
+    for (const attempt of attempts ?? []) {
+      const id = attempt.delivery_id;
+      const delivery = this.deliveries.get(id);
+      if (!delivery) throw new Error(`attempt ${attempt.id} has no delivery`);
+      const before = dues['delivery-attempt'].at(this, delivery);
+      putRows(this.attempts, [attempt], onUndo);
+      const at = dues['delivery-attempt'].at(this, delivery);
+      if (at !== undefined && at !== before) this.schedule.plan({ at, kind: 'delivery-attempt', id });
+      if (before !== undefined) onUndo?.(() => this.schedule.plan({ at: before, kind: 'delivery-attempt', id }));
     }
   }
 
   #replaceRecord(record: AccountRecord): void {
+    const isClockSet = record.clock !== this.#record.clock;
     this.#record = record;
-    this.#frozenAt = frozenAt(record);
+    if (!isClockSet) return;
+    this.clock.state = record.clock;
+    this.schedule.clockChanged();
   }
 }
 
@@ -216,6 +306,16 @@ function putRows<Row extends { readonly id: number | string }>(
   }
 }
 
-function frozenAt(record: AccountRecord): number | undefined {
-  return record.clock.mode === 'frozen' ? Date.parse(record.clock.at) : undefined;
+function putAll<Row>(
+  map: Map<string, Row>,
+  rows: readonly Row[] | undefined,
+  keyOf: (row: Row) => string,
+  onUndo: OnUndo,
+): void {
+  for (const row of rows ?? []) {
+    const key = keyOf(row);
+    const previous = map.get(key);
+    map.set(key, row);
+    onUndo?.(() => (previous === undefined ? map.delete(key) : map.set(key, previous)));
+  }
 }

@@ -8,7 +8,7 @@ import { Account } from './account.js';
 import type { WorldOptions } from './create-world.js';
 import type { Ledger } from './ledger.js';
 import { buildSeed, type Seed } from './seed.js';
-import type { AccountRecord, ClockState, Commit, MachineClock, Put } from './world.js';
+import type { AccountRecord, ClockState, Commit, Ports, Put } from './world.js';
 
 /** Ids are part of tokens and of the addresses of pages. */
 const accountIdForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -20,12 +20,20 @@ export interface NewAccount {
   readonly id: string;
   readonly seed: Seed;
   /** The choices that differ from the defaults. */
-  readonly choices?: Readonly<Record<string, unknown>> | undefined;
+  readonly choices?: Choices | undefined;
   /** ISO 8601; freezes the clock there. */
   readonly now?: string | undefined;
   readonly randomSeed?: string | undefined;
   readonly rateLimit?: boolean | undefined;
+  /** Null for none, which is what it is at first. */
+  readonly webhookUrl?: string | null | undefined;
+  readonly webhookSecret?: string | undefined;
 }
+
+/** What of an account can be set later on; what is undefined stays. */
+export type Settings = Pick<NewAccount, 'choices' | 'rateLimit' | 'webhookUrl' | 'webhookSecret'>;
+
+type Choices = Readonly<Record<string, unknown>>;
 
 export interface AccountTokens {
   readonly full: string;
@@ -43,16 +51,17 @@ const grants: Record<keyof AccountTokens, readonly Scope[]> = {
 export class Accounts {
   readonly #accounts = new Map<string, Account>();
   readonly #byHash = new Map<string, { account: Account; token: Token }>();
-  readonly #machine: MachineClock;
+  readonly #ports: Ports;
   readonly #ledger: Ledger;
-  readonly #resolve: (choices: Readonly<Record<string, unknown>>) => Profile;
+  readonly #resolve: (choices: Choices) => Profile;
   readonly #secret: () => string;
+  #started = false;
 
   constructor(
     ledger: Ledger,
-    { clock, secret, resolveProfile }: Pick<WorldOptions, 'clock' | 'secret' | 'resolveProfile'>,
+    { ports, secret, resolveProfile }: Pick<WorldOptions, 'ports' | 'secret' | 'resolveProfile'>,
   ) {
-    this.#machine = clock;
+    this.#ports = ports;
     this.#ledger = ledger;
     this.#resolve = resolveProfile;
     this.#secret = secret;
@@ -66,11 +75,24 @@ export class Accounts {
     return [...this.#accounts.values()];
   }
 
+  /** From now on what falls due comes about by itself, and messages go out. */
+  start(): void {
+    this.#started = true;
+    for (const account of this.all()) account.schedule.start();
+  }
+
+  /** Nothing comes about any more. */
+  stop(): void {
+    for (const account of this.all()) account.close();
+  }
+
   /** The account and record of a token; undefined for one that is unknown or has expired (gap auth.token-lifetime). */
   ofToken(text: string): { account: Account; token: Token } | undefined {
     const given = digest(text);
     const found = this.#byHash.get(given);
     if (!found || !timingSafeEqual(Buffer.from(found.token.hash), Buffer.from(given))) return undefined;
+    const token = found.account.tokens.get(found.token.id);
+    if (!token || token.revoked_at !== null) return undefined;
     const lifetime = found.account.profile['auth.token-lifetime'];
     const expired =
       typeof lifetime !== 'string' && found.account.now() >= Date.parse(found.token.created_at) + lifetime.after;
@@ -79,52 +101,117 @@ export class Accounts {
 
   /**
    * Makes an account with its seed data and three tokens.
-   * @throws Refusal account-exists, invalid; SeedError
+   * @throws Refusal account-exists, invalid, webhook-url; SeedError
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
-    if (!accountIdForm.test(options.id)) throw invalid('id', 'pattern', { pattern: accountIdForm.source });
-    if (this.#accounts.has(options.id)) throw new Refusal('account-exists');
+    const { id, seed } = options;
+    if (!accountIdForm.test(id)) throw invalid('id', 'pattern', { pattern: accountIdForm.source });
+    if (this.#accounts.has(id)) throw new Refusal('account-exists');
+    this.#checkUrl(options.webhookUrl);
+    const clock: ClockState = options.now === undefined ? { mode: 'real', offset: 0 } : frozenClock(options.now);
     const record: AccountRecord = {
-      id: options.id,
-      currency: options.seed.currency,
-      time_zone: options.seed.time_zone,
+      id,
+      currency: seed.currency,
+      time_zone: seed.time_zone,
       rate_limit: options.rateLimit ?? true,
-      clock: options.now === undefined ? { mode: 'real', offset: 0 } : frozenClock(options.now),
+      clock,
       profile: options.choices ?? {},
       random_seed: options.randomSeed ?? this.#secret(),
-      created_at: instant(options.now === undefined ? this.#machine.now() : Date.parse(options.now)),
+      webhook_url: options.webhookUrl ?? null,
+      webhook_secret: options.webhookSecret ?? '',
+      created_at: instant(clock.mode === 'real' ? this.#ports.clock.now() : Date.parse(clock.at)),
     };
     const account = this.#newAccount(record);
-    const tokens = options.seed.tokens ?? makeTokens(account, this.#tokenSecrets(account, options.randomSeed));
+    const { tokens = makeTokens(account, this.#secretsOf(account, options.randomSeed)), ...contents } = seed;
+    const webhook_secret = options.webhookSecret ?? `whsec_${this.#secretsOf(account, options.randomSeed)('webhook')}`;
     const put: Put = {
-      account: [record],
+      account: [{ ...record, webhook_secret }],
+      origin: [{ clock, seed: contents }],
       tokens: [
-        tokenRecord(1, 'full', tokens, record.created_at),
-        tokenRecord(2, 'read', tokens, record.created_at),
-        tokenRecord(3, 'write', tokens, record.created_at),
+        tokenRecord(1, 'full', tokens.full, grants.full, record.created_at),
+        tokenRecord(2, 'read', tokens.read, grants.read, record.created_at),
+        tokenRecord(3, 'write', tokens.write, grants.write, record.created_at),
       ],
-      ...buildSeed(options.seed, account),
+      ...buildSeed(contents, account),
     };
     account.load(put);
-    this.#accounts.set(record.id, account);
-    void this.#ledger.record({ account: record.id, put }, () => this.#drop(account));
-    this.#indexTokens(account);
+    this.#install(account);
+    void this.#ledger.record({ account: id, put }, () => this.#drop(account));
     return { account, tokens };
   }
 
-  /** Changes what an account was made with; what is undefined stays. @throws Refusal account-unknown */
-  reconfigure(id: string, changes: Pick<NewAccount, 'choices' | 'now' | 'rateLimit'>): void {
-    const before = this.#accounts.get(id);
-    if (!before) throw new Refusal('account-unknown');
+  /** Changes settings of an account. @throws Refusal webhook-url */
+  configure(account: Account, { choices, rateLimit, webhookUrl, webhookSecret }: Settings): Account {
+    this.#checkUrl(webhookUrl);
+    const before = account.record;
     const record: AccountRecord = {
-      ...before.record,
-      ...(changes.rateLimit === undefined ? {} : { rate_limit: changes.rateLimit }),
-      ...(changes.choices === undefined ? {} : { profile: changes.choices }),
-      ...(changes.now === undefined ? {} : { clock: frozenClock(changes.now) }),
+      ...before,
+      rate_limit: rateLimit ?? before.rate_limit,
+      profile: choices ?? before.profile,
+      webhook_url: webhookUrl === undefined ? before.webhook_url : webhookUrl,
+      webhook_secret: webhookSecret ?? before.webhook_secret,
     };
-    if (isDeepStrictEqual(record, before.record)) return;
-    if (!isDeepStrictEqual(record.profile, before.record.profile)) this.#rebuild(before, record);
-    void this.#accounts.get(id)?.commit({ account: [record] });
+    if (isDeepStrictEqual(record, before)) return account;
+    // What follows from the profile (totals, what falls due when) is made anew with the account.
+    if (!isDeepStrictEqual(record.profile, before.profile)) {
+      return this.replace(account, { ...account.contents(), account: [record] });
+    }
+    account.commit({ account: [record] });
+    return account;
+  }
+
+  /** Puts another account of the same id, made of these rows, in the place of one. What the old one was doing ends. */
+  replace(before: Account, put: Put): Account {
+    const account = this.#make(put);
+    const contents = before.contents();
+    this.#drop(before);
+    this.#install(account);
+    void this.#ledger.record({ account: before.id, put, before: 'replaced' }, () => {
+      this.#drop(account);
+      this.#install(this.#make(contents));
+    });
+    return account;
+  }
+
+  /** @throws Refusal account-permanent */
+  remove(account: Account): void {
+    if (account.id === defaultAccount) throw new Refusal('account-permanent', { hint: 'reset it instead' });
+    const contents = account.contents();
+    this.#drop(account);
+    void this.#ledger.record({ account: account.id, put: {}, before: 'removed' }, () => {
+      this.#install(this.#make(contents));
+    });
+  }
+
+  /** Back to what the account began with; its tokens, settings and snapshots stay. */
+  reset(before: Account): Account {
+    const { clock, seed } = before.origin;
+    const record: AccountRecord = { ...before.record, clock };
+    const fresh = this.#newAccount(record);
+    return this.replace(before, {
+      account: [record],
+      origin: [before.origin],
+      tokens: [...before.tokens.rows],
+      snapshots: [...before.snapshots.values()],
+      ...buildSeed(seed, fresh),
+    });
+  }
+
+  /** Makes a token, whose text is told here and never again. */
+  createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; text: string } {
+    const id = account.tokens.nextId();
+    const text = `${account.id}_${account.chance(`token ${id} ${this.#secret()}`).slice(0, 40)}`;
+    const token = tokenRecord(id, name, text, scopes, instant(account.now()));
+    account.commit({ tokens: [token] });
+    this.#indexTokens(account);
+    return { token, text };
+  }
+
+  /** @throws Refusal token-unknown */
+  revokeToken(account: Account, id: number): void {
+    const token = account.tokens.get(id);
+    if (!token || token.revoked_at !== null) throw new Refusal('token-unknown');
+    account.commit({ tokens: [{ ...token, revoked_at: instant(account.now()) }] });
   }
 
   /** The tokens of an account, if they are the given ones or followed from a random seed. Others are known to nobody. */
@@ -135,44 +222,54 @@ export class Accounts {
   }
 
   /** Takes a stored commit into memory. */
-  load(commit: Commit): void {
-    const known = this.#accounts.get(commit.account);
-    const [record] = commit.put.account ?? [];
-    const account = known ?? (record && this.#add(record));
-    if (!account) throw new Error(`a stored commit is about the unknown account ${commit.account}`);
-    account.load(commit.put);
-    if (commit.put.tokens) this.#indexTokens(account);
+  load({ account: id, put, before }: Commit): void {
+    const known = this.#accounts.get(id);
+    if (known && before !== undefined) this.#drop(known);
+    if (before === 'removed') return;
+    if (known && before === undefined) {
+      known.load(put);
+      if (put.tokens) this.#indexTokens(known);
+    } else if (put.account?.[0]) this.#install(this.#make(put));
+    else throw new Error(`a stored commit is about the unknown account ${id}`);
   }
 
-  #newAccount(record: AccountRecord): Account {
-    return new Account(record, this.#resolve(record.profile), this.#machine, this.#ledger);
-  }
-
-  #add(record: AccountRecord): Account {
+  /** An account of these rows, the account's own among them. */
+  #make(put: Put): Account {
+    const record = put.account?.[0];
+    if (!record) throw new Error('rows without their account');
     const account = this.#newAccount(record);
-    this.#accounts.set(record.id, account);
+    account.load(put);
     return account;
   }
 
-  /** Secrets that what is stored tells nobody; or, where a random seed was asked for, those that follow from it. */
-  #tokenSecrets(account: Account, randomSeed: string | undefined): TokenSecrets {
-    return randomSeed === undefined ? () => this.#secret() : seededSecrets(account);
+  #newAccount(record: AccountRecord): Account {
+    return new Account(record, this.#resolve(record.profile), this.#ports, this.#ledger);
   }
 
-  /** What follows from the profile (totals, what falls due when) is made anew with the account. */
-  #rebuild(before: Account, record: AccountRecord): void {
-    const account = this.#add(record);
-    account.load({ ...before.contents(), account: [record] });
+  #install(account: Account): void {
+    this.#accounts.set(account.id, account);
     this.#indexTokens(account);
+    if (this.#started) account.schedule.start();
   }
 
   #drop(account: Account): void {
+    account.close();
     this.#accounts.delete(account.id);
     for (const token of account.tokens.rows) this.#byHash.delete(token.hash);
   }
 
   #indexTokens(account: Account): void {
     for (const token of account.tokens.rows) this.#byHash.set(token.hash, { account, token });
+  }
+
+  #checkUrl(url: string | null | undefined): void {
+    const problem = typeof url === 'string' ? this.#ports.webhookUrlProblem(url) : undefined;
+    if (problem !== undefined) throw new Refusal('webhook-url', { hint: problem });
+  }
+
+  /** Secrets that what is stored tells nobody; or, where a random seed was asked for, those that follow from it. */
+  #secretsOf(account: Account, randomSeed: string | undefined): (name: string) => string {
+    return randomSeed === undefined ? () => this.#secret() : seededSecrets(account);
   }
 }
 
@@ -184,17 +281,15 @@ function digest(token: string): string {
   return hash('sha256', token);
 }
 
-function tokenRecord(id: number, name: keyof AccountTokens, tokens: AccountTokens, at: string): Token {
-  return { id, name, hash: digest(tokens[name]), scopes: grants[name], created_at: at };
+function tokenRecord(id: number, name: string, text: string, scopes: readonly Scope[], at: string): Token {
+  return { id, name, hash: digest(text), scopes, created_at: at, revoked_at: null };
 }
 
-type TokenSecrets = (name: keyof AccountTokens) => string;
-
-function makeTokens(account: Account, secrets: TokenSecrets): AccountTokens {
-  const token = (name: keyof AccountTokens): string => `${account.id}_${name}_${secrets(name)}`;
+function makeTokens(account: Account, secrets: (name: string) => string): AccountTokens {
+  const token = (name: string): string => `${account.id}_${name}_${secrets(name)}`;
   return { full: token('full'), read: token('read'), write: token('write') };
 }
 
-function seededSecrets(account: Account): TokenSecrets {
+function seededSecrets(account: Account): (name: string) => string {
   return (name) => account.chance(`token ${name}`).slice(0, 32);
 }

@@ -2,7 +2,7 @@ import type { Profile } from '../domain/gaps.js';
 import type { Account } from './account.js';
 import { Accounts, defaultAccount } from './accounts.js';
 import { Ledger } from './ledger.js';
-import type { Commit, MachineClock, Store } from './world.js';
+import type { Commit, Ports, Store } from './world.js';
 
 /** What the simulator consists of, apart from the ways to reach it. Any number of worlds live in one process. */
 export interface World {
@@ -15,7 +15,7 @@ export interface World {
 
 export interface WorldOptions {
   readonly store: Store;
-  readonly clock: MachineClock;
+  readonly ports: Ports;
   /** A text that nobody can guess, another one each time. */
   readonly secret: () => string;
   /** Makes a profile of the choices that differ from the defaults. */

@@ -1,12 +1,15 @@
 import { instant } from '../domain/dates.js';
-import { capture, release } from '../domain/deposit-lifecycle.js';
+import { authorize, capture, decline, expire, release } from '../domain/deposit-lifecycle.js';
+import type { Moved } from '../domain/lifecycle.js';
 import { round } from '../domain/money.js';
 import type { Deposit, DepositStatus } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
+import { commitEvents, tell } from './events.js';
 import type { Listed } from './invoices.js';
 import type { Page } from './table.js';
+import type { Put } from './world.js';
 
 export type NewDeposit = components['schemas']['NewDeposit'];
 export type Capture = components['schemas']['Capture'];
@@ -30,9 +33,9 @@ export function chosenFields(account: Account, input: NewDeposit): ChosenFields 
   };
 }
 
-/** The deposit as it will be; `idempotency.ts` stores it together with the answer to its key. */
-export function createDeposit(account: Account, chosen: ChosenFields): Deposit {
-  return {
+/** The deposit as it will be, and the rows to commit; `idempotency.ts` stores them together with the answer to its key. */
+export function createDeposit(account: Account, chosen: ChosenFields): { deposit: Deposit; put: Put } {
+  const deposit: Deposit = {
     id: depositId(account, account.deposits.nextId()),
     ...chosen,
     status: 'pending',
@@ -41,8 +44,10 @@ export function createDeposit(account: Account, chosen: ChosenFields): Deposit {
     authorized_at: null,
     expires_at: null,
     released_at: null,
+    history: [],
     created_at: instant(account.now()),
   };
+  return { deposit, put: { deposits: [deposit], ...tell(account, [{ event: 'deposit.created', record: deposit }]) } };
 }
 
 export interface DepositFilter {
@@ -71,17 +76,37 @@ export function getDeposit(account: Account, id: number | string): Deposit {
 
 /** @throws Refusal deposit-unknown, deposit-not-capturable, capture-too-large */
 export function captureDeposit(account: Account, id: number | string, input: Capture): Deposit {
-  const captured = capture(getDeposit(account, id), input, account.profile, account.now());
-  account.commit({ deposits: [captured] });
-  return captured;
+  return take(account, id, (deposit) => capture(deposit, input, account.profile, account.now()));
 }
 
 /** @throws Refusal deposit-unknown, deposit-not-releasable */
 export function releaseDeposit(account: Account, id: number | string): Deposit {
-  const deposit = getDeposit(account, id);
-  const released = release(deposit, account.profile, account.now());
-  if (released !== deposit) account.commit({ deposits: [released] });
-  return released;
+  return take(account, id, (deposit) => release(deposit, account.profile, account.now()));
+}
+
+/** @throws Refusal deposit-unknown, cause-unlawful */
+export function authorizeDeposit(account: Account, id: number | string): Deposit {
+  return take(account, id, (deposit) => authorize(deposit, account.profile, account.now()));
+}
+
+/** @throws Refusal deposit-unknown, cause-unlawful */
+export function declineDeposit(account: Account, id: number | string): Deposit {
+  return take(account, id, (deposit) => decline(deposit, account.profile, account.now()));
+}
+
+/** @throws Refusal deposit-unknown, cause-unlawful */
+export function expireDeposit(account: Account, id: number | string): Deposit {
+  return take(account, id, (deposit) => expire(deposit, account.profile, account.now()));
+}
+
+/** Takes a deposit one step along its lifecycle. */
+function take(account: Account, id: number | string, step: (deposit: Deposit) => Moved<Deposit>): Deposit {
+  const before = getDeposit(account, id);
+  const { record, event } = step(before);
+  if (record === before) return record;
+  const happenings = event === undefined || event === 'payment.succeeded' ? [] : [{ event, record }];
+  commitEvents(account, { deposits: [record] }, ...happenings);
+  return record;
 }
 
 /** The id of the account's nth deposit (gap deposit.id). */

@@ -94,9 +94,12 @@ export function* generateRecords(account: Account, counts: Counts, randomSeed: n
       notes: null,
       items,
       subscription: null,
+      history: [],
       created_at: instant(createdAt),
     };
-    return fallsDueAt(drafted, profile, record.time_zone) <= now ? fallDue(drafted, profile) : drafted;
+    return fallsDueAt(drafted, profile, record.time_zone) <= now
+      ? fallDue(drafted, profile, fallsDueAt(drafted, profile, record.time_zone))
+      : drafted;
   };
 
   const link = (id: number): PaymentLink => {
@@ -130,6 +133,7 @@ export function* generateRecords(account: Account, counts: Counts, randomSeed: n
       reference: `PAY-${String(id).padStart(6, '0')}`,
       customer: { id: payer.id, name: payer.name, email: payer.email },
       paid_at: null,
+      history: [],
       created_at: instant(past(90)),
     };
   };
@@ -153,6 +157,7 @@ export function* generateRecords(account: Account, counts: Counts, randomSeed: n
       authorized_at: authorized ? instant(createdAt) : null,
       expires_at: authorized ? instant(createdAt + authorizationWindow(profile)) : null,
       released_at: null,
+      history: [],
       created_at: instant(createdAt),
     };
   };

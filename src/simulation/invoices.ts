@@ -1,10 +1,12 @@
 import { instant } from '../domain/dates.js';
-import { invoiceCurrency } from '../domain/invoice-lifecycle.js';
+import { type InvoiceCause, invoiceCurrency, moveInvoice } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../domain/money.js';
 import type { Invoice } from '../domain/records.js';
 import { invalid, Refusal } from '../domain/refusal.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
+import { commitEvents } from './events.js';
+import { writeReminder } from './mails.js';
 import type { Page } from './table.js';
 
 export type NewInvoice = components['schemas']['NewInvoice'];
@@ -90,20 +92,37 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
     notes: input.notes ?? null,
     items,
     subscription: null,
+    history: [],
     created_at: instant(account.now()),
   };
+  commitEvents(account, { invoices: [invoice] }, { event: 'invoice.created', record: invoice });
+  return invoice;
+}
+
+/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws Refusal invoice-unknown, cause-unlawful */
+export function changeInvoice(
+  account: Account,
+  id: number | string,
+  cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
+): Invoice {
+  const invoice = moveInvoice(getInvoice(account, id), cause, account.profile, account.now());
   account.commit({ invoices: [invoice] });
   return invoice;
 }
 
-/** @throws Refusal reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled */
+/**
+ * Sends a reminder by mail (specification, POST /invoices/{invoice}/reminder).
+ * @throws Refusal reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
+ */
 export function sendInvoiceReminder(account: Account, id: number | string): void {
   const invoice = account.invoices.get(id);
   if (!invoice) throw new Refusal('reminder-invoice-unknown');
   if (invoice.status === 'paid') throw new Refusal('invoice-paid');
-  if (account.profile['invoice.reminder-cancelled'] === 'sent') return;
-  if (invoice.status === 'draft') throw new Refusal('invoice-draft');
-  if (invoice.status === 'cancelled') throw new Refusal('invoice-cancelled');
+  if (account.profile['invoice.reminder-cancelled'] !== 'sent') {
+    if (invoice.status === 'draft') throw new Refusal('invoice-draft');
+    if (invoice.status === 'cancelled') throw new Refusal('invoice-cancelled');
+  }
+  writeReminder(account, invoice);
 }
 
 /** The next free generated number (gap invoice.number-format). */

@@ -1,10 +1,12 @@
 import { instant } from '../domain/dates.js';
 import { round } from '../domain/money.js';
 import type { PaymentLink } from '../domain/records.js';
+import { Refusal } from '../domain/refusal.js';
 import { firstFreeSlug, slugOf } from '../domain/slugs.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
 import type { Accounts } from './accounts.js';
+import { commitEvents } from './events.js';
 import type { Listed } from './invoices.js';
 import type { Page } from './table.js';
 
@@ -22,12 +24,19 @@ export function createPaymentLink(account: Account, input: NewPaymentLink, accou
     revenue: 0,
     created_at: instant(account.now()),
   };
-  account.commit({ payment_links: [link] });
+  commitEvents(account, { payment_links: [link] }, { event: 'payment_link.created', record: link });
   return link;
 }
 
 export function listPaymentLinks(account: Account, page: Page): Listed<PaymentLink> {
   return account.paymentLinks.page(page);
+}
+
+/** @throws Refusal payment-link-unknown */
+export function getPaymentLink(account: Account, id: number | string): PaymentLink {
+  const link = account.paymentLinks.get(id);
+  if (!link) throw new Refusal('payment-link-unknown');
+  return link;
 }
 
 /** A slug that no other link has (gap link.slug-scope). */

@@ -1,7 +1,16 @@
-import type { Payment, PaymentStatus } from '../domain/records.js';
+import { instant } from '../domain/dates.js';
+import { payInvoice, unpaidPart } from '../domain/invoice-lifecycle.js';
+import { plus } from '../domain/money.js';
+import { type PaymentCause, paymentMethods, settlePayment } from '../domain/payment-lifecycle.js';
+import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../domain/records.js';
+import { invalid, Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
-import type { Listed } from './invoices.js';
+import { contactOf, guest } from './customers.js';
+import { commitEvents } from './events.js';
+import { getInvoice, type Listed } from './invoices.js';
+import { getPaymentLink } from './payment-links.js';
 import type { Page } from './table.js';
+import type { Put } from './world.js';
 
 export interface PaymentFilter {
   readonly description?: string | undefined;
@@ -30,4 +39,109 @@ export function listPayments(account: Account, page: Page, filter: PaymentFilter
 function filterDate(account: Account, payment: Payment): string | undefined {
   const at = account.profile['payment.date-filter'] === 'paid-at' ? payment.paid_at : payment.created_at;
   return at?.slice(0, 10);
+}
+
+/** How a payment goes: it is `pending` until `settle` says otherwise. */
+export type PaymentOutcome = 'paid' | 'failed' | 'pending';
+
+export interface PaymentInput {
+  readonly outcome?: PaymentOutcome | undefined;
+  /** One of the methods of gap payment.methods. */
+  readonly method?: string | undefined;
+}
+
+const causes: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
+
+/** A guest pays a link. @throws Refusal payment-link-unknown, payment-link-inactive */
+export function payLink(account: Account, id: number | string, input: PaymentInput): Payment {
+  const link = getPaymentLink(account, id);
+  if (!link.is_active) throw new Refusal('payment-link-inactive');
+  const payer = guest(account);
+  const opened = openPayment(account, input, {
+    description: link.description,
+    amount: link.amount,
+    currency: link.currency,
+    payment_link_id: link.id,
+    invoice_id: null,
+    customer: contactOf(payer.customer),
+  });
+  return settle(account, opened, causes[input.outcome ?? 'paid'], payer.put);
+}
+
+/** The customer pays an invoice, or part of it. @throws Refusal invoice-unknown, cause-unlawful, payment-too-large */
+export function payInvoiceLink(
+  account: Account,
+  id: number | string,
+  input: PaymentInput & { readonly amount?: number | undefined },
+): Payment {
+  const invoice = getInvoice(account, id);
+  const amount = input.amount ?? unpaidPart(invoice);
+  // What cannot be paid cannot be tried either.
+  payInvoice(invoice, amount, account.profile, account.now());
+  const customer = account.customers.get(invoice.customer_id);
+  const payer = customer ? { customer, put: {} } : guest(account);
+  const opened = openPayment(account, input, {
+    description: `Invoice ${invoice.invoice_number}`,
+    amount,
+    currency: invoice.currency,
+    payment_link_id: null,
+    invoice_id: invoice.id,
+    customer: contactOf(payer.customer),
+  });
+  return settle(account, opened, causes[input.outcome ?? 'paid'], payer.put);
+}
+
+/** A payment that is under way ends. @throws Refusal payment-unknown, cause-unlawful, payment-too-large */
+export function endPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
+  const payment = account.payments.get(id);
+  if (!payment) throw new Refusal('payment-unknown');
+  return settle(account, payment, cause, {});
+}
+
+function openPayment(
+  account: Account,
+  { method }: PaymentInput,
+  about: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id' | 'customer'>,
+): Payment {
+  const id = account.payments.nextId();
+  const allowed = paymentMethods(account.profile);
+  if (method !== undefined && !allowed.includes(method)) throw invalid('method', 'enum');
+  return {
+    id,
+    ...about,
+    status: 'open',
+    payment_method: method ?? allowed[0] ?? 'card',
+    reference: `PAY-${String(id).padStart(6, '0')}`,
+    paid_at: null,
+    history: [],
+    created_at: instant(account.now()),
+  };
+}
+
+/** Takes a payment along, and what it was for with it, in one commit. */
+function settle(account: Account, payment: Payment, cause: PaymentCause, put: Put): Payment {
+  const { record, event } = settlePayment(payment, cause, account.profile, account.now());
+  const paidFor = record.status === 'paid' ? paid(account, record) : {};
+  const happenings = event === 'payment.succeeded' ? [{ event, record }] : [];
+  commitEvents(account, { ...put, payments: [record], ...paidFor }, ...happenings);
+  return record;
+}
+
+/** What a successful payment changes of its link or its invoice. */
+function paid(account: Account, payment: Payment): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
+  if (payment.payment_link_id === null) {
+    const invoice = getInvoice(account, payment.invoice_id ?? 0);
+    return { invoices: [payInvoice(invoice, payment.amount, account.profile, account.now())] };
+  }
+  const link = getPaymentLink(account, payment.payment_link_id);
+  return {
+    payment_links: [
+      {
+        ...link,
+        payments_count: link.payments_count + 1,
+        revenue: plus(link.revenue, payment.amount),
+        is_active: link.is_active && account.profile['link.deactivation'] === 'never',
+      },
+    ],
+  };
 }

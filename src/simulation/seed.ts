@@ -120,6 +120,7 @@ export function buildSeed(seed: Seed, account: Account): Put {
       reference: `PAY-${String(payment.id).padStart(6, '0')}`,
       customer: contact(payment.customer_id),
       paid_at: payment.paid === undefined ? null : at(payment.paid),
+      history: [],
       created_at: at(payment.created),
     };
   });
@@ -145,9 +146,12 @@ export function buildSeed(seed: Seed, account: Account): Put {
       notes: row.notes,
       items,
       subscription: row.subscription,
+      history: [],
       created_at: at(row.date),
     };
-    return fallsDueAt(invoice, profile, seed.time_zone) <= now ? fallDue(invoice, profile) : invoice;
+    return fallsDueAt(invoice, profile, seed.time_zone) <= now
+      ? fallDue(invoice, profile, fallsDueAt(invoice, profile, seed.time_zone))
+      : invoice;
   });
 
   const slugs = new Set<string>();
@@ -190,6 +194,7 @@ export function buildSeed(seed: Seed, account: Account): Put {
       authorized_at: authorizedAt === null ? null : instant(authorizedAt),
       expires_at: authorizedAt === null ? null : instant(authorizedAt + authorizationWindow(profile)),
       released_at: row.released === undefined ? null : at(row.released),
+      history: [],
       created_at: at(row.created),
     };
   });

@@ -1,9 +1,28 @@
-import type { Customer, Deposit, Invoice, Payment, PaymentLink, Replay, Token } from '../domain/records.js';
+import type { Profile } from '../domain/gaps.js';
+import type {
+  Attempt,
+  Customer,
+  Delivery,
+  Deposit,
+  EventName,
+  Invoice,
+  Mail,
+  Payment,
+  PaymentLink,
+  ReceiverFault,
+  Replay,
+  Token,
+} from '../domain/records.js';
+import type { Account } from './account.js';
+import type { Run, Scenario } from './scenario.js';
+import type { Seed } from './seed.js';
 
 /** The machine's time. Everything that knows time asks an account's clock, and that asks this. */
 export interface MachineClock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Calls back once, so many milliseconds from now, unless the returned function is called before. */
+  wake(milliseconds: number, callback: () => void): () => void;
 }
 
 /** The clock of an account: it runs with the machine's at an offset, or stands still. */
@@ -23,6 +42,9 @@ export interface AccountRecord {
   readonly profile: Readonly<Record<string, unknown>>;
   /** What random ids and tokens are derived from. */
   readonly random_seed: string;
+  /** Where events are told; null for nowhere. */
+  readonly webhook_url: string | null;
+  readonly webhook_secret: string;
   readonly created_at: string;
 }
 
@@ -36,12 +58,37 @@ export interface Put {
   readonly payments?: readonly Payment[];
   readonly deposits?: readonly Deposit[];
   readonly replays?: readonly Replay[];
+  readonly deliveries?: readonly Delivery[];
+  readonly attempts?: readonly Attempt[];
+  readonly mails?: readonly Mail[];
+  readonly faults?: readonly ReceiverFault[];
+  readonly scenarios?: readonly Scenario[];
+  readonly runs?: readonly Run[];
+  readonly origin?: readonly Origin[];
+  readonly snapshots?: readonly Snapshot[];
+}
+
+/** What an account began with, and goes back to on reset. */
+export interface Origin {
+  readonly clock: ClockState;
+  readonly seed: Seed;
+}
+
+/** An account as it was at a moment. */
+export interface Snapshot {
+  readonly name: string;
+  /** On the account's clock. */
+  readonly created_at: string;
+  /** Null once it was removed. */
+  readonly contents: Put | null;
 }
 
 /** What is stored together or not at all: rows of one account. */
 export interface Commit {
   readonly account: string;
   readonly put: Put;
+  /** What becomes of all that the account had before; left out, it stays. */
+  readonly before?: 'replaced' | 'removed';
 }
 
 /**
@@ -55,4 +102,58 @@ export interface Store {
   append(commit: Commit): Promise<void>;
   /** Stores what is left to store and lets go of the files. */
   close(): Promise<void>;
+}
+
+/** A webhook message on its way out. */
+export interface WebhookRequest {
+  readonly url: string;
+  /** What it is signed with. */
+  readonly secret: string;
+  readonly event: EventName;
+  readonly body: string;
+  /** Says how it is signed (gaps event.digest, event.payment-signature). */
+  readonly profile: Profile;
+}
+
+/** What became of it. */
+export interface WebhookOutcome {
+  /** The headers that were sent. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** HTTP status; null if there was no answer, and then `error` says why in a few words. */
+  readonly status: number | null;
+  readonly error: string | null;
+  /** How long it took in real time. */
+  readonly milliseconds: number;
+  /** The first 20,000 bytes of the answer, as text. */
+  readonly answer: string;
+  /** The Retry-After header, as it came. */
+  readonly retryAfter: string | null;
+}
+
+/** Posts a message, and gives up after 15 s of real time or when told to. Never rejects: what goes wrong is the outcome. */
+export type SendWebhook = (request: WebhookRequest, stop: AbortSignal) => Promise<WebhookOutcome>;
+
+/** Hands a mail to an SMTP server. Never rejects. @returns why that failed, or null */
+export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html'>) => Promise<string | null>;
+
+/** How records are told to the world outside. */
+export interface Presentation {
+  /** A deposit or payment as the API returns it, as JSON text. */
+  deposit(account: Account, deposit: Deposit): string;
+  payment(account: Account, payment: Payment): string;
+  /** The mail that reminds of an invoice. */
+  reminder(account: Account, invoice: Invoice): Pick<Mail, 'to' | 'subject' | 'text' | 'html'>;
+}
+
+/** What an account needs of the world around it. */
+export interface Ports {
+  readonly clock: MachineClock;
+  /** Says in words why webhooks cannot be sent to a URL; undefined if they can. */
+  readonly webhookUrlProblem: (url: string) => string | undefined;
+  readonly sendWebhook: SendWebhook;
+  /** Undefined where there is no SMTP server: mails are kept all the same. */
+  readonly sendMail: SendMail | undefined;
+  readonly presentation: Presentation;
+  /** The scenarios that every account has. */
+  readonly scenarios: readonly Scenario[];
 }

@@ -1,0 +1,50 @@
+import type { Profile } from './gaps.js';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Waits between the attempts of a message, in milliseconds (gap event.retries). */
+const waits = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
+
+/** The longest that a receiver may ask for by Retry-After, in milliseconds. */
+const longestAsked = 24 * hour;
+
+/** What an attempt came to. */
+export interface AttemptResult {
+  readonly status: number | null;
+  readonly retryAfter: string | null;
+}
+
+/** Any 2xx is success (gap event.retries). */
+export function isDelivered(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/**
+ * When a webhook message is tried again, in milliseconds since 1970; undefined if it is not.
+ * @param tries how many scheduled attempts there were, this one included
+ */
+export function nextAttemptAt(
+  tries: number,
+  { status, retryAfter }: AttemptResult,
+  profile: Profile,
+  now: number,
+): number | undefined {
+  if (isDelivered(status) || status === 410 || profile['event.retries'] === 'none') return undefined;
+  const wait = waits[tries - 1];
+  return wait === undefined ? undefined : now + Math.max(wait, askedWait(retryAfter, now));
+}
+
+/** When a mail is handed over again; the same waits, whatever the profile says of webhooks. */
+export function nextMailAttemptAt(tries: number, now: number): number | undefined {
+  const wait = waits[tries - 1];
+  return wait === undefined ? undefined : now + wait;
+}
+
+/** What Retry-After asks for, in milliseconds: seconds, or a date (RFC 9110, 10.2.3). */
+function askedWait(retryAfter: string | null, now: number): number {
+  if (retryAfter === null) return 0;
+  const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : Date.parse(retryAfter) - now;
+  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), longestAsked);
+}

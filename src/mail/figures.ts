@@ -1,0 +1,39 @@
+import { decimalPlaces } from '../domain/money.js';
+
+/** More places than this `Intl` refuses to write in some of the versions of Node that run this. */
+const mostPlaces = 20;
+
+const quantities = new Intl.NumberFormat('en', { maximumFractionDigits: mostPlaces });
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/**
+ * Writes amounts of a currency, with as many places as it has: `€1,234.50`, `¥1,235`, `KWD 1.500`. An amount with more
+ * places keeps them, for a unit price of 0.005 is not one of 0.01.
+ * @param currency three letters; a code that is not in use is written before the amount
+ */
+export function moneyIn(currency: string): (amount: number) => string {
+  const style = {
+    style: 'currency',
+    currency,
+    // XXX, for no currency, has a symbol that tells nothing.
+    currencyDisplay: currency === 'XXX' ? 'code' : 'symbol',
+  } as const;
+  const usual = new Intl.NumberFormat('en', style);
+  const places = usual.resolvedOptions().maximumFractionDigits ?? 2;
+  return (amount) => {
+    const actual = Math.min(decimalPlaces(amount), mostPlaces);
+    const format = actual > places ? new Intl.NumberFormat('en', { ...style, maximumFractionDigits: actual }) : usual;
+    // The space behind a code is one that lines do not break at; in plain text it would only be hard to search for.
+    return format.format(amount).replaceAll('\u00a0', ' ');
+  };
+}
+
+/** `1,234.5` */
+export function quantity(value: number): string {
+  return quantities.format(value);
+}
+
+/** A date `2026-03-01` written out: `1 March 2026`. */
+export function longDate(date: string): string {
+  return dates.format(Date.parse(date));
+}

@@ -1,0 +1,46 @@
+import type { ReminderWords } from './reminder-words.js';
+import { sender } from './sender.js';
+
+/** A reminder as plain text. */
+export function reminderText({ greeting, summary, facts, items, payUrl, amountDue }: ReminderWords): string {
+  const labelWidth = widest(facts.map(([label]) => label)) + 1;
+  const blocks = [
+    greeting,
+    summary,
+    facts.map(([label, value]) => `${`${label}:`.padEnd(labelWidth)}  ${value}`).join('\n'),
+    payUrl === null
+      ? 'A payment is already under way, so there is nothing for you to do now.'
+      : `Pay ${amountDue} here:\n${payUrl}`,
+    ...(items.length === 0 ? [] : [itemTable(items)]),
+    `Kind regards,\n${sender.name}`,
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/**
+ * A description has a line of its own: it may be long, or in a script whose letters are as wide as two, and the figures
+ * below each other all the same.
+ */
+function itemTable(items: ReminderWords['items']): string {
+  const head = { description: 'Description', quantity: 'Quantity', unitPrice: 'Unit price', total: 'Total' };
+  const rows = [head, ...items];
+  const widths = {
+    quantity: widest(rows.map((row) => row.quantity)),
+    unitPrice: widest(rows.map((row) => row.unitPrice)),
+    total: widest(rows.map((row) => row.total)),
+  };
+  const [first = '', ...rest] = rows.map((row) => {
+    const figures = [
+      row.quantity.padStart(widths.quantity),
+      row.unitPrice.padStart(widths.unitPrice),
+      row.total.padStart(widths.total),
+    ];
+    return `${row.description}\n  ${figures.join('   ')}`;
+  });
+  const rule = '-'.repeat(widths.quantity + widths.unitPrice + widths.total + 8);
+  return [first, rule, ...rest].join('\n');
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(...texts.map(({ length }) => length));
+}

@@ -1,0 +1,76 @@
+import { minus } from '../domain/money.js';
+import type { Customer, Invoice } from '../domain/records.js';
+import { longDate, moneyIn, quantity } from './figures.js';
+import { oneLine } from './one-line.js';
+
+export interface Reminder {
+  readonly invoice: Invoice;
+  readonly customer: Customer;
+  /** Where the invoice is paid; null when a payment is already under way. */
+  readonly payUrl: string | null;
+  /** The part still to pay, in the invoice's currency. */
+  readonly outstanding: number;
+}
+
+/** What a reminder says, in words, the same in both of its forms. Every text is one line; nothing is escaped. */
+export interface ReminderWords {
+  readonly subject: string;
+  readonly greeting: string;
+  readonly summary: string;
+  readonly amountDue: string;
+  /** Label and value. */
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly items: readonly ItemWords[];
+  readonly payUrl: string | null;
+}
+
+interface ItemWords {
+  /** `Consulting, 20% tax` */
+  readonly description: string;
+  readonly quantity: string;
+  readonly unitPrice: string;
+  readonly total: string;
+}
+
+export function wordsOf({ invoice, customer, payUrl, outstanding }: Reminder): ReminderWords {
+  const money = moneyIn(invoice.currency);
+  const number = oneLine(invoice.invoice_number);
+  const reference = oneLine(invoice.reference ?? '');
+  const name = oneLine(customer.name);
+  const amountDue = money(outstanding);
+  const dueDate = longDate(invoice.due_date);
+  const paid = minus(invoice.amount, outstanding);
+  return {
+    subject: invoice.past_due
+      ? `Overdue: invoice ${number}, ${amountDue} was due on ${dueDate}`
+      : `Reminder: invoice ${number}, ${amountDue} due on ${dueDate}`,
+    greeting: name === '' ? 'Hello,' : `Dear ${name},`,
+    summary: invoice.past_due
+      ? `Invoice ${number} was due on ${dueDate} and is overdue. ${amountDue} is still to be paid.`
+      : `This is a reminder that invoice ${number} is due on ${dueDate}. ${amountDue} is still to be paid.`,
+    amountDue,
+    facts: [
+      ['Invoice', number],
+      ...(reference === '' ? [] : ([['Reference', reference]] as const)),
+      ['Due date', invoice.past_due ? `${dueDate} (overdue)` : dueDate],
+      ...(paid > 0
+        ? ([
+            ['Invoice total', money(invoice.amount)],
+            ['Already paid', money(paid)],
+          ] as const)
+        : []),
+      ['Amount due', amountDue],
+    ],
+    items: invoice.items.map((item) => ({
+      description: [
+        oneLine(item.description),
+        // Line totals may include the tax, and then are more than quantity times price (gap invoice.line-total).
+        ...(item.tax_rate === 0 ? [] : [`${quantity(item.tax_rate)}% tax`]),
+      ].join(', '),
+      quantity: quantity(item.quantity),
+      unitPrice: money(item.unit_price),
+      total: money(item.total),
+    })),
+    payUrl,
+  };
+}

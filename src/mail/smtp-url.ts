@@ -1,0 +1,56 @@
+import { domainToASCII } from 'node:url';
+
+/** An SMTP address cannot be used. The message says why, and never quotes it, for it may hold a password. */
+export class SmtpUrlError extends Error {
+  override readonly name = 'SmtpUrlError';
+}
+
+/** An SMTP server, and how it is spoken to. */
+export interface SmtpServer {
+  /** A name or an address, an IPv6 one without brackets. */
+  readonly host: string;
+  /** Undefined for the usual one: 587, with `secure` 465. */
+  readonly port: number | undefined;
+  /** TLS from the first byte; otherwise as soon as the server offers it. */
+  readonly secure: boolean;
+  readonly login: { readonly user: string; readonly pass: string } | undefined;
+}
+
+const forms = 'write smtp://host:port, smtp://user:password@host:port or smtps://host:port';
+
+/** Reads `smtp://user:password@host:port`. @throws SmtpUrlError */
+export function parseSmtpUrl(text: string): SmtpServer {
+  // `URL` gives up on a port beyond 65535, on spaces in the host and the like, and does not say on which.
+  if (!URL.canParse(text)) throw new SmtpUrlError(`the SMTP address is not a URL; ${forms}`);
+  const url = new URL(text);
+  if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {
+    throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${forms}`);
+  }
+  // Other schemes than http are not IDNA-mapped by `URL`. What is no host name becomes the empty text.
+  const host = domainToASCII(decoded(url.hostname, 'host'));
+  if (host === '') throw new SmtpUrlError(`the SMTP address names no host; ${forms}`);
+  if (url.port === '0') throw new SmtpUrlError('the SMTP address has port 0, which nothing can listen on');
+  if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
+    throw new SmtpUrlError(`the SMTP address goes on after the port; ${forms}, with %2F for a / in a password`);
+  }
+  if ((url.username === '') !== (url.password === '')) {
+    throw new SmtpUrlError(`the SMTP address has only one of user and password; ${forms}`);
+  }
+  return {
+    host: host.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? undefined : Number(url.port),
+    secure: url.protocol === 'smtps:',
+    login:
+      url.username === ''
+        ? undefined
+        : { user: decoded(url.username, 'user'), pass: decoded(url.password, 'password') },
+  };
+}
+
+function decoded(text: string, part: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new SmtpUrlError(`the ${part} in the SMTP address has a % that begins no character; write %25 for it`);
+  }
+}

@@ -1,0 +1,211 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { instant } from '../domain/dates.js';
+import { Refusal } from '../domain/refusal.js';
+import type { Account } from './account.js';
+import { Agenda, type Due } from './agenda.js';
+import { dues } from './dues.js';
+import type { Receipt, Step } from './receipt.js';
+import type { ClockState, MachineClock } from './world.js';
+
+/** After so many items others get a turn. */
+const batch = 256;
+
+/** How long to wait, in real milliseconds, before what could not be stored is tried again. */
+const pauseAfterFailure = 1_000;
+
+export interface AdvanceOptions {
+  /** The moment to advance to, in milliseconds since 1970. */
+  readonly to: number;
+  /** Real milliseconds to wait for receivers in all. */
+  readonly patience: number;
+}
+
+/** Brings about what falls due: by itself on a clock that runs, and in one go when a clock is moved on. */
+export class Schedule {
+  readonly #account: Account;
+  readonly #machine: MachineClock;
+  readonly #agenda = new Agenda();
+  #started = false;
+  /** Takes back the timer that is set, and when it goes off on the account's clock. */
+  #timer: { readonly at: number; readonly cancel: () => void } | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #settling = false;
+  #paused = false;
+
+  constructor(account: Account, machine: MachineClock) {
+    this.#account = account;
+    this.#machine = machine;
+  }
+
+  plan(due: Due): void {
+    this.#agenda.plan(due);
+    this.#setTimer();
+  }
+
+  /** What is due in the future, in its order. */
+  upcoming(): Due[] {
+    const seen = new Set<string>();
+    return this.#agenda.items().filter((due) => {
+      const key = `${due.kind} ${due.id}`;
+      if (seen.has(key) || !dues[due.kind].stands(this.#account, due)) return false;
+      seen.add(key);
+      return true;
+    });
+  }
+
+  /** From now on what is due comes about by itself. */
+  start(): void {
+    this.#started = true;
+    this.#setTimer();
+  }
+
+  stop(): void {
+    this.#started = false;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  /** The clock has been set: what is due next may be due at another time. */
+  clockChanged(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#setTimer();
+  }
+
+  /** Something could not be stored and has been taken back; it is due again, but not at once. */
+  storeFailed(): void {
+    if (this.#paused || !this.#started) return;
+    this.#paused = true;
+    this.#machine.wake(pauseAfterFailure, () => {
+      this.#paused = false;
+      this.#setTimer();
+    });
+  }
+
+  /** Brings about what is due by now, each at its own moment, without waiting for receivers. */
+  settleDue(): void {
+    if (this.#settling) return;
+    const { clock } = this.#account;
+    const now = clock.now();
+    if (!this.#isDue(now)) return;
+    this.#settling = true;
+    try {
+      while (this.#isDue(now)) this.#settleNext();
+    } finally {
+      this.#settling = false;
+      clock.unpin();
+    }
+    this.#setTimer();
+  }
+
+  /** Lets the clock stand still, or run, from what it shows now. An advance that is under way is waited for. */
+  setMode(mode: ClockState['mode']): Promise<void> {
+    return this.#inTurn(async () => {
+      const { record, clock } = this.#account;
+      await this.#account.commit({ account: [{ ...record, clock: clock.stateAt(clock.now(), mode) }] });
+    });
+  }
+
+  /** Lets the clock stand still at a moment that has come or is to come. @throws Refusal clock-backwards */
+  freezeAt(moment: number): void {
+    const { record, clock } = this.#account;
+    if (moment < clock.now()) throw backwards(clock.now());
+    this.#account.commit({ account: [{ ...record, clock: clock.stateAt(moment, 'frozen') }] });
+  }
+
+  /**
+   * Moves the clock on. What falls due in between comes about at its own moment and in its order, with all that it
+   * brings about; before the clock goes on to a later moment, receivers have answered. Advances that come at the same
+   * time queue.
+   * @throws Refusal clock-backwards, not-stored
+   */
+  advance(options: AdvanceOptions): Promise<Receipt> {
+    return this.#inTurn(() => this.#advance(options));
+  }
+
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const changed = this.#queue.then(change);
+    this.#queue = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #advance({ to, patience }: AdvanceOptions): Promise<Receipt> {
+    const account = this.#account;
+    const { clock } = account;
+    this.settleDue();
+    const from = clock.now();
+    if (to < from) throw backwards(from);
+    const steps: Step[] = [];
+    const stopWatching = account.watch((step) => steps.push(step));
+    let isPatient = true;
+    let cancel = (): void => undefined;
+    const impatience = new Promise<void>((resolve) => {
+      cancel = this.#machine.wake(patience, () => {
+        isPatient = false;
+        resolve();
+      });
+    });
+    this.#settling = true;
+    clock.pin(from);
+    try {
+      // Should the process end on the way, the next one settles the rest: it finds the clock moved and the items due.
+      account.commit({ account: [{ ...account.record, clock: clock.stateAt(to) }] });
+      for (let count = 1; ; count++) {
+        if (isPatient && !account.isIdle && !this.#isDue(clock.now())) {
+          await account.stored();
+          await Promise.race([account.whenIdle(), impatience]);
+          continue;
+        }
+        if (!this.#isDue(to)) break;
+        this.#settleNext();
+        if (count % batch === 0) {
+          await account.stored();
+          await nextTurn();
+        }
+      }
+      await account.stored();
+    } finally {
+      cancel();
+      stopWatching();
+      this.#settling = false;
+      clock.unpin();
+      this.clockChanged();
+    }
+    return { from: instant(from), to: instant(to), steps, unsettled: account.unsettled };
+  }
+
+  #isDue(moment: number): boolean {
+    const at = this.#agenda.nextAt;
+    return at !== undefined && at <= moment;
+  }
+
+  /** Brings the next item about while the clock shows its moment. */
+  #settleNext(): void {
+    const due = this.#agenda.take();
+    if (!due) return;
+    this.#account.clock.pin(due.at);
+    dues[due.kind].settle(this.#account, due);
+  }
+
+  /** Sees to it that what is due next on a clock that runs, or is due already, comes about. */
+  #setTimer(): void {
+    const at = this.#agenda.nextAt;
+    if (!this.#started || this.#settling || this.#paused || at === undefined) return;
+    const { clock } = this.#account;
+    const wait = at - clock.now();
+    if (wait > 0 && clock.isFrozen) return;
+    if (this.#timer && this.#timer.at <= at) return;
+    this.#timer?.cancel();
+    const cancel = this.#machine.wake(Math.max(0, wait), () => {
+      this.#timer = undefined;
+      this.settleDue();
+    });
+    this.#timer = { at, cancel };
+  }
+}
+
+function backwards(now: number): Refusal {
+  return new Refusal('clock-backwards', {
+    hint: `the clock shows ${instant(now)} and goes forward only; restore a snapshot to go back`,
+  });
+}

@@ -1,0 +1,111 @@
+import { type ClientRequest, type Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { type Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+import type { WebhookOutcome } from '../simulation/world.js';
+import { codeOf, failureInWords } from './failures.js';
+
+/** How much of an answer is kept, in bytes. */
+const kept = 20_000;
+
+export interface Exchange {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Holds the connections that are kept; of the kind that the URL needs. */
+  readonly agent: HttpAgent | HttpsAgent;
+  /** In milliseconds of real time. */
+  readonly timeout: number;
+  /** Why nothing may be sent over a connection that is just made, in words; undefined if it may. */
+  readonly refuse: (socket: Socket) => string | undefined;
+  /** Has a function called when sending is to stop. @returns forgets it again */
+  readonly onStop: (callback: () => void) => () => void;
+}
+
+export type Answered = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter'>;
+
+/**
+ * Posts a body and reads the answer. A status that has come decides, whatever becomes of the rest of the answer. Never
+ * rejects.
+ */
+export function exchange({ url, headers, body, agent, timeout, refuse, onStop }: Exchange): Promise<Answered> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve) => {
+    let call: ClientRequest | undefined;
+    let response: IncomingMessage | undefined;
+    let isSettled = false;
+    const chunks: Buffer[] = [];
+    let size = 0;
+
+    const settle = (error: string | null): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      forget();
+      // A connection with more to come is of no use to the next message.
+      if (!response?.complete) call?.destroy();
+      resolve(response ? answered(response, Buffer.concat(chunks)) : unanswered(error));
+    };
+
+    const read = (incoming: IncomingMessage): void => {
+      response = incoming;
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > kept) settle(null);
+      });
+      incoming.on('end', () => settle(null));
+      incoming.on('error', () => settle(null));
+    };
+
+    const post = (through: HttpAgent | HttpsAgent | false): void => {
+      const posting = request(url, { method: 'POST', headers, agent: through });
+      call = posting;
+      posting.on('socket', (socket) => {
+        const look = (): void => {
+          const problem = refuse(socket);
+          if (problem !== undefined) settle(problem);
+        };
+        // Before the listeners that begin to send, be it the request or the TLS handshake.
+        if (socket.connecting) socket.prependOnceListener('connect', look);
+        else look();
+      });
+      posting.on('response', read);
+      // A 101 that nobody asked for: the connection is handed over, and is for us to close.
+      posting.on('upgrade', (incoming, socket) => {
+        socket.destroy();
+        response = incoming;
+        settle(null);
+      });
+      posting.on('error', (error) => {
+        if (isSettled) return;
+        // A kept connection that the receiver closed in the same moment; after its FIN the reset is an EPIPE.
+        const isStale = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
+        if (isStale && !response) post(false);
+        else settle(failureInWords(error));
+      });
+      posting.end(body);
+    };
+
+    const timer = setTimeout(() => settle(`no answer within ${timeout / 1_000} s`), timeout);
+    const forget = onStop(() => settle('stopped'));
+    try {
+      post(agent);
+    } catch (error) {
+      // Headers that cannot be sent.
+      settle(failureInWords(error));
+    }
+  });
+}
+
+/** What comes of a message that nobody answered. */
+export function unanswered(error: string | null): Answered {
+  return { status: null, error, answer: '', retryAfter: null };
+}
+
+function answered({ statusCode, headers }: IncomingMessage, body: Buffer): Answered {
+  const decoder = new StringDecoder('utf8');
+  // A character that the cut goes through is left out; one that the receiver left unfinished shows as U+FFFD.
+  const answer = decoder.write(body.subarray(0, kept)) + (body.length > kept ? '' : decoder.end());
+  return { status: statusCode ?? null, error: null, answer, retryAfter: headers['retry-after'] ?? null };
+}

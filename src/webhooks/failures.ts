@@ -1,0 +1,41 @@
+const closed = 'connection closed before an answer';
+
+/** What goes wrong on the way to a receiver, by the code of the error. */
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: closed,
+  EPIPE: closed,
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ENOTFOUND: 'host name not found',
+  EAI_AGAIN: 'host name could not be looked up',
+};
+
+/** Why there was no answer, in a few words on one line. */
+export function failureInWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = codeOf(error);
+  const known = words[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return `the answer is not HTTP: ${textAt(error, 'reason') ?? error.message}`;
+  const reason = tlsReason(error);
+  return reason === undefined ? error.message : `TLS: ${reason}`;
+}
+
+/** What OpenSSL says, without the addresses, functions and files around it; undefined if the error is none of its. */
+function tlsReason(error: Error): string | undefined {
+  if (textAt(error, 'library') !== undefined) return textAt(error, 'reason');
+  // An EPROTO has it in its message alone: `…:error:0A00010B:SSL routines:function:reason:file:line:`.
+  return /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(error.message)?.[1];
+}
+
+/** Such as `ECONNRESET`; empty if the error has none. */
+export function codeOf(error: Error): string {
+  return textAt(error, 'code') ?? '';
+}
+
+function textAt(error: Error, name: string): string | undefined {
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : undefined;
+}

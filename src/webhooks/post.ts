@@ -1,0 +1,88 @@
+import { setMaxListeners } from 'node:events';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { isLoopback } from '../domain/hosts.js';
+import type { SendWebhook } from '../simulation/world.js';
+import { type Answered, type Exchange, exchange, unanswered } from './exchange.js';
+import { headersOf } from './signature.js';
+import { refuseWebhookUrl, selfUrl } from './url.js';
+
+/** How long a receiver has to answer, in milliseconds (gap event.retries). */
+const patience = 15_000;
+
+export interface WebhookSenderOptions {
+  /** Where the simulator itself listens, once it does: nothing is sent there. */
+  readonly ownPort: () => number | undefined;
+  /** How long a receiver has to answer, in milliseconds of real time. */
+  readonly timeout?: number;
+}
+
+export interface WebhookSender {
+  readonly send: SendWebhook;
+  /** Stops what is under way and lets go of the connections. */
+  close(): void;
+}
+
+/** Sends webhook messages over HTTP, on connections that are kept for the next ones. Callers bound how many at once. */
+export function createWebhookSender({ ownPort, timeout = patience }: WebhookSenderOptions): WebhookSender {
+  // The connection used last is the one least likely to have been closed meanwhile.
+  const settings = { keepAlive: true, noDelay: true, scheduling: 'lifo' } as const;
+  const http = new HttpAgent(settings);
+  const https = new HttpsAgent(settings);
+  const underWay = new Set<() => void>();
+  let isClosed = false;
+
+  const refuse = (socket: Socket): string | undefined => (leadsTo(socket, ownPort()) ? selfUrl : undefined);
+
+  const onStopOf = (stop: AbortSignal): Exchange['onStop'] => {
+    // One signal may stop any number of deliveries; Node would warn of a leak at eleven.
+    setMaxListeners(0, stop);
+    return (callback) => {
+      stop.addEventListener('abort', callback);
+      underWay.add(callback);
+      return () => {
+        stop.removeEventListener('abort', callback);
+        underWay.delete(callback);
+      };
+    };
+  };
+
+  const post = async (
+    to: string,
+    message: Pick<Exchange, 'headers' | 'body'>,
+    stop: AbortSignal,
+  ): Promise<Answered> => {
+    if (stop.aborted || isClosed) return unanswered('stopped');
+    const problem = refuseWebhookUrl(to, { port: ownPort() });
+    if (problem !== undefined) return unanswered(problem);
+    const url = new URL(to);
+    const agent = url.protocol === 'https:' ? https : http;
+    return exchange({ ...message, url, agent, timeout, refuse, onStop: onStopOf(stop) });
+  };
+
+  return {
+    async send(request, stop) {
+      const start = performance.now();
+      // What is signed is what is sent, to the byte.
+      const body = Buffer.from(request.body);
+      const headers = { ...headersOf({ ...request, body }), 'Content-Length': String(body.length) };
+      const answered = await post(request.url, { headers, body }, stop);
+      return { headers, ...answered, milliseconds: Math.round(performance.now() - start) };
+    },
+    close() {
+      isClosed = true;
+      for (const stop of underWay) stop();
+      http.destroy();
+      https.destroy();
+    },
+  };
+}
+
+/** Whether a connection ends on this machine at a port, by whatever name it was found. */
+function leadsTo({ remotePort, remoteAddress = '', localAddress }: Socket, port: number | undefined): boolean {
+  if (port === undefined || remotePort !== port) return false;
+  // From 127.0.0.1 all of 127.0.0.0/8 is reached.
+  return localAddress === remoteAddress || isLoopback(remoteAddress.replace(/^::ffff:/, ''));
+}

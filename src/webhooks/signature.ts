@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import type { Profile } from '../domain/gaps.js';
+import type { EventName } from '../domain/records.js';
+import { version } from '../generated/version.js';
+
+/** The header that a signature is in (specification, Events). */
+const signatureHeader = 'X-Service-Signature';
+
+/**
+ * `sha256=` and the HMAC-SHA256 of the raw body under the secret (specification, Events; gap event.digest).
+ * @param body text counts as its UTF-8 bytes
+ */
+export function signatureOf(body: string | Uint8Array, secret: string, digest: Profile['event.digest']): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest(digest)}`;
+}
+
+/** The headers of a message that say what it is and who sent it (specification, Events; gap event.payment-signature). */
+export function headersOf(message: {
+  readonly event: EventName;
+  readonly body: string | Uint8Array;
+  readonly secret: string;
+  readonly profile: Profile;
+}): Record<string, string> {
+  const { event, body, secret, profile } = message;
+  const choice = profile['event.payment-signature'];
+  const header = event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': `billing-sim/${version}`,
+    'X-Service-Event': event,
+    [header]: signatureOf(body, secret, profile['event.digest']),
+  };
+}

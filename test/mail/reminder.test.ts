@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { renderReminder } from '../../src/mail/reminder.js';
+import { customer, hostileTexts, invoice, payUrl, reminder } from './sample.js';
+
+/** The rows of the tables of a document, cells as text, separated by ` | `. */
+function rowsOf(html: string): string[] {
+  return [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    row
+      .replace(/<span class="label">[^<]*<\/span>/g, '')
+      .replace(/<\/t[hd]>(?=<t)/g, ' | ')
+      .replace(/<[^>]*>/g, ''),
+  );
+}
+
+/** Written apart from the code under test. */
+function escaped(text: string): string {
+  return text
+    .split('&')
+    .join('&amp;')
+    .split('<')
+    .join('&lt;')
+    .split('>')
+    .join('&gt;')
+    .split('"')
+    .join('&quot;')
+    .split("'")
+    .join('&#39;');
+}
+
+test('a reminder before the due date, in full', () => {
+  const mail = renderReminder(reminder());
+  expect(mail.to).toBe('ada@analytical-engines.example');
+  expect(mail.subject).toBe('Reminder: invoice INV-2026-0007, €1,438.50 due on 1 March 2026');
+  expect(mail.text).toBe(`Dear Ada Lovelace,
+
+This is a reminder that invoice INV-2026-0007 is due on 1 March 2026. €1,438.50 is still to be paid.
+
+Invoice:     INV-2026-0007
+Reference:   PO-1843
+Due date:    1 March 2026
+Amount due:  €1,438.50
+
+Pay €1,438.50 here:
+http://127.0.0.1:4010/pay/inv-2026-0007
+
+Description
+  Quantity   Unit price       Total
+-----------------------------------
+Consulting, February, 20% tax
+        12       €95.00   €1,368.00
+Travel
+       1.5       €47.00      €70.50
+
+Kind regards,
+Billing
+`);
+  expect(rowsOf(mail.html)).toEqual([
+    'Invoice | INV-2026-0007',
+    'Reference | PO-1843',
+    'Due date | 1 March 2026',
+    'Amount due | €1,438.50',
+    'Description | Quantity | Unit price | Total',
+    'Consulting, February, 20% tax | 12 | €95.00 | €1,368.00',
+    'Travel | 1.5 | €47.00 | €70.50',
+  ]);
+  expect(mail.html).toContain('<p>Dear Ada Lovelace,</p>');
+  expect(mail.html).toContain(`<a class="pay" href="${payUrl}">Pay €1,438.50</a>`);
+});
+
+test('an overdue one says so in subject, text and table', () => {
+  const { subject, text, html } = renderReminder(reminder({ invoice: { past_due: true, status: 'sent' } }));
+  expect(subject).toBe('Overdue: invoice INV-2026-0007, €1,438.50 was due on 1 March 2026');
+  for (const form of [text, html]) {
+    expect(form).toContain('was due on 1 March 2026 and is overdue');
+    expect(form).toContain('1 March 2026 (overdue)');
+  }
+});
+
+test('a partly paid one names the total, what is paid and what is left', () => {
+  const { subject, text, html } = renderReminder(reminder({ invoice: { paid_amount: 438.49 }, outstanding: 1_000.01 }));
+  expect(subject).toContain('€1,000.01');
+  expect(text).toContain(`Due date:       1 March 2026
+Invoice total:  €1,438.50
+Already paid:   €438.49
+Amount due:     €1,000.01
+`);
+  expect(rowsOf(html)).toEqual(
+    expect.arrayContaining(['Invoice total | €1,438.50', 'Already paid | €438.49', 'Amount due | €1,000.01']),
+  );
+});
+
+test('an unpaid one names no total besides the amount due', () => {
+  const { text, html } = renderReminder(reminder());
+  for (const form of [text, html]) expect(form).not.toMatch(/Invoice total|Already paid/);
+});
+
+test('with a payment under way there is nothing to follow', () => {
+  const { text, html } = renderReminder(reminder({ payUrl: null }));
+  for (const form of [text, html]) {
+    expect(form).toContain('A payment is already under way');
+    expect(form).not.toMatch(/https?:|href/);
+  }
+});
+
+test.each([
+  ['no reference', { reference: null }],
+  ['an empty reference', { reference: ' ' }],
+])('%s leaves no row behind', (_, fields) => {
+  const { text, html } = renderReminder(reminder({ invoice: fields }));
+  for (const form of [text, html]) expect(form).not.toContain('Reference');
+});
+
+test('no items leave no table behind', () => {
+  const { text, html } = renderReminder(reminder({ invoice: { items: [] } }));
+  for (const form of [text, html]) expect(form).not.toContain('Unit price');
+  expect(html.match(/<table/g)).toHaveLength(1);
+});
+
+test('a customer without a name is greeted all the same', () => {
+  const { text, html } = renderReminder(reminder({ customer: { name: ' \n' } }));
+  expect(text).toMatch(/^Hello,\n/);
+  expect(html).toContain('<p>Hello,</p>');
+});
+
+describe('an amount', () => {
+  it.each([
+    ['EUR', 1_234.5, '€1,234.50'],
+    ['USD', 0.1, '$0.10'],
+    ['JPY', 5_000, '¥5,000'],
+    ['KWD', 1.5, 'KWD 1.500'],
+    ['CLF', 1.5, 'CLF 1.5000'],
+    ['CHF', 90_000_000_000.01, 'CHF 90,000,000,000.01'],
+    // Well-formed, but in use nowhere.
+    ['ZZZ', 1_234.5, 'ZZZ 1,234.50'],
+    ['XXX', 2, 'XXX 2.00'],
+    // The service keeps two places whatever the currency; what is due is not rounded away.
+    ['JPY', 149.5, '¥149.5'],
+  ])('in %s: %d is %s', (currency, amount, written) => {
+    const { subject, text, html } = renderReminder(reminder({ invoice: { currency, amount } }));
+    expect(subject).toContain(` ${written} due on`);
+    expect(text).toContain(`Amount due:  ${written}\n`);
+    expect(rowsOf(html)).toContain(`Amount due | ${written}`);
+  });
+
+  it.each([
+    [0.005, '€0.005'],
+    [0.1234567, '€0.1234567'],
+    [1e-30, '€0.00'],
+    [-12.5, '-€12.50'],
+  ])('as a unit price of %d is %s', (unit_price, written) => {
+    const items = [{ description: 'Messages', quantity: 12_000.25, unit_price, tax_rate: 7.7, total: 60 }];
+    const { text, html } = renderReminder(reminder({ invoice: { items } }));
+    expect(text).toContain(` 12,000.25   ${written.padStart('Unit price'.length)}   €60.00\n`);
+    expect(rowsOf(html)).toContain(`Messages, 7.7% tax | 12,000.25 | ${written} | €60.00`);
+  });
+});
+
+test.each([
+  ['2026-03-01', '1 March 2026'],
+  ['2024-02-29', '29 February 2024'],
+  ['2026-12-31', '31 December 2026'],
+])('the due date %s is written %s', (due_date, written) => {
+  expect(renderReminder(reminder({ invoice: { due_date } })).subject).toMatch(new RegExp(` ${written}$`));
+});
+
+test('the figures stand below each other, whatever the descriptions are', () => {
+  const items = ['短い', '🧑‍🚀 e\u0301', 'x'.repeat(5_000), ''].map((description, index) => ({
+    description,
+    quantity: 10 ** index,
+    unit_price: 10 ** (4 - index),
+    tax_rate: 0,
+    total: 10_000,
+  }));
+  const { text } = renderReminder(reminder({ invoice: { items } }));
+  const figures = text.split('\n').filter((line) => /^ {2}.*\S$/.test(line));
+  expect(figures).toHaveLength(5);
+  expect(new Set(figures.map(({ length }) => length)).size).toBe(1);
+});
+
+describe('a hostile text', () => {
+  const fields = {
+    name: (text: string) => reminder({ customer: { name: text } }),
+    number: (text: string) => reminder({ invoice: { invoice_number: text } }),
+    reference: (text: string) => reminder({ invoice: { reference: text } }),
+    description: (text: string) =>
+      reminder({
+        invoice: { items: [{ description: text, quantity: 1, unit_price: 1, tax_rate: 0, total: 1 }] },
+      }),
+    link: (text: string) => reminder({ payUrl: text }),
+  };
+
+  it.each(Object.entries(fields))('as %s is text in the document, and nothing else', (_, withText) => {
+    const harmless = renderReminder(withText('PLAIN')).html;
+    expect(harmless).toContain('PLAIN');
+    for (const text of hostileTexts) {
+      expect(renderReminder(withText(text)).html).toBe(harmless.split('PLAIN').join(escaped(text)));
+    }
+  });
+
+  it.each(Object.entries(fields))('as %s is no markup, whatever it is', (field, withText) => {
+    const tags = (text: string) => renderReminder(withText(text)).html.match(/<[^>]*>/g);
+    const expected = tags('x');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        if (field !== 'link') expect(tags(`x${text}`)).toEqual(expected);
+        expect(tags(`x${text}`)).toHaveLength(expected?.length ?? 0);
+      }),
+    );
+  });
+});
+
+describe('line breaks and control characters', () => {
+  const breaks = ['\r\n', '\n', '\r', '\u0000', '\u000b', '\u001b', '\u0085', '\u2028', '\u2029', '\u202e', '\u2066'];
+
+  it.each(breaks)('%j ends neither a header nor a line', (separator) => {
+    const text = `A${separator}Bcc: eve@elsewhere.example`;
+    const items = invoice.items.map((item) => ({ ...item, description: text }));
+    const plain = renderReminder(reminder({ invoice: { invoice_number: 'A Bcc' } }));
+    const mail = renderReminder(
+      reminder({
+        customer: { name: text, email: `ada@a.example${separator}Bcc: eve@elsewhere.example` },
+        invoice: { invoice_number: text, reference: text, items },
+      }),
+    );
+    expect(mail.to).toBe('ada@a.example Bcc: eve@elsewhere.example');
+    expect(mail.subject).toBe('Reminder: invoice A Bcc: eve@elsewhere.example, €1,438.50 due on 1 March 2026');
+    expect(mail.text.split('\n')).toHaveLength(plain.text.split('\n').length);
+    expect(mail.text).not.toMatch(/\r|^Bcc/m);
+    for (const form of [mail.text, mail.html]) {
+      expect(form).not.toContain(separator === '\n' ? 'A\nBcc' : separator);
+    }
+  });
+
+  it('in any text leave one line of it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { to, subject } = renderReminder(
+          reminder({ customer: { ...customer, email: text }, invoice: { invoice_number: text } }),
+        );
+        expect(`${to}${subject}`).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+      }),
+    );
+  });
+});
+
+test('half a character becomes a whole one', () => {
+  const { html, text } = renderReminder(reminder({ customer: { name: 'Ada \ud83d' } }));
+  for (const form of [html, text]) expect(form).toContain('Dear Ada \ufffd,');
+});
+
+test('the document loads nothing and runs nothing', () => {
+  const { html } = renderReminder(reminder());
+  expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(html).not.toMatch(/<(?:script|img|link|iframe|object|form|base)|\bsrc=|url\(|@import|\bon\w+=/i);
+});

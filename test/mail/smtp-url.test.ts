@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { createSmtpMailer } from '../../src/mail/smtp.js';
+import { parseSmtpUrl, SmtpUrlError } from '../../src/mail/smtp-url.js';
+
+const plain = { port: undefined, secure: false, login: undefined };
+
+test.each([
+  ['smtp://127.0.0.1:1025', { ...plain, host: '127.0.0.1', port: 1025 }],
+  ['smtp://localhost', { ...plain, host: 'localhost' }],
+  ['smtp://mail_hog:25/', { ...plain, host: 'mail_hog', port: 25 }],
+  ['smtp://[::1]:25', { ...plain, host: '::1', port: 25 }],
+  ['smtp://BÜCHER.example', { ...plain, host: 'xn--bcher-kva.example' }],
+  ['smtps://mail.example', { ...plain, host: 'mail.example', secure: true }],
+  ['SMTPS://mail.example:465', { ...plain, host: 'mail.example', secure: true, port: 465 }],
+  ['smtp://ada:secret@mail.example', { ...plain, host: 'mail.example', login: { user: 'ada', pass: 'secret' } }],
+  [
+    'smtp://ada%40example.com:%C3%A9%2F%3A%40%25@mail.example:587',
+    { ...plain, host: 'mail.example', port: 587, login: { user: 'ada@example.com', pass: 'é/:@%' } },
+  ],
+])('%s', (url, server) => {
+  expect(parseSmtpUrl(url)).toEqual(server);
+});
+
+test.each([
+  ['', 'is not a URL'],
+  ['localhost:1025', 'begins with neither smtp:// nor smtps://'],
+  ['127.0.0.1:1025', 'is not a URL'],
+  ['http://localhost:1025', 'begins with neither smtp:// nor smtps://'],
+  ['smtp://', 'names no host'],
+  ['smtp:localhost:25', 'names no host'],
+  ['smtp:///localhost', 'names no host'],
+  ['smtp://ho%00st', 'names no host'],
+  ['smtp://ho%zzst', 'the host in the SMTP address has a % that begins no character'],
+  ['smtp://local host', 'is not a URL'],
+  ['smtp://localhost:99999', 'is not a URL'],
+  ['smtp://localhost:smtp', 'is not a URL'],
+  ['smtp://localhost:0', 'has port 0'],
+  ['smtp://localhost:25/inbox', 'goes on after the port'],
+  ['smtp://localhost:25?tls=no', 'goes on after the port'],
+  ['smtp://localhost:25#top', 'goes on after the port'],
+  ['smtp://ada@localhost', 'only one of user and password'],
+  ['smtp://:hunter2@localhost', 'only one of user and password'],
+  ['smtp://ada:hunter2%zz@localhost', 'the password in the SMTP address has a % that begins no character'],
+  ['smtp://%ff:hunter2@localhost', 'the user in the SMTP address has a % that begins no character'],
+  ['smtp://ada:hunter2@', 'is not a URL'],
+  ['smtp://ada:hunter2/3@localhost', 'is not a URL'],
+])('%j is refused: %s', (url, reason) => {
+  const refusal = refusalOf(url);
+  expect(refusal).toBeInstanceOf(SmtpUrlError);
+  expect(refusal?.message).toContain(reason);
+  expect(refusal?.message).not.toMatch(/hunter2|\n/);
+});
+
+function refusalOf(url: string): Error | undefined {
+  try {
+    createSmtpMailer(url);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : undefined;
+  }
+}

@@ -1,0 +1,259 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { renderReminder } from '../../src/mail/reminder.js';
+import { createSmtpMailer } from '../../src/mail/smtp.js';
+import { startMailServer, startRawServer } from './mail-server.js';
+import { reminder } from './sample.js';
+
+const reminderMail = renderReminder(
+  reminder({ customer: { name: 'Émilie du Châtelet' }, invoice: { invoice_number: 'Ä-7 🚀' } }),
+);
+
+/** What `createSmtpMailer` gives, closed when the test ends. */
+function mailer(...settings: Parameters<typeof createSmtpMailer>): ReturnType<typeof createSmtpMailer> {
+  const made = createSmtpMailer(...settings);
+  onTestFinished(() => made.close());
+  return made;
+}
+
+describe('a mail', () => {
+  test('arrives as it was rendered, in both forms', async () => {
+    const { port, received } = await startMailServer({ hideSTARTTLS: true });
+    expect(await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
+    expect(received).toHaveLength(1);
+    const [{ from, recipients, raw, mail } = expect.fail()] = received;
+    expect({ from, recipients }).toEqual({
+      from: 'billing@billing-sim.invalid',
+      recipients: ['ada@analytical-engines.example'],
+    });
+    expect(mail).toMatchObject({
+      from: { name: 'Billing', address: 'billing@billing-sim.invalid' },
+      to: [{ address: 'ada@analytical-engines.example' }],
+      subject: 'Reminder: invoice Ä-7 🚀, €1,438.50 due on 1 March 2026',
+      attachments: [],
+    });
+    expect(mail.text?.trimEnd()).toBe(reminderMail.text.trimEnd());
+    expect(mail.html?.trimEnd()).toBe(reminderMail.html.trimEnd());
+    // Servers that know no 8BITMIME get it whole too.
+    expect(raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
+    expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
+    expect(raw.match(/^Content-Type: text\/(?:plain|html); charset=utf-8/gm)).toHaveLength(2);
+    expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+  });
+
+  test('is one of several over one mailer', async () => {
+    const { port, received } = await startMailServer();
+    const { send } = mailer(`smtp://127.0.0.1:${port}`);
+    const mails = ['one', 'two', 'three'].map((subject) => ({ ...reminderMail, subject }));
+    expect(await Promise.all(mails.map(send))).toEqual([null, null, null]);
+    expect(received.map(({ mail }) => mail.subject).sort()).toEqual(['one', 'three', 'two']);
+  });
+
+  test.each([
+    'ada@a.example, eve@b.example',
+    'eve@b.example <ada@a.example>',
+    'ada@a.example\r\nRCPT TO:<eve@b.example>',
+    '"eve@b.example x"@a.example',
+    'friends: ada@a.example, eve@b.example;',
+  ])('to %j goes to one recipient, or to none', async (to) => {
+    const { port, received } = await startMailServer();
+    await mailer(`smtp://127.0.0.1:${port}`).send({ ...reminderMail, to });
+    expect(received.flatMap(({ recipients }) => recipients)).not.toContain('eve@b.example');
+    expect(received.flatMap(({ recipients }) => recipients).length).toBeLessThanOrEqual(1);
+  });
+
+  test('cannot have headers put in', async () => {
+    const { port, received } = await startMailServer();
+    const subject = 'Hello\r\nBcc: eve@b.example\r\n\r\n<h1>';
+    expect(await mailer(`smtp://127.0.0.1:${port}`).send({ ...reminderMail, subject })).toBeNull();
+    expect(received[0]?.recipients).toEqual([reminderMail.to]);
+    expect(received[0]?.mail.headers.map(({ key }) => key)).not.toContain('bcc');
+  });
+
+  test('goes to a host by its name', async () => {
+    const { port, received } = await startMailServer();
+    expect(await mailer(`smtp://localhost:${port}`).send(reminderMail)).toBeNull();
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe('a certificate that nobody vouches for', () => {
+  test.each([
+    ['smtp', {}],
+    ['smtps', { secure: true }],
+  ])('will do on this machine (%s)', async (scheme, options) => {
+    const { port, received } = await startMailServer(options);
+    expect(await mailer(`${scheme}://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
+    expect(received[0]?.secure).toBe(true);
+  });
+
+  test('will not do elsewhere', async () => {
+    const { port, received } = await startMailServer({ secure: true });
+    // Reaches this machine without being one of its own names.
+    expect(await mailer(`smtps://0.0.0.0:${port}`).send(reminderMail)).toMatch(/certificate/i);
+    expect(received).toEqual([]);
+  });
+});
+
+describe('credentials', () => {
+  const user = 'ada@example.com';
+  const pass = 'p@ss/wörd: 50%';
+  const login = `${encodeURIComponent(user)}:${encodeURIComponent(pass)}`;
+  const secrets = [user, pass, ...[user, pass, `\0${user}\0${pass}`].map((text) => btoa8(text))];
+
+  test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('are presented (%s)', async (method) => {
+    const { port, received } = await startMailServer({
+      authOptional: false,
+      authMethods: [method],
+      onAuth({ username, password, validatePassword }, _session, callback) {
+        const right = username === user && (password === pass || validatePassword(pass));
+        callback(right ? null : new Error('wrong'), { user: username });
+      },
+    });
+    expect(await mailer(`smtp://${login}@127.0.0.1:${port}`).send(reminderMail)).toBeNull();
+    expect(received[0]?.user).toBe(user);
+  });
+
+  test('that are refused are told of, without them', async () => {
+    const { port } = await startMailServer({
+      authMethods: ['PLAIN'],
+      onAuth({ username, password }, _session, callback) {
+        callback(new Error(`no user ${username} with ${password}`));
+      },
+    });
+    const reason = await mailer(`smtp://${login}@127.0.0.1:${port}`).send(reminderMail);
+    expect(reason).toMatch(/^Invalid login: 535 .*no user \*\*\* with \*\*\*/);
+  });
+
+  test.each([
+    ['at the login', 'AUTH', '535'],
+    ['at the sender', 'MAIL', '550'],
+    ['at the recipient', 'RCPT', '550'],
+    ['as it hangs up', 'AUTH', '421'],
+  ])('that a server repeats %s are blacked out', async (_, verb, code) => {
+    const port = await startRawServer((socket) => {
+      socket.write('220 here\r\n');
+      socket.on('data', (data) => {
+        const command = data.toString('latin1');
+        if (command.startsWith('EHLO')) socket.write('250-here\r\n250 AUTH PLAIN\r\n');
+        else if (command.startsWith(verb)) socket.end(`${code} not ${secrets.join(' nor ')}\r\n`);
+        else if (command.startsWith('AUTH')) socket.write('235 ok\r\n');
+        else socket.write('250 ok\r\n');
+      });
+    });
+    const reason = await mailer(`smtp://${login}@127.0.0.1:${port}`).send(reminderMail);
+    expect(reason).toContain(`${code} not ***`);
+    for (const secret of secrets) expect(reason).not.toContain(secret);
+  });
+
+  test('are not in the reason when nothing listens', async () => {
+    const reason = await mailer(`smtp://${login}@127.0.0.1:1`).send(reminderMail);
+    expect(reason).toContain('ECONNREFUSED');
+    for (const secret of [login, ...secrets]) expect(reason).not.toContain(secret);
+  });
+});
+
+describe('what goes wrong is told in one line', () => {
+  test('a recipient that is refused', async () => {
+    const { port, received } = await startMailServer({
+      onRcptTo({ address }, _session, callback) {
+        callback(Object.assign(new Error(`no mailbox\n${address} here`), { responseCode: 550 }));
+      },
+    });
+    const reason = await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail);
+    expect(reason).toMatch(/^[^\r\n]*550[^\r\n]*no mailbox[^\r\n]*$/);
+    expect(received).toEqual([]);
+  });
+
+  test('a mail that is refused once it is there', async () => {
+    const { port } = await startMailServer({
+      onData(stream, _session, callback) {
+        stream.resume();
+        stream.on('end', () => callback(Object.assign(new Error('looks like spam'), { responseCode: 554 })));
+      },
+    });
+    expect(await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/554.*looks like spam/);
+  });
+
+  test('no recipient', async () => {
+    const { port } = await startMailServer();
+    expect(await mailer(`smtp://127.0.0.1:${port}`).send({ ...reminderMail, to: '' })).toBe('No recipients defined');
+  });
+
+  test.each(['127.0.0.1', 'localhost', '[::1]'])('nothing that listens (%s)', async (host) => {
+    expect(await mailer(`smtp://${host}:1`).send(reminderMail)).toMatch(/ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH/);
+  });
+
+  test('a host that is not there', async () => {
+    const reason = await mailer('smtp://nowhere.invalid:25', { connection: 2_000 }).send(reminderMail);
+    expect(reason).toMatch(/\S/);
+    expect(reason).not.toMatch(/\n/);
+  });
+
+  test('a server that speaks something else', async () => {
+    const port = await startRawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/HTTP\/1\.1 400 Bad Request/);
+  });
+
+  test('a server that tells a story', async () => {
+    const port = await startRawServer((socket) => socket.end(`554 ${'no '.repeat(1_000)}\r\n`));
+    const reason = await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail);
+    expect(reason).toMatch(/554 no no .*…$/);
+    expect(reason).toHaveLength(300);
+  });
+
+  test('a server that hangs up', async () => {
+    const port = await startRawServer((socket) => socket.destroy());
+    expect(await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/closed|ECONNRESET/);
+  });
+});
+
+describe('a server that', () => {
+  test('never greets is given up', async () => {
+    const port = await startRawServer(() => {});
+    expect(await mailer(`smtp://127.0.0.1:${port}`, { greeting: 50 }).send(reminderMail)).toMatch(/greeting/i);
+  });
+
+  test('falls silent is given up', async () => {
+    const port = await startRawServer((socket) => socket.write('220 here\r\n'));
+    expect(await mailer(`smtp://127.0.0.1:${port}`, { silence: 50 }).send(reminderMail)).toMatch(/timeout/i);
+  });
+
+  test('is never silent and never done is given up', async () => {
+    const port = await startRawServer((socket) => {
+      socket.write('220 here\r\n250-');
+      const drip = setInterval(() => socket.write('.'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const reason = await mailer(`smtp://127.0.0.1:${port}`, { mail: 200, silence: 100 }).send(reminderMail);
+    expect(reason).toBe('the server took longer than 0.2 s over the mail');
+  });
+
+  test('is down at first is tried anew with the next mail', async () => {
+    let greets = false;
+    const { port, received } = await startMailServer({
+      onConnect: (_session, callback) => callback(greets ? null : new Error('not yet')),
+    });
+    const { send } = mailer(`smtp://127.0.0.1:${port}`);
+    expect(await send(reminderMail)).toContain('not yet');
+    greets = true;
+    expect(await send(reminderMail)).toBeNull();
+    expect(received).toHaveLength(1);
+  });
+});
+
+test('closing gives up what is under way and what comes later, at once', async () => {
+  const port = await startRawServer((socket) => socket.write('220 here\r\n'));
+  const { send, close } = mailer(`smtp://127.0.0.1:${port}`);
+  const begun = performance.now();
+  const underWay = send(reminderMail);
+  setTimeout(close, 100);
+  const closed = 'the mailer was closed before the mail was handed over';
+  expect(await underWay).toBe(closed);
+  expect(await send(reminderMail)).toBe(closed);
+  expect(performance.now() - begun).toBeLessThan(3_000);
+});
+
+/** Base64 of UTF-8. */
+function btoa8(text: string): string {
+  return Buffer.from(text).toString('base64');
+}

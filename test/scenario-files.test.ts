@@ -1,0 +1,643 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { FileError } from '../src/fixtures.js';
+import { shippedScenarios } from '../src/generated/scenarios.js';
+import {
+  compileScenario,
+  endlessCircle,
+  parseScenario,
+  readScenario,
+  readScenarioFolder,
+  ScenarioError,
+} from '../src/scenario-files.js';
+import type { Scenario } from '../src/simulation/scenario.js';
+import { tempFolder } from './support/temp-folder.js';
+
+const folder = fileURLToPath(new URL('../fixtures/scenarios', import.meta.url));
+const minute = 60_000;
+const day = 1_440 * minute;
+
+/** A scenario file with its first three lines in place; what follows begins in line 4. */
+const file = (kind: string, rest: string): string => `name: x\ndescription: An example.\nfor: ${kind}\n${rest}`;
+const deposit = (rest: string): string => file('deposit', rest);
+const steps = (...lines: string[]): string => ['steps:', ...lines.map((line) => `  - ${line}`)].join('\n');
+const authorize = steps('do: authorize');
+
+async function messageOf(result: Promise<unknown>): Promise<string> {
+  const error: unknown = await result.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof FileError)) throw new Error(`no FileError, but ${error}`);
+  return error.message;
+}
+
+function refusalOf(value: unknown): string {
+  try {
+    compileScenario(value);
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.message;
+    throw error;
+  }
+  throw new Error('the value was taken');
+}
+
+const duration = 'is no duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D';
+const depositEvents =
+  '`deposit.created`, `deposit.authorized`, `deposit.partially_captured`, `deposit.captured`, `deposit.released`, ' +
+  '`deposit.expired`, `deposit.failed`';
+const depositVerbs = '`authorize`, `decline`, `capture`, `release`, `expire`, `fault`';
+const fault = (rest: string): string => deposit(steps(`do: fault\n    with: { effect: receiver-fails, ${rest} }`));
+
+describe('a scenario file', () => {
+  it('becomes a scenario with its durations in milliseconds', async () => {
+    const text = `
+name: authorize-then-expire
+description: The guest authorizes, nobody captures, and the hold runs out.
+for: deposit
+trigger:
+  event: deposit.created
+  match: { booking_reference: "EXPIRE-*", metadata: { room: "7", a/b~c: "*" } }
+steps:
+  - { after: 2m, do: authorize }
+  - { after: 2h 30m, do: capture, with: { amount: 50, description: Minibar } }
+  - { after: P8D, do: release, with: {} }
+  - { after: 0, do: fault, with: { effect: receiver-fails, times: 2 } }
+  - do: expire
+`;
+    expect(await parseScenario(text, 'x.yaml')).toStrictEqual({
+      name: 'authorize-then-expire',
+      description: 'The guest authorizes, nobody captures, and the hold runs out.',
+      for: 'deposit',
+      trigger: {
+        event: 'deposit.created',
+        match: { booking_reference: 'EXPIRE-*', metadata: { room: '7', 'a/b~c': '*' } },
+      },
+      steps: [
+        { after: 2 * minute, do: 'authorize', with: {} },
+        { after: 150 * minute, do: 'capture', with: { amount: 50, description: 'Minibar' } },
+        { after: 8 * day, do: 'release', with: {} },
+        { after: 0, do: 'fault', with: { effect: 'receiver-fails', status: 503, times: 2 } },
+        { after: 0, do: 'expire', with: {} },
+      ],
+    });
+  });
+
+  it.each([
+    ['deposit', 'event: deposit.failed', ['decline', 'release', 'expire', 'capture, with: { amount: 19.99 }']],
+    ['invoice', 'event: invoice.created', ['send', 'view', 'pay, with: { amount: 0.01, method: card }', 'cancel']],
+    ['invoice', 'event: payment.succeeded', ['send', 'fail, with: { method: card }', 'view']],
+    ['payment_link', 'event: payment_link.created', ['pay', 'pay, with: { outcome: pending }', 'fail']],
+    ['payment_link', 'event: payment.succeeded', ['pay, with: { outcome: failed, method: card }', 'fail']],
+    ['payment_link', 'event: payment.succeeded\n  match: { description: "Consulting *" }', ['fail']],
+  ])('for %s, with %s, takes %j', async (kind, trigger, verbs) => {
+    const text = file(kind, `trigger:\n  ${trigger}\n${steps(...verbs.map((verb) => `{ after: "0", do: ${verb} }`))}`);
+    const scenario = await parseScenario(text, 'x.yaml');
+    expect(scenario.steps.map((step) => step.do)).toEqual(verbs.map((verb) => verb.split(',')[0]));
+  });
+
+  it('may be JSON, with tabs, Windows line ends and a byte order mark', async () => {
+    const value = parse(deposit(steps('{ after: 1d, do: capture, with: { description: "😀 \\u00e9 / \\"x\\"" } }')));
+    const scenario = compileScenario(value);
+    for (const space of ['\t', 2, 0]) {
+      const text = JSON.stringify(value, null, space);
+      expect(await parseScenario(text, 'x.json')).toStrictEqual(scenario);
+      expect(await parseScenario(`\uFEFF${text.replaceAll('\n', '\r\n')}`, 'x.json')).toStrictEqual(scenario);
+    }
+    expect(JSON.parse(JSON.stringify(scenario))).toStrictEqual(scenario);
+  });
+
+  it.each<[what: string, text: string, message: string]>([
+    // What YAML it is.
+    ['nothing', '', '1: the file is empty'],
+    ['comments only', '# nothing\n\n', '1: the file is empty'],
+    ['a list', '\n- name: x', '2: it must be a mapping, not a list'],
+    ['a text', 'authorize', '1: it must be a mapping, not a text'],
+    ['null', '~', '1: it must be a mapping, not nothing'],
+    ['more than 100 kB', `${deposit(authorize)}\n#${'x'.repeat(100_000)}`, '1: the file is larger than 100 kB'],
+    ['100 kB of two-byte letters', `#${'é'.repeat(50_000)}`, '1: the file is larger than 100 kB'],
+    ['two documents', `${deposit(authorize)}\n---\nname: y`, '6: a file holds one scenario; another begins here'],
+    ['a key twice', `${deposit(authorize)}\nname: y`, '6: this key is there already'],
+    [
+      'a key twice in a step',
+      deposit(steps('do: expire', '{ do: expire, do: expire }')),
+      '6: this key is there already',
+    ],
+    ['a key twice in JSON', '{"name": "x",\n"name": "x"}', '2: this key is there already'],
+    ['a torn list', 'steps: [1,\n', '2: it cannot be parsed: Flow sequence must end with a ]'],
+    ['a tab', 'name: x\n\tfor: deposit', '2: it cannot be parsed: Tabs are not allowed as indentation'],
+    ['a tag', deposit(steps('do: !verb authorize')), '5: it cannot be parsed: Unresolved tag: !verb'],
+    [
+      'a set',
+      deposit(steps('do: authorize', '{ do: authorize, with: !!set { } }')),
+      '6: it cannot be parsed: Unresolved tag: tag:yaml.org,2002:set',
+    ],
+    [
+      'an alias',
+      deposit('steps: &s\n  - do: expire\n  - *s'),
+      '6: aliases are not taken; write out what *s stands for',
+    ],
+    ['an alias of nothing', deposit('steps: *s'), '4: aliases are not taken; write out what *s stands for'],
+    [
+      'a bomb of aliases',
+      `a: &a [x, x]\n${[...'bcdefghijklmnopqrstuvwxyz'].map((letter, i) => `${letter}: &${letter} [*${'abcdefghijklmnopqrstuvwxyz'[i]}, *${'abcdefghijklmnopqrstuvwxyz'[i]}]`).join('\n')}`,
+      '2: aliases are not taken; write out what *a stands for',
+    ],
+    ['a list as a key', '[a]: 1', '1: it cannot be parsed: With stringKeys, all keys must be strings'],
+    ['the YAML of 2005', '%YAML 1.1\n---\nname: yes', '3: `description` is missing'],
+    ...['[', '{a: ', '- ', '? ', '? - '].map((deep): [string, string, string] => [
+      `many times ${deep}`,
+      deep.repeat(100_000 / deep.length),
+      '1: the file nests more than 20 levels deep',
+    ]),
+
+    // The frame.
+    ['no name', deposit(authorize).slice(8), '1: `name` is missing'],
+    ['no steps', deposit(''), '1: `steps` is missing'],
+    ['a slip in a key', deposit('stpes:\n  - do: authorize'), '4: unknown key `stpes`; did you mean `steps`?'],
+    [
+      'an unknown key',
+      `${deposit(authorize)}\nwhen: now`,
+      '6: unknown key `when`; there are: `name`, `description`, `for`, `trigger`, `steps`',
+    ],
+    [
+      '__proto__',
+      `__proto__: { name: x }\n${deposit(authorize)}`,
+      '1: unknown key `__proto__`; there are: `name`, `description`, `for`, `trigger`, `steps`',
+    ],
+    [
+      'a merge',
+      `<<: { name: x }\n${deposit(authorize)}`,
+      '1: unknown key `<<`; there are: `name`, `description`, `for`, `trigger`, `steps`',
+    ],
+    [
+      'a name in capitals',
+      deposit(authorize).replace('x', 'No Show'),
+      '1: name: `No Show` is no name; use up to 63 lower-case letters, digits and hyphens',
+    ],
+    [
+      'an empty name',
+      deposit(authorize).replace('x', '""'),
+      '1: name: `` is no name; use up to 63 lower-case letters, digits and hyphens',
+    ],
+    [
+      'a long name',
+      deposit(authorize).replace('x', 'x'.repeat(64)),
+      `1: name: \`${'x'.repeat(64)}\` is no name; use up to 63 lower-case letters, digits and hyphens`,
+    ],
+    [
+      'a very long name',
+      deposit(authorize).replace('x', 'x'.repeat(999)),
+      `1: name: \`${'x'.repeat(80)}…\` is no name; use up to 63 lower-case letters, digits and hyphens`,
+    ],
+    [
+      'a name of two lines',
+      deposit(authorize).replace('x', '"a\\nb"'),
+      '1: name: `a b` is no name; use up to 63 lower-case letters, digits and hyphens',
+    ],
+    ['a name that is a number', deposit(authorize).replace('x', '7'), '1: name: it must be a text, not the number 7'],
+    ['a name that is a list', deposit(authorize).replace('x', '[x]'), '1: name: it must be a text, not a list'],
+    ['no description', deposit(authorize).replace('An example.', ''), '2: description: it must be a text, not nothing'],
+    ['an empty description', deposit(authorize).replace('An example.', '""'), '2: description: it must not be empty'],
+    [
+      'a long description',
+      deposit(authorize).replace('An example.', 'x'.repeat(201)),
+      '2: description: it must have at most 200 characters',
+    ],
+    ['an unknown subject', file('deposits', authorize), '3: unknown subject `deposits`; did you mean `deposit`?'],
+    [
+      'another subject',
+      file('customer', authorize),
+      '3: unknown subject `customer`; there are: `deposit`, `invoice`, `payment_link`',
+    ],
+    ['a subject that is none', file('true', authorize), '3: for: it must be a text, not true'],
+
+    // The trigger.
+    [
+      'a trigger that is a text',
+      deposit(`trigger: deposit.created\n${authorize}`),
+      '4: trigger: it must be a mapping, not a text',
+    ],
+    ['a trigger of nothing', deposit(`trigger:\n  match: {}\n${authorize}`), '4: trigger: match: it must not be empty'],
+    [
+      'a trigger without event',
+      deposit(`trigger:\n  match: { booking_reference: "*" }\n${authorize}`),
+      '4: trigger: `event` is missing',
+    ],
+    [
+      'an unknown event',
+      deposit(`trigger:\n  event: deposit.create\n${authorize}`),
+      '5: trigger: unknown event `deposit.create`; did you mean `deposit.created`?',
+    ],
+    [
+      'the event of another subject',
+      deposit(`trigger:\n  event: payment.succeeded\n${authorize}`),
+      `5: trigger: unknown event \`payment.succeeded\`; there are: ${depositEvents}`,
+    ],
+    [
+      'the event of a deposit for an invoice',
+      file('invoice', `trigger:\n  event: deposit.created\n${steps('do: send')}`),
+      '5: trigger: unknown event `deposit.created`; there are: `invoice.created`, `payment.succeeded`',
+    ],
+    [
+      'the event of an invoice for a link',
+      file('payment_link', `trigger: { event: invoice.created }\n${steps('do: pay')}`),
+      '4: trigger: unknown event `invoice.created`; there are: `payment_link.created`, `payment.succeeded`',
+    ],
+    [
+      'an unknown key in the trigger',
+      deposit(`trigger: { event: deposit.created, mach: {} }\n${authorize}`),
+      '4: trigger: unknown key `mach`; did you mean `match`?',
+    ],
+    [
+      'a match that no deposit has',
+      deposit(`trigger: { event: deposit.created, match: { description: x } }\n${authorize}`),
+      '4: trigger.match: unknown key `description`; there are: `booking_reference`, `metadata`',
+    ],
+    [
+      'a match that no link has',
+      file('payment_link', `trigger: { event: payment_link.created, match: { metadata: {} } }\n${steps('do: pay')}`),
+      '4: trigger.match: unknown key `metadata`; there are: `description`',
+    ],
+    [
+      'a match of a number',
+      deposit(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      room: 7\n${authorize}`),
+      '8: trigger.match.metadata.room: it must be a text, not the number 7',
+    ],
+    [
+      'a match of __proto__',
+      deposit(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      __proto__: x\n${authorize}`),
+      '8: trigger.match.metadata: `__proto__` is no key that can be matched',
+    ],
+    [
+      'a match of an endless key',
+      deposit(`trigger:\n  event: deposit.created\n  match: { metadata: { ${'k'.repeat(41)}: x } }\n${authorize}`),
+      `6: trigger.match.metadata: \`${'k'.repeat(41)}\` is no key that can be matched`,
+    ],
+    [
+      'a match of nothing',
+      deposit(`trigger: { event: deposit.created, match: { booking_reference: "" } }\n${authorize}`),
+      '4: trigger.match.booking_reference: it must not be empty',
+    ],
+
+    // The steps.
+    ['steps that are a mapping', deposit('steps:\n  do: authorize'), '4: steps: it must be a list, not a mapping'],
+    ['an empty list of steps', deposit('steps: []'), '4: steps: it must not be empty'],
+    ['101 steps', deposit(steps(...Array(101).fill('do: expire'))), '4: steps: there must be at most 100'],
+    [
+      'a step that is a text',
+      deposit(steps('do: authorize', 'capture')),
+      '6: steps 2: it must be a mapping, not a text',
+    ],
+    ['a step that is empty', deposit(steps('do: authorize', '')), '6: steps 2: it must be a mapping, not nothing'],
+    ['a step without verb', deposit(steps('do: authorize', 'after: 2m')), '6: steps 2: `do` is missing'],
+    [
+      'a slip in a verb',
+      deposit(steps('do: decline', 'after: 2m\n    do: authorise')),
+      '7: steps 2: unknown verb `authorise`; did you mean `authorize`?',
+    ],
+    ['a verb of invoices', deposit(steps('do: pay')), `5: steps 1: unknown verb \`pay\`; there are: ${depositVerbs}`],
+    [
+      'a verb of deposits for an invoice',
+      file('invoice', steps('do: authorize')),
+      '5: steps 1: unknown verb `authorize`; there are: `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
+    ],
+    [
+      'a verb of invoices for a link',
+      file('payment_link', steps('do: send')),
+      '5: steps 1: unknown verb `send`; there are: `pay`, `fail`, `fault`',
+    ],
+    ['a verb that is a number', deposit(steps('do: 5')), '5: steps 1: do: it must be a text, not the number 5'],
+    [
+      'an unknown key in a step',
+      deposit(steps('do: authorize\n    afer: 2m')),
+      '6: steps 1: unknown key `afer`; did you mean `after`?',
+    ],
+    [
+      'with, not as a mapping',
+      deposit(steps('do: capture\n    with: 50')),
+      '6: steps 1: with: it must be a mapping, not the number 50',
+    ],
+    [
+      'with, where nothing is taken',
+      deposit(steps('do: authorize\n    with: { amount: 50 }')),
+      '6: steps 1: with: unknown key `amount`; there are none here',
+    ],
+    [
+      '__proto__ in with',
+      deposit(steps('do: authorize\n    with: { __proto__: 50 }')),
+      '6: steps 1: with: unknown key `__proto__`; there are none here',
+    ],
+    [
+      'a slip in with',
+      deposit(steps('{ do: capture, with: { amuont: 50 } }')),
+      '5: steps 1: with: unknown key `amuont`; did you mean `amount`?',
+    ],
+    [
+      'a capture of 0',
+      deposit(steps('{ do: capture, with: { amount: 0 } }')),
+      '5: steps 1: with.amount: it must be more than 0',
+    ],
+    [
+      'a capture of a third of a cent',
+      deposit(steps('{ do: capture, with: { amount: 19.999 } }')),
+      '5: steps 1: with.amount: it must have at most 2 decimal places',
+    ],
+    [
+      'a capture of too much',
+      deposit(steps('{ do: capture, with: { amount: 1e10 } }')),
+      '5: steps 1: with.amount: it must be 9999999999.99 or less',
+    ],
+    [
+      'a capture without end',
+      deposit(steps('{ do: capture, with: { amount: .inf } }')),
+      '5: steps 1: with.amount: it must be a number, not the number Infinity',
+    ],
+    [
+      'a capture of a text',
+      deposit(steps('{ do: capture, with: { amount: "50" } }')),
+      '5: steps 1: with.amount: it must be a number, not a text',
+    ],
+    [
+      'a method that is empty',
+      file('invoice', steps('{ do: pay, with: { method: "" } }')),
+      '5: steps 1: with.method: it must not be empty',
+    ],
+    [
+      'an unknown outcome',
+      file('payment_link', steps('{ do: pay, with: { outcome: payed } }')),
+      '5: steps 1: with: unknown outcome `payed`; did you mean `paid`?',
+    ],
+    [
+      'the amount of a link',
+      file('payment_link', steps('{ do: pay, with: { amount: 5 } }')),
+      '5: steps 1: with: unknown key `amount`; there are: `outcome`, `method`',
+    ],
+    ['a fault without with', deposit(steps('do: fault')), '5: steps 1: `with` is missing'],
+    [
+      'a slip instead of with',
+      deposit(steps('do: fault\n    wiht: {}')),
+      '6: steps 1: unknown key `wiht`; did you mean `with`?',
+    ],
+    ['a fault without times', fault('status: 500'), '6: steps 1: with: `times` is missing'],
+    ['a fault that never happens', fault('times: 0'), '6: steps 1: with.times: it must be 1 or more'],
+    ['a fault too often', fault('times: 101'), '6: steps 1: with.times: it must be 100 or less'],
+    ['half a fault', fault('times: 1.5'), '6: steps 1: with.times: it must be a whole number, not the number 1.5'],
+    ['a fault that is none', fault('times: 1, status: 399'), '6: steps 1: with.status: it must be 400 or more'],
+    ['a fault beyond HTTP', fault('times: 1, status: 600'), '6: steps 1: with.status: it must be 599 or less'],
+    [
+      'an unknown fault',
+      deposit(steps('{ do: fault, with: { effect: reciever-fails, times: 1 } }')),
+      '5: steps 1: with: unknown effect `reciever-fails`; did you mean `receiver-fails`?',
+    ],
+
+    // What only the whole tells.
+    [
+      'a duration that is none',
+      deposit(steps('do: authorize', 'do: expire\n    after: soon')),
+      `7: steps 2: after: \`soon\` ${duration}`,
+    ],
+    [
+      'a duration without unit',
+      deposit(steps('{ after: 120, do: expire }')),
+      `5: steps 1: after: the number 120 ${duration}`,
+    ],
+    ['a negative duration', deposit(steps('{ after: -2m, do: expire }')), `5: steps 1: after: \`-2m\` ${duration}`],
+    ['no duration', deposit(steps('{ after: , do: expire }')), `5: steps 1: after: nothing ${duration}`],
+    [
+      'a mapping for a duration',
+      deposit(steps('{ after: { m: 2 }, do: expire }')),
+      `5: steps 1: after: a mapping ${duration}`,
+    ],
+    ['an endless duration', deposit(steps('{ after: 1001y, do: expire }')), `5: steps 1: after: \`1001y\` ${duration}`],
+    [
+      'an endless text for one',
+      deposit(steps(`{ after: ${'1d '.repeat(50)}, do: expire }`)),
+      `5: steps 1: after: \`${'1d '.repeat(27).slice(0, 80)}…\` ${duration}`,
+    ],
+    [
+      '1,000 years and a day',
+      deposit(steps('{ after: 600y, do: expire }', '{ after: 400y, do: expire }', 'do: expire\n    after: 1d')),
+      '8: steps 3: after: by then, more than 1,000 years have passed',
+    ],
+    [
+      'an invoice paid for ever',
+      file('invoice', `trigger: { event: payment.succeeded }\n${steps('do: pay')}`),
+      '6: step 1 (pay) brings about payment.succeeded, which starts this scenario again: it would never end',
+    ],
+    [
+      'a link paid for ever',
+      file(
+        'payment_link',
+        `trigger: { event: payment.succeeded }\n${steps('do: fail', '{ do: pay, with: { outcome: failed } }', 'after: 8d\n    do: pay')}`,
+      ),
+      '8: step 3 (pay) brings about payment.succeeded, which starts this scenario again: it would never end',
+    ],
+  ])('of %s is refused', async (_what, text, message) => {
+    expect(await messageOf(parseScenario(text, './x.yaml'))).toBe(`./x.yaml:${message}`);
+  });
+
+  it('of whatever bytes is read or refused with its line, in a second', async () => {
+    const piece = fc.constantFrom(
+      ...[
+        'name: x\n',
+        'for: deposit\n',
+        'steps:\n',
+        '  - do: ',
+        'authorize',
+        '\n',
+        ' ',
+        '\t',
+        '- ',
+        '? ',
+        ': ',
+        '"',
+        "'",
+        '|',
+        '>',
+      ],
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        '&a ',
+        '*a',
+        '!!set ',
+        '#',
+        '%YAML 1.1\n',
+        '---\n',
+        '__proto__',
+        '\0',
+        '\uD800',
+        '1e999',
+        '<<: ',
+      ],
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const started = performance.now();
+        const message = await messageOf(parseScenario(pieces.join(''), 'x.yaml'));
+        expect(message).toMatch(/^x\.yaml:\d+: [^\n]+$/);
+        expect(performance.now() - started).toBeLessThan(1_000);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of many keys or lines is refused soon', async () => {
+    const keys = Array.from({ length: 11_000 }, (_, i) => `k${i}: 1`).join('\n');
+    const message = await messageOf(parseScenario(keys, 'x.yaml'));
+    expect(message).toMatch(/^x\.yaml:1: unknown key `k0`; there are: /);
+    const items = deposit(`steps: [${'{do: expire},'.repeat(7_000)}]`);
+    expect(await messageOf(parseScenario(items, 'x.yaml'))).toBe('x.yaml:4: steps: there must be at most 100');
+  });
+
+  it('that is not there, or is a folder, is told as such', async () => {
+    const here = tempFolder();
+    expect(await messageOf(readScenario(join(here, 'no.yaml')))).toMatch(/no\.yaml cannot be read \(ENOENT/);
+    expect(await messageOf(readScenario(here))).toMatch(/ cannot be read \(EISDIR/);
+  });
+
+  it('is read whole up to 100 kB, and refused beyond', async () => {
+    const path = join(tempFolder(), 'x.yaml');
+    const text = `${deposit(authorize)}\n#`;
+    writeFileSync(path, text.padEnd(100_000, '-'));
+    expect((await readScenario(path)).name).toBe('x');
+    writeFileSync(path, text.padEnd(300_000, '-'));
+    expect(await messageOf(readScenario(path))).toBe(`${path}:1: the file is larger than 100 kB`);
+  });
+});
+
+describe('a folder of scenarios', () => {
+  it('gives those of its YAML and JSON files, by the names of the files', async () => {
+    const here = tempFolder();
+    const named = (name: string): string => deposit(authorize).replace('x', name);
+    writeFileSync(join(here, 'c.yaml'), named('third'));
+    writeFileSync(join(here, 'a.yml'), named('first'));
+    writeFileSync(join(here, 'b.json'), JSON.stringify(parse(named('second'))));
+    writeFileSync(join(here, 'notes.txt'), 'no scenario');
+    writeFileSync(join(here, 'scenario.schema.json'), '{}');
+    expect((await readScenarioFolder(here)).map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+
+    writeFileSync(join(here, 'd.yaml'), named('first'));
+    const taken = `${join(here, 'd.yaml')}: there is a scenario \`first\` in ${join(here, 'a.yml')} already`;
+    expect(await messageOf(readScenarioFolder(here))).toBe(taken);
+    expect(await messageOf(readScenarioFolder(join(here, 'none')))).toMatch(/none cannot be read \(ENOENT/);
+    mkdirSync(join(here, 'empty'));
+    expect(await readScenarioFolder(join(here, 'empty'))).toEqual([]);
+  });
+
+  it('is shipped, and is what the build has parsed', async () => {
+    const scenarios = await readScenarioFolder(folder);
+    expect(scenarios).toStrictEqual(shippedScenarios);
+    expect(scenarios.map(({ name }) => name)).toEqual([
+      'authorize-then-expire',
+      'capture-at-the-last-minute',
+      'decline',
+      'flaky-receiver',
+      'late-payment',
+      'no-show',
+      'partial-capture-then-release',
+    ]);
+    for (const { name, trigger } of scenarios) {
+      expect(trigger).toBeUndefined();
+      expect(readFileSync(join(folder, `${name}.yaml`), 'utf8')).toMatch(`name: ${name}\n`);
+    }
+    expect(endlessCircle(scenarios)).toBeUndefined();
+  });
+});
+
+describe('a scenario given as a value', () => {
+  const value = { name: 'x', description: 'An example.', for: 'deposit', steps: [{ after: '1h', do: 'authorize' }] };
+
+  it('is the same as in a file', async () => {
+    const scenario = compileScenario(value);
+    expect(await parseScenario(stringify(value), 'x.yaml')).toStrictEqual(scenario);
+    expect(await parseScenario(JSON.stringify(value), 'x.json')).toStrictEqual(scenario);
+  });
+
+  it('is not kept, and not changed', () => {
+    const given = structuredClone({ ...value, trigger: { event: 'deposit.created', match: { metadata: { a: 'b' } } } });
+    const before = structuredClone(given);
+    const scenario = compileScenario(given);
+    expect(given).toStrictEqual(before);
+    given.trigger.match.metadata.a = 'c';
+    expect(scenario.trigger?.match?.metadata).toEqual({ a: 'b' });
+  });
+
+  it.each<[unknown, string, string[]]>([
+    [undefined, 'it must be a mapping, not nothing', []],
+    [null, 'it must be a mapping, not nothing', []],
+    [[value], 'it must be a mapping, not a list', []],
+    [{ ...value, for: 'guest' }, 'unknown subject `guest`; there are: `deposit`, `invoice`, `payment_link`', ['for']],
+    [
+      { ...value, steps: [{ do: 'expier' }] },
+      'steps 1: unknown verb `expier`; did you mean `expire`?',
+      ['steps', '0', 'do'],
+    ],
+    [
+      JSON.parse('{"name":"x","description":"d","for":"deposit","steps":[{"do":"expire"}],"__proto__":{"trigger":1}}'),
+      'unknown key `__proto__`; there are: `name`, `description`, `for`, `trigger`, `steps`',
+      ['__proto__'],
+    ],
+  ])('%j is refused', (given, message, path) => {
+    expect(refusalOf(given)).toBe(message);
+    expect(() => compileScenario(given)).toThrow(expect.objectContaining({ name: 'ScenarioError', path }));
+  });
+
+  it('nested beyond any stack is refused', () => {
+    const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+    expect(refusalOf(deep)).toBe('it must be a mapping, not a list');
+    expect(refusalOf({ ...value, steps: deep })).toBe('steps 1: it must be a mapping, not a list');
+    expect(refusalOf({ ...value, deep })).toMatch(/^unknown key `deep`/);
+  });
+});
+
+describe('scenarios that start one another', () => {
+  const paying = (name: string, kind: Scenario['for'], ...others: Scenario['steps'][number]['do'][]): Scenario => ({
+    name,
+    description: 'An example.',
+    for: kind,
+    trigger: { event: 'payment.succeeded' },
+    steps: [...others, 'pay' as const].map((verb) => ({ after: 0, do: verb, with: {} })),
+  });
+  const outcome = (scenario: Scenario, result: string): Scenario => ({
+    ...scenario,
+    steps: scenario.steps.map((step) => ({ ...step, with: { outcome: result } })),
+  });
+  const { trigger: _none, ...byName } = paying('by-name', 'invoice');
+
+  it.each<[string, Scenario[], string | undefined]>([
+    ['none', [], undefined],
+    ['one started by name', [byName], undefined],
+    ['one started by its creation', [{ ...byName, trigger: { event: 'invoice.created' } }], undefined],
+    [
+      'payments that do not succeed',
+      [outcome(paying('a', 'payment_link'), 'failed'), outcome(paying('b', 'payment_link'), 'pending')],
+      undefined,
+    ],
+    [
+      'one among others',
+      [byName, paying('a', 'invoice', 'send', 'view')],
+      'step 3 (pay) of `a` brings about payment.succeeded, which starts it again: it would never end',
+    ],
+    [
+      'two of a kind',
+      [outcome(paying('a', 'payment_link', 'fail'), 'paid'), byName, paying('b', 'payment_link')],
+      'step 2 (pay) of `a` and step 1 (pay) of `b` bring about payment.succeeded, which starts them again: they would never end',
+    ],
+    [
+      'two of different kinds, which never meet',
+      [paying('a', 'invoice'), paying('b', 'payment_link')],
+      'step 1 (pay) of `a` brings about payment.succeeded, which starts it again: it would never end',
+    ],
+  ])('%s', (_what, scenarios, words) => {
+    expect(endlessCircle(scenarios)).toBe(words);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { failureInWords } from '../../src/webhooks/failures.js';
+
+test.each([
+  ['a code', { code: 'EAI_AGAIN' }, 'getaddrinfo EAI_AGAIN receiver.example', 'host name could not be looked up'],
+  ['a reset in the middle of writing', { code: 'EPIPE' }, 'write EPIPE', 'connection closed before an answer'],
+  ['several addresses that all failed', { code: 'ECONNREFUSED', errors: [] }, '', 'connection refused'],
+  [
+    'a parse error',
+    { code: 'HPE_INVALID_CONSTANT', reason: 'Expected HTTP/' },
+    'Parse Error: Expected HTTP/',
+    'the answer is not HTTP: Expected HTTP/',
+  ],
+  ['a parse error without a reason', { code: 'HPE_HEADER_OVERFLOW' }, 'Overflow', 'the answer is not HTTP: Overflow'],
+  [
+    'an error of OpenSSL',
+    { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', library: 'SSL routines', reason: 'certificate required' },
+    '00:error:0A00045C:SSL routines:ssl3_read_bytes:certificate required:../rec_layer_s3.c:1590:SSL alert number 116\n',
+    'TLS: certificate required',
+  ],
+  [
+    'an error of OpenSSL that is its message only',
+    { code: 'EPROTO' },
+    'write EPROTO 00:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl3_record.c:355:\n',
+    'TLS: wrong version number',
+  ],
+  ['anything else', { code: 'CERT_HAS_EXPIRED' }, 'certificate has expired', 'certificate has expired'],
+])('%s in words', (_what, properties, message, words) => {
+  expect(failureInWords(Object.assign(new Error(message), properties))).toBe(words);
+});
+
+test('what is no error is told as it is', () => {
+  expect(failureInWords('text')).toBe('text');
+});

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { verify } from '@octokit/webhooks-methods';
+import { describe, expect, test } from 'vitest';
+import { billingDocument } from '../../src/generated/billing-document.js';
+import { documentValidator } from '../../src/http/document.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import { headersOf } from '../../src/webhooks/signature.js';
+import { compileSchema } from '../support/document-schemas.js';
+
+const folder = new URL('../../fixtures/webhooks/', import.meta.url);
+const profile = resolveProfile({});
+const names = [
+  'payment.succeeded',
+  'deposit.created',
+  'deposit.authorized',
+  'deposit.partially_captured',
+  'deposit.captured',
+  'deposit.released',
+  'deposit.expired',
+  'deposit.failed',
+] as const;
+
+test('there is a golden message for each event of the document, and for nothing else', () => {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  expect(files.sort()).toEqual(names.map((name) => `${name}.json`).sort());
+  expect([...names].sort()).toEqual(Object.keys(billingDocument.webhooks ?? {}).sort());
+});
+
+describe.each(names)('the golden %s', (name) => {
+  const { event, secret, headers, body } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
+  const sent = JSON.parse(body);
+
+  test('has the headers and the signature that are sent', async () => {
+    expect(event).toBe(name);
+    const { 'User-Agent': _version, ...expected } = headersOf({ event: name, body, secret, profile });
+    expect(headers).toEqual(expected);
+    expect(await verify(secret, body, headers['X-Service-Signature'])).toBe(true);
+    expect(await verify(secret, `${body} `, headers['X-Service-Signature'])).toBe(false);
+  });
+
+  test('has a body as the document describes it', () => {
+    const schema = name === 'payment.succeeded' ? 'PaymentEvent' : 'DepositEvent';
+    const validate = compileSchema(documentValidator(billingDocument), { $ref: `#/components/schemas/${schema}` });
+    validate(sent);
+    expect(validate.errors).toBeNull();
+    expect(sent.event).toBe(name);
+    expect(body).toBe(JSON.stringify(sent));
+  });
+
+  test('shows a record in the state that the event tells of', () => {
+    const status: Record<string, string> = { 'payment.succeeded': 'paid', 'deposit.created': 'pending' };
+    expect(sent.data.status).toBe(status[name] ?? name.replace('deposit.', ''));
+  });
+});

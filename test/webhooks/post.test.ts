@@ -1,0 +1,414 @@
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type Socket } from 'node:net';
+import { verify } from '@octokit/webhooks-methods';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { signatureOf } from '../../src/webhooks/signature.js';
+import { listening, messageTo, never, openRawReceiver, openReceiver, openSender } from './receiver.js';
+import { selfSigned } from './self-signed.js';
+
+const profile = messageTo('').profile;
+const unanswered = { status: null, answer: '', retryAfter: null };
+
+/** Has the bytes of an answer sent, whatever was asked, once the whole question is there. */
+function answering(bytes: string, then: (socket: Socket) => void): (socket: Socket) => void {
+  return (socket) => {
+    let asked = '';
+    socket.on('data', (chunk: Buffer) => {
+      asked += chunk.toString('latin1');
+      if (!asked.endsWith('}')) return;
+      asked = '';
+      if (bytes === '') then(socket);
+      else socket.write(bytes, () => then(socket));
+    });
+  };
+}
+
+describe('what is sent', () => {
+  test('is one POST of the body, with its headers', async () => {
+    const receiver = await openReceiver();
+    const message = messageTo(`${receiver.url}/hook?key=a%20b#part`);
+    const outcome = await openSender().send(message, never);
+    expect(outcome).toEqual({
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': expect.stringMatching(/^billing-sim\/\d/),
+        'X-Service-Event': 'deposit.created',
+        'X-Service-Signature': signatureOf(message.body, 'a secret', 'hex'),
+        'Content-Length': '40',
+      },
+      status: 204,
+      error: null,
+      milliseconds: expect.any(Number),
+      answer: '',
+      retryAfter: null,
+    });
+    const [received] = receiver.received;
+    expect(receiver.received).toHaveLength(1);
+    expect(received).toMatchObject({ method: 'POST', path: '/hook?key=a%20b' });
+    const lower = Object.entries(outcome.headers).map(([name, value]) => [name.toLowerCase(), value]);
+    expect(received?.headers).toEqual({
+      ...Object.fromEntries(lower),
+      host: `127.0.0.1:${receiver.port}`,
+      connection: 'keep-alive',
+    });
+  });
+
+  test.each([
+    ['ASCII', '{"id":"evt_1"}'],
+    ['accents, Cyrillic letters and emoji', '{"description":"Séminaire d’été ☕ Київ 🎉"}'],
+    ['escaped unpaired surrogates and controls', JSON.stringify({ text: '\ud83d \u0000 \u2028 \\ "' })],
+    ['a body of 100 kB', JSON.stringify({ text: '🚀'.repeat(25_000) })],
+    ['an empty body', ''],
+  ])('is what was signed, to the byte: %s', async (_what, body) => {
+    const receiver = await openReceiver();
+    await openSender().send(messageTo(receiver.url, { body }), never);
+    const [received] = receiver.received;
+    expect(received?.body.equals(Buffer.from(body))).toBe(true);
+    expect(received?.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    expect(received?.headers['x-service-signature']).toBe(
+      signatureOf(received?.body ?? Buffer.alloc(0), 'a secret', 'hex'),
+    );
+  });
+
+  test('verifies at a receiver with @octokit/webhooks-methods', async () => {
+    const receiver = await openReceiver();
+    const sender = openSender();
+    for (const event of ['payment.succeeded', 'deposit.expired'] as const) {
+      await sender.send(messageTo(receiver.url, { event, body: `{"event":"${event}","note":"é 🎉"}` }), never);
+    }
+    expect(receiver.received).toHaveLength(2);
+    for (const { headers, body } of receiver.received) {
+      const signature = String(headers['x-service-signature']);
+      expect(await verify('a secret', body.toString(), signature)).toBe(true);
+      expect(await verify('another', body.toString(), signature)).toBe(false);
+    }
+  });
+
+  test('is signed in base64 and in another header where the profile has it so', async () => {
+    const receiver = await openReceiver();
+    const message = messageTo(receiver.url, {
+      event: 'payment.succeeded',
+      profile: { ...profile, 'event.digest': 'base64', 'event.payment-signature': { header: 'X-Signed-By' } },
+    });
+    await openSender().send(message, never);
+    const headers = receiver.received[0]?.headers;
+    expect(headers?.['x-signed-by']).toBe(signatureOf(message.body, 'a secret', 'base64'));
+    expect(headers).not.toHaveProperty('x-service-signature');
+  });
+
+  test('goes over one connection, one after another', async () => {
+    const receiver = await openReceiver((_request, response) => void response.end('thanks'));
+    const sender = openSender();
+    for (let count = 0; count < 5; count += 1) await sender.send(messageTo(receiver.url), never);
+    expect(receiver.received).toHaveLength(5);
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('can be a hundred at once, under one signal and without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
+    const receiver = await openReceiver();
+    const sender = openSender();
+    const { signal } = new AbortController();
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        sender.send(messageTo(receiver.url, { body: `{"n":${index}}` }), signal),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(100).fill(204));
+    expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(100);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('the answer', () => {
+  test.each([200, 299, 400, 404, 410, 429, 500, 503])(
+    '%i is handed back with its text and Retry-After',
+    async (status) => {
+      const receiver = await openReceiver((_request, response) => {
+        response.writeHead(status, { 'Retry-After': '120' }).end('merci ☕');
+      });
+      const outcome = await openSender().send(messageTo(receiver.url), never);
+      expect(outcome).toMatchObject({ status, error: null, answer: 'merci ☕', retryAfter: '120' });
+    },
+  );
+
+  test.each([301, 302, 303, 307, 308])('%i is the status, and leads nowhere', async (status) => {
+    const target = await openReceiver();
+    const receiver = await openReceiver((_request, response) => {
+      response.writeHead(status, { Location: target.url }).end();
+    });
+    expect(await openSender().send(messageTo(receiver.url), never)).toMatchObject({ status, error: null });
+    expect(target.connections()).toBe(0);
+  });
+
+  test('may come after a 103', async () => {
+    const receiver = await openReceiver((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(200).end('done');
+    });
+    expect(await openSender().send(messageTo(receiver.url), never)).toMatchObject({ status: 200, answer: 'done' });
+  });
+
+  test('may be a change of protocol, which is not followed', async () => {
+    const receiver = await openRawReceiver(
+      answering('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', () => undefined),
+    );
+    expect(await openSender().send(messageTo(receiver.url), never)).toMatchObject({ status: 101, error: null });
+  });
+
+  test('of exactly 20,000 bytes is kept whole, and its connection too', async () => {
+    const receiver = await openReceiver((_request, response) => void response.end('a'.repeat(20_000)));
+    const sender = openSender();
+    for (let count = 0; count < 2; count += 1) {
+      expect((await sender.send(messageTo(receiver.url), never)).answer).toBe('a'.repeat(20_000));
+    }
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('is cut between two characters, not within one', async () => {
+    const receiver = await openReceiver((_request, response) => void response.end(`a${'🎉'.repeat(10_000)}`));
+    const { answer } = await openSender().send(messageTo(receiver.url), never);
+    expect(answer).toBe(`a${'🎉'.repeat(4_999)}`);
+  });
+
+  test('that is no UTF-8 is text still', async () => {
+    const receiver = await openReceiver((_request, response) => {
+      response.end(Buffer.from([0x61, 0xff, 0x62, 0xe2, 0x98]));
+    });
+    expect((await openSender().send(messageTo(receiver.url), never)).answer).toBe('a\ufffdb\ufffd');
+  });
+
+  test('without an end costs 20,000 bytes, and its connection is closed', async () => {
+    let onClosed: () => void;
+    const closed = new Promise<void>((resolve) => {
+      onClosed = resolve;
+    });
+    const receiver = await openReceiver((_request, response) => {
+      response.on('close', () => onClosed());
+      const chunk = Buffer.alloc(1_000_000, 'a');
+      const pour = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const outcome = await openSender().send(messageTo(receiver.url), never);
+    expect(outcome).toMatchObject({ status: 200, error: null, answer: 'a'.repeat(20_000) });
+    await closed;
+  });
+
+  test('that breaks off counts with its status', async () => {
+    const receiver = await openRawReceiver(
+      answering('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of', (socket) => socket.resetAndDestroy()),
+    );
+    expect(await openSender().send(messageTo(receiver.url), never)).toMatchObject({
+      status: 200,
+      error: null,
+      answer: 'half of',
+    });
+  });
+
+  test('whose body never ends counts with its status, after the time-out', async () => {
+    const receiver = await openReceiver((_request, response) => {
+      response.writeHead(202, { 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' }).write('so far');
+    });
+    expect(await openSender({ timeout: 100 }).send(messageTo(receiver.url), never)).toMatchObject({
+      status: 202,
+      error: null,
+      answer: 'so far',
+      retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
+    });
+  });
+});
+
+describe('no answer', () => {
+  test('because the receiver hangs', async () => {
+    const receiver = await openReceiver(() => undefined);
+    const outcome = await openSender({ timeout: 50 }).send(messageTo(receiver.url), never);
+    expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('because the connection is accepted and nothing more', async () => {
+    const receiver = await openRawReceiver(() => undefined);
+    const outcome = await openSender({ timeout: 50 }).send(messageTo(receiver.url), never);
+    expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
+  });
+
+  test.each([
+    ['reset', (socket: Socket) => void socket.resetAndDestroy()],
+    ['closed', (socket: Socket) => void socket.end()],
+  ])('because the connection is %s', async (_what, end) => {
+    const receiver = await openRawReceiver(answering('', end));
+    const outcome = await openSender().send(messageTo(receiver.url), never);
+    expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('because what comes is not HTTP', async () => {
+    const receiver = await openRawReceiver(answering('220 mail.example ESMTP\r\n', () => undefined));
+    const { error } = await openSender().send(messageTo(receiver.url), never);
+    expect(error).toMatch(/^the answer is not HTTP: \S/);
+  });
+
+  test('because nobody listens', async () => {
+    const outcome = await openSender().send(messageTo(await closedUrl()), never);
+    expect(outcome).toMatchObject({ ...unanswered, error: 'connection refused' });
+  });
+
+  test('because the host is not found', async () => {
+    const { error } = await openSender().send(messageTo('http://receiver.invalid/'), never);
+    // Without a name server the look-up itself fails.
+    expect(error).toMatch(/^host name (?:not found|could not be looked up)$/);
+  });
+
+  test('because the certificate is not to be trusted', async () => {
+    const received: unknown[] = [];
+    const server = createHttpsServer(selfSigned, (request) => received.push(request));
+    const { url } = await listening(server, 'https');
+    const outcome = await openSender().send(messageTo(url), never);
+    expect(outcome).toMatchObject({ ...unanswered, error: 'self-signed certificate' });
+    expect(received).toEqual([]);
+  });
+
+  test('because https: meets a receiver that speaks http:', async () => {
+    const receiver = await openReceiver();
+    const { error } = await openSender().send(messageTo(receiver.url.replace('http:', 'https:')), never);
+    expect(error).toBe('TLS: wrong version number');
+  });
+
+  test.each([
+    ['nonsense', 'the webhook URL is no URL'],
+    ['ftp://127.0.0.1/', 'the webhook URL is neither http: nor https:'],
+    ['http://user:password@127.0.0.1/', 'the webhook URL has credentials in it'],
+  ])('because the URL is %s', async (url, error) => {
+    expect(await openSender().send(messageTo(url), never)).toMatchObject({ ...unanswered, error });
+  });
+
+  test('because a header cannot be sent', async () => {
+    const receiver = await openReceiver();
+    const message = messageTo(receiver.url, {
+      event: 'payment.succeeded',
+      profile: { ...profile, 'event.payment-signature': { header: 'no name' } },
+    });
+    const { error } = await openSender().send(message, never);
+    expect(error).toMatch(/valid HTTP token/);
+    expect(receiver.connections()).toBe(0);
+  });
+});
+
+describe('a kept connection that was closed meanwhile', () => {
+  /** Answers so many messages on a connection, and cuts it at the next one. */
+  function patientFor(messages: number): (socket: Socket) => void {
+    return (socket) => {
+      let left = messages;
+      answering('', () => {
+        left -= 1;
+        if (left < 0) socket.resetAndDestroy();
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      })(socket);
+    };
+  }
+
+  test('is replaced by a fresh one', async () => {
+    const receiver = await openRawReceiver(patientFor(1));
+    const sender = openSender();
+    for (let count = 0; count < 3; count += 1) {
+      expect(await sender.send(messageTo(receiver.url), never)).toMatchObject({ status: 200, answer: 'ok' });
+    }
+    expect(receiver.connections()).toBeGreaterThan(1);
+  });
+
+  test('is replaced once, not for ever', async () => {
+    const receiver = await openRawReceiver((socket) => patientFor(receiver.connections() === 1 ? 1 : 0)(socket));
+    const sender = openSender();
+    expect(await sender.send(messageTo(receiver.url), never)).toMatchObject({ status: 200 });
+    const outcome = await sender.send(messageTo(receiver.url), never);
+    expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
+    expect(receiver.connections()).toBe(2);
+  });
+});
+
+describe('a URL that leads to the simulator itself', () => {
+  const refused = { ...unanswered, error: 'the webhook URL is the simulator itself' };
+
+  test('is refused by its name', async () => {
+    const self = await openReceiver();
+    const sender = openSender({ ownPort: () => self.port });
+    expect(await sender.send(messageTo(self.url), never)).toMatchObject(refused);
+    expect(self.connections()).toBe(0);
+  });
+
+  test.each(['http:', 'https:'])(
+    'is refused by where the connection ends, before anything is sent: %s',
+    async (protocol) => {
+      const bytes: Buffer[] = [];
+      const self = await openRawReceiver((socket) => socket.on('data', (chunk: Buffer) => bytes.push(chunk)));
+      const sender = openSender({ ownPort: () => self.port });
+      // An IPv4 address written as IPv6 is not among the known names of this machine.
+      const url = `${protocol}//[::ffff:127.0.0.1]:${self.port}/`;
+      expect(await sender.send(messageTo(url), never)).toMatchObject(refused);
+      expect(bytes).toEqual([]);
+    },
+  );
+
+  test('is refused at another loopback address, too', async () => {
+    const self = await openRawReceiver(() => undefined);
+    const sender = openSender({ ownPort: () => self.port });
+    const outcome = await sender.send(messageTo(`http://[::ffff:127.0.0.2]:${self.port}/`), never);
+    // Where a machine listens on 127.0.0.1 alone, nobody is there.
+    expect([refused.error, 'connection refused']).toContain(outcome.error);
+  });
+
+  test('is refused on a connection that was made before the simulator had the port', async () => {
+    const receiver = await openReceiver();
+    let ownPort: number | undefined;
+    const sender = openSender({ ownPort: () => ownPort });
+    const url = `http://[::ffff:127.0.0.1]:${receiver.port}/`;
+    expect(await sender.send(messageTo(url), never)).toMatchObject({ status: 204 });
+    ownPort = receiver.port;
+    expect(await sender.send(messageTo(url), never)).toMatchObject(refused);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('told to stop', () => {
+  test('beforehand, nothing is sent', async () => {
+    const receiver = await openReceiver();
+    const outcome = await openSender().send(messageTo(receiver.url), AbortSignal.abort());
+    expect(outcome).toMatchObject({ ...unanswered, error: 'stopped' });
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test.each([
+    ['by the signal', (controller: AbortController, _close: () => void) => controller.abort()],
+    ['by the end of the sender', (_controller: AbortController, close: () => void) => close()],
+  ])('%s, a message under way is given up', async (_what, stop) => {
+    const controller = new AbortController();
+    const sender = openSender();
+    const receiver = await openReceiver(() => stop(controller, sender.close));
+    const outcome = await sender.send(messageTo(receiver.url), controller.signal);
+    expect(outcome).toMatchObject({ ...unanswered, error: 'stopped' });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('after the end of the sender nothing is sent', async () => {
+    const receiver = await openReceiver();
+    const sender = openSender();
+    sender.close();
+    expect(await sender.send(messageTo(receiver.url), never)).toMatchObject({ ...unanswered, error: 'stopped' });
+    expect(receiver.connections()).toBe(0);
+  });
+});
+
+/** The URL of a port that was free a moment ago. */
+async function closedUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
+}

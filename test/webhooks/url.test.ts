@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { refuseWebhookUrl } from '../../src/webhooks/url.js';
+
+const own = { port: 4010 };
+const self = 'the webhook URL is the simulator itself';
+
+describe('a webhook URL is refused', () => {
+  test.each([
+    ['', 'the webhook URL is no URL'],
+    ['receiver.example/hook', 'the webhook URL is no URL'],
+    ['http://', 'the webhook URL is no URL'],
+    ['http://receiver.example:70000/', 'the webhook URL is no URL'],
+    ['ftp://receiver.example/', 'the webhook URL is neither http: nor https:'],
+    ['file:///etc/passwd', 'the webhook URL is neither http: nor https:'],
+    ['javascript:alert(1)', 'the webhook URL is neither http: nor https:'],
+    ['http://user:password@receiver.example/', 'the webhook URL has credentials in it'],
+    ['http://user@receiver.example/', 'the webhook URL has credentials in it'],
+    ['http://:password@receiver.example/', 'the webhook URL has credentials in it'],
+    [`http://receiver.example/${'a'.repeat(1_977)}`, 'the webhook URL is longer than 2000 characters'],
+    ['http://localhost:4010/', self],
+    ['https://LOCALHOST.:4010/hook', self],
+    ['http://sim.localhost:4010/', self],
+    ['http://127.0.0.1:4010/api/v1/deposits', self],
+    ['http://127.255.0.3:4010/', self],
+    ['http://127.1:4010/', self],
+    ['http://2130706433:4010/', self],
+    ['http://[::1]:4010/', self],
+    ['http://0.0.0.0:4010/', self],
+    ['http://[::]:4010/', self],
+  ])('%j', (url, problem) => {
+    expect(refuseWebhookUrl(url, own)).toBe(problem);
+  });
+
+  test.each([
+    ['http://localhost/', 80],
+    ['https://localhost/', 443],
+  ])('%j, where the simulator has the port that goes without saying', (url, port) => {
+    expect(refuseWebhookUrl(url, { port })).toBe(self);
+  });
+});
+
+describe('a webhook URL is fine', () => {
+  test.each([
+    'http://localhost:4011/',
+    'http://127.0.0.1/',
+    'https://receiver.example/hook?key=1#part',
+    'http://receiver.example:4010/',
+    'http://localhost.example:4010/',
+    'http://128.0.0.1:4010/',
+    'http://bücher.example/hook',
+    `http://receiver.example/${'a'.repeat(1_976)}`,
+  ])('%j', (url) => {
+    expect(refuseWebhookUrl(url, own)).toBeUndefined();
+  });
+
+  test('of this machine, as long as the simulator does not listen', () => {
+    expect(refuseWebhookUrl('http://localhost:4010/', { port: undefined })).toBeUndefined();
+  });
+});
