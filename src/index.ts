@@ -1,20 +1,29 @@
 import { readSeed } from './fixtures.js';
 import type { Choices } from './http/profile.js';
+import { handleOf, type SimulatorAccount } from './library/account.js';
 import { startServer } from './server.js';
 import { type AccountTokens, defaultAccount } from './simulation/accounts.js';
+import type { Scenario } from './simulation/scenario.js';
 import type { Durability } from './store/journal.js';
 
 export type { paths } from './generated/billing-types.js';
-export type { AccountTokens, Choices, Durability };
+export type { AdvanceOptions, AgendaItem, Clock, SimulatorAccount } from './library/account.js';
+export type { NextOptions, Webhook, Webhooks } from './library/webhooks.js';
+export type { Receipt, Step } from './simulation/receipt.js';
+export type { AccountTokens, Choices, Durability, Scenario };
 
 export interface SimulatorOptions {
   /** 0, the default, picks a free one. */
   readonly port?: number;
   readonly host?: string;
+  /** What the addresses that are handed out begin with, where that is not where the server listens. */
+  readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly controlToken?: string;
   /** Folder to keep the data in; left out, it is in memory only. */
   readonly data?: string;
+  /** Keeps the data in memory whatever `data` says. */
+  readonly memory?: boolean;
   readonly durability?: Durability;
   /** `demo` (the default), `empty`, or a file. */
   readonly seed?: string;
@@ -25,24 +34,29 @@ export interface SimulatorOptions {
   readonly randomSeed?: string;
   /** Whether requests beyond the limit are refused; true by default. */
   readonly rateLimit?: boolean;
+  /** Where the events of the default account are told. */
+  readonly webhookUrl?: string;
+  readonly webhookSecret?: string;
+  /** SMTP server that mails are handed to, such as `smtp://127.0.0.1:1025`. */
+  readonly smtp?: string;
+  /** Scenarios besides those that are shipped. */
+  readonly scenarios?: readonly Scenario[];
   /** Told, a line each, what is worth knowing; standard error by default. */
   readonly log?: (line: string) => void;
 }
 
-/** What is left out is as for the simulator, but for the seed. */
+/** What is left out is as for the simulator, but for the seed and the webhooks. */
 export interface AccountOptions {
-  readonly id: string;
+  /** Left out, the first free one of `account-1` and so on. */
+  readonly id?: string;
   /** `empty` (the default), `demo`, or a file. */
   readonly seed?: string;
   readonly profile?: Choices;
   readonly now?: string;
   readonly randomSeed?: string;
   readonly rateLimit?: boolean;
-}
-
-export interface SimulatorAccount {
-  readonly id: string;
-  readonly tokens: AccountTokens;
+  readonly webhookUrl?: string | null;
+  readonly webhookSecret?: string;
 }
 
 export interface Simulator {
@@ -51,9 +65,9 @@ export interface Simulator {
   /** The address of the service: `url` and `/api/v1`. */
   readonly baseUrl: string;
   /** The account that exists from the start; its tokens are null where only the one who made them knows them. */
-  readonly account: { readonly id: string; readonly tokens: AccountTokens | null };
+  readonly account: SimulatorAccount<AccountTokens | null>;
   /** Makes an account of its own, with nothing of the others in it. */
-  createAccount(options: AccountOptions): Promise<SimulatorAccount>;
+  createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   close(): Promise<void>;
 }
 
@@ -62,24 +76,31 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const server = await startServer({
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
+    publicUrl: options.publicUrl,
     allowedHosts: options.allowedHosts ?? [],
     controlToken: options.controlToken,
-    folder: options.data,
+    folder: options.memory ? undefined : options.data,
     durability: options.durability ?? 'os',
     seed: await readSeed(options.seed ?? 'demo'),
     choices: options.profile,
     now: options.now,
     randomSeed: options.randomSeed,
     rateLimit: options.rateLimit ?? true,
+    webhookUrl: options.webhookUrl,
+    webhookSecret: options.webhookSecret,
+    smtp: options.smtp,
+    scenarios: options.scenarios,
     log: options.log ?? ((line) => console.error(line)),
   });
+  const { accounts, ledger } = server.world;
   return {
     url: server.url,
     baseUrl: `${server.url}/api/v1`,
-    account: { id: defaultAccount, tokens: server.tokens ?? null },
-    async createAccount({ id, seed = 'empty', profile = options.profile, ...own }) {
+    account: handleOf(defaultAccount, server.tokens ?? null, accounts, server.views),
+    async createAccount({ id = accounts.freeId(), seed = 'empty', profile = options.profile, ...own } = {}) {
       const { tokens: _fixed, ...contents } = await readSeed(seed);
-      const { tokens } = server.world.accounts.create({
+      const { tokens } = accounts.create({
+        ...own,
         id,
         seed: contents,
         choices: profile,
@@ -87,8 +108,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         randomSeed: own.randomSeed ?? (options.randomSeed === undefined ? undefined : `${options.randomSeed} ${id}`),
         rateLimit: own.rateLimit ?? options.rateLimit,
       });
-      await server.world.ledger.settled();
-      return { id, tokens };
+      await ledger.settled();
+      return handleOf(id, tokens, accounts, server.views);
     },
     close: () => server.close(),
   };

@@ -42,7 +42,7 @@ const schemaFile = fileURLToPath(new URL('../fixtures/scenarios/scenario.schema.
 const largestFile = 100_000;
 
 /** A thousand years in milliseconds, as for a single duration: what is added to a time has to stay one that ISO 8601 can write. */
-const longest = 1_000 * 365.25 * 86_400_000;
+const longestPlay = 1_000 * 365.25 * 86_400_000;
 
 /** A scenario needs six levels. The parser goes down level by level, and a stack that is used up there can end the process. */
 const deepest = 20;
@@ -102,15 +102,33 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
     schema: 'core',
     resolveKnownTags: false,
     stringKeys: true,
+    // Looked for below, in a time that does not grow with the square of the keys.
+    uniqueKeys: false,
   });
   const lineAt = (offset = 0): number => lines.linePos(offset).line;
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem)
-    throw refuse(lineAt(problem.pos[0]), problems[problem.code] ?? `it cannot be parsed: ${problem.message}`);
+  if (problem) {
+    const several = problem.code === 'MULTIPLE_DOCS';
+    throw refuse(
+      lineAt(problem.pos[0]),
+      several
+        ? 'a file holds one scenario; another begins here'
+        : `it cannot be parsed: ${oneLine(problem.message, 200)}`,
+    );
+  }
   yaml.visit(document, {
+    Map(_key, { items }) {
+      const keys = new Set<string>();
+      for (const { key } of items) {
+        if (!yaml.isScalar(key)) continue;
+        const name = String(key.value);
+        if (keys.has(name)) throw refuse(lineAt(key.range?.[0]), `the key ${quote(name)} is there already`);
+        keys.add(name);
+      }
+    },
     // A few aliases of aliases would unfold to more than memory holds.
     Alias(_key, { source, range }) {
-      throw refuse(lineAt(range?.[0]), `aliases are not taken; write out what *${source} stands for`);
+      throw refuse(lineAt(range?.[0]), `aliases are not taken; write out what ${quote(`*${source}`)} stands for`);
     },
   });
   if (document.contents === null) throw refuse(1, 'the file is empty');
@@ -121,12 +139,6 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
     throw refuse(lineAt(offsetOf(yaml, document, error.path)), error.message);
   }
 }
-
-/** Problems that the YAML parser words for programmers. */
-const problems: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'this key is there already',
-  MULTIPLE_DOCS: 'a file holds one scenario; another begins here',
-};
 
 /** The scenario that a JSON value describes, in the form that a file has. @throws ScenarioError */
 export function compileScenario(value: unknown): Scenario {
@@ -141,7 +153,8 @@ export function compileScenario(value: unknown): Scenario {
       const path = ['steps', String(index), 'after'];
       if (after === undefined) throw new ScenarioError(path, `${where(path)}${noDuration(step.after)}`);
       length += after;
-      if (length > longest) throw new ScenarioError(path, `${where(path)}by then, more than 1,000 years have passed`);
+      if (length > longestPlay)
+        throw new ScenarioError(path, `${where(path)}by then, more than 1,000 years have passed`);
       const defaults = step.do === 'fault' ? { status: 503 } : {};
       return { after, do: step.do, with: { ...defaults, ...step.with } };
     }),
@@ -160,14 +173,18 @@ export function compileScenario(value: unknown): Scenario {
  * lies on a circle is started by a payment and makes one of the same record, which is a circle by itself already.
  */
 export function endlessCircle(scenarios: readonly Scenario[]): string | undefined {
-  const circling = scenarios.filter((scenario) => stepThatStarts(scenario) !== undefined);
-  const steps = circling
-    .filter((scenario) => scenario.for === circling[0]?.for)
-    .map((scenario) => `step ${(stepThatStarts(scenario) ?? 0) + 1} (pay) of ${quote(scenario.name)}`);
-  if (steps.length === 0) return undefined;
-  return steps.length === 1
-    ? `${steps[0]} brings about payment.succeeded, which starts it again: it would never end`
-    : `${steps.join(' and ')} bring about payment.succeeded, which starts them again: they would never end`;
+  const circling = scenarios.flatMap((scenario) => {
+    const step = stepThatStarts(scenario);
+    return step === undefined
+      ? []
+      : [{ kind: scenario.for, words: `step ${step + 1} (pay) of ${quote(scenario.name)}` }];
+  });
+  const [first, ...others] = circling;
+  if (!first) return undefined;
+  const together = [first, ...others.filter(({ kind }) => kind === first.kind)].map(({ words }) => words);
+  return together.length === 1
+    ? `${first.words} brings about payment.succeeded, which starts it again: it would never end`
+    : `${together.join(' and ')} bring about payment.succeeded, which starts them again: they would never end`;
 }
 
 /** The index of the step by which a scenario would start itself again. */
@@ -221,7 +238,8 @@ function misfit([error]: readonly ErrorObject[]): ScenarioError {
     const unknown = `unknown ${nouns[last] ?? last} ${quote(data)}${meant(data, error.schema)}`;
     return new ScenarioError(path, where(path.slice(0, -1)) + unknown);
   }
-  return new ScenarioError(path, where(path) + (last === 'after' ? noDuration(data) : reason(error)));
+  const isDuration = path[0] === 'steps' && last === 'after';
+  return new ScenarioError(path, where(path) + (isDuration ? noDuration(data) : reason(error)));
 }
 
 function reason({ data, keyword, params, schema, message }: ErrorObject): string {
@@ -281,9 +299,10 @@ function noDuration(value: unknown): string {
 /** The word that was perhaps meant, or all there are. */
 function meant(word: string, known: unknown): string {
   const words = Array.isArray(known) ? known.map(String) : [];
+  if (words.length === 0) return '; there are none here';
   const near = closest(word, words);
   if (distance(word, near) < word.length / 2) return `; did you mean ${quote(near)}?`;
-  return words.length === 0 ? '; there are none here' : `; there are: ${words.map(quote).join(', ')}`;
+  return `; there are: ${words.map(quote).join(', ')}`;
 }
 
 /** `steps 2: with.amount: `, counted as people do; empty for the whole. */
@@ -334,7 +353,7 @@ function quote(text: string): string {
 }
 
 /** Messages are one line, and no screenful. */
-function oneLine(text: string): string {
+function oneLine(text: string, longest = 80): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ');
-  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }

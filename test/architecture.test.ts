@@ -10,15 +10,19 @@ const allowed: Record<string, string[]> = {
   domain: [],
   simulation: ['domain'],
   clock: ['simulation/world'],
+  webhooks: ['domain', 'simulation/world'],
+  mail: ['domain', 'simulation/world'],
   store: ['simulation/world'],
   http: ['domain', 'simulation'],
+  'scenario-files': ['domain', 'fixtures', 'simulation/scenario'],
+  library: ['domain', 'http/views', 'simulation', 'webhooks/signature'],
   commands: ['fixtures', 'server', 'simulation', 'store/journal'],
   fixtures: ['http/profile', 'simulation/seed'],
-  server: ['clock', 'http', 'simulation', 'store'],
-  index: ['fixtures', 'http/profile', 'server', 'simulation', 'store/journal'],
+  server: ['clock', 'domain', 'http', 'mail', 'simulation', 'store', 'webhooks'],
+  index: ['fixtures', 'http/profile', 'library', 'server', 'simulation', 'store/journal'],
   cli: ['commands', 'fixtures', 'http/profile', 'server', 'simulation/seed', 'store/lock'],
   // Types only: they are what the generated data is of.
-  generated: ['domain', 'simulation/seed'],
+  generated: ['domain', 'simulation/scenario', 'simulation/seed'],
 };
 
 interface Import {

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { Refusal } from '../domain/refusal.js';
 import { readChoices, readSeed } from '../fixtures.js';
 import { type RunningServer, startServer } from '../server.js';
 import { defaultAccount } from '../simulation/accounts.js';
+import type { Scenario } from '../simulation/scenario.js';
 import type { Durability } from '../store/journal.js';
 import { CommandError } from './command-error.js';
 
@@ -18,6 +20,11 @@ interface StartFlags {
   readonly rateLimit: 'on' | 'off';
   readonly durability: Durability;
   readonly controlToken?: string;
+  readonly webhookUrl?: string;
+  readonly webhookSecret?: string;
+  readonly smtp?: string;
+  readonly scenario: readonly string[];
+  readonly publicUrl?: string;
   readonly json?: true;
 }
 
@@ -26,12 +33,7 @@ export function startCommand(): Command {
     .description('start the simulator')
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option(
-      '--allow-host <name>',
-      'a further host name to serve; may be repeated',
-      (name, all: string[]) => [...all, name],
-      [],
-    )
+    .option('--allow-host <name>', 'a further host name to serve; may be repeated', repeated, [])
     .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
     .option('--memory', 'keep the data in memory only')
     .option('--seed <name>', 'what a new account begins with: demo, empty, or a JSON or YAML file', 'demo')
@@ -47,6 +49,11 @@ export function startCommand(): Command {
         .default('os'),
     )
     .option('--control-token <token>', 'what requests to /_sim must carry as a bearer token')
+    .option('--webhook-url <url>', 'where events are told; none for nowhere')
+    .option('--webhook-secret <text>', 'what webhooks are signed with')
+    .option('--smtp <url>', 'SMTP server to hand mails to, such as smtp://127.0.0.1:1025')
+    .option('--scenario <file>', 'a scenario besides those shipped (YAML); may be repeated', repeated, [])
+    .option('--public-url <url>', 'what the addresses that are handed out begin with', readPublicUrl)
     .option('--json', 'print one line of JSON when ready')
     .addHelpText(
       'after',
@@ -69,6 +76,11 @@ async function run(flags: StartFlags): Promise<void> {
     now: flags.now,
     randomSeed: flags.randomSeed,
     rateLimit: flags.rateLimit === 'on',
+    webhookUrl: flags.webhookUrl === 'none' ? null : flags.webhookUrl,
+    webhookSecret: flags.webhookSecret,
+    smtp: flags.smtp,
+    scenarios: await readScenarios(flags.scenario),
+    publicUrl: flags.publicUrl,
     log: (line) => console.error(line),
   }).catch((error: unknown) => {
     throw inWords(error, flags);
@@ -78,18 +90,31 @@ async function run(flags: StartFlags): Promise<void> {
   await server.close();
 }
 
+/** The scenarios of the files. @throws FileError, CommandError */
+async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
+  if (paths.length === 0) return [];
+  // Loaded here only: YAML is parsed where a file was named.
+  const { endlessCircle, readScenario } = await import('../scenario-files.js');
+  const scenarios = await Promise.all(paths.map((path) => readScenario(path)));
+  const circle = endlessCircle(scenarios);
+  if (circle !== undefined) throw new CommandError(circle);
+  return scenarios;
+}
+
 function untilSignalled(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 }
 
-function readyLine({ url, tokens }: RunningServer): object {
-  return { url, baseUrl: `${url}/api/v1`, account: defaultAccount, tokens: tokens ?? null };
+function readyLine({ url, tokens, world }: RunningServer): object {
+  const { webhook_secret: webhookSecret } = world.fallback().record;
+  return { url, baseUrl: `${url}/api/v1`, account: defaultAccount, tokens: tokens ?? null, webhookSecret };
 }
 
-function greeting({ url, tokens }: RunningServer, flags: StartFlags): string {
+function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {
   const token = tokens?.full ?? 'TOKEN';
+  const { webhook_url: webhooks } = world.fallback().record;
   const lines = [
     `billing-sim listens on ${url}`,
     '',
@@ -99,6 +124,7 @@ function greeting({ url, tokens }: RunningServer, flags: StartFlags): string {
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
       : '  tokens    as they were given out',
+    `  webhooks  ${webhooks ?? 'to nobody; `billing-sim listen` shows them'}`,
     '',
     'Try:',
     `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/invoices/stats`,
@@ -108,8 +134,19 @@ function greeting({ url, tokens }: RunningServer, flags: StartFlags): string {
   return lines.join('\n');
 }
 
+function repeated(value: string, all: readonly string[]): string[] {
+  return [...all, value];
+}
+
 /** Errors that a person can do something about, as one line that says what. */
 function inWords(error: unknown, flags: StartFlags): unknown {
+  if (error instanceof Refusal) {
+    const hints: Partial<Record<Refusal['code'], string>> = {
+      'clock-backwards': `${error.hint}; or leave --now out, or choose another folder with --data`,
+      'webhook-url': `--webhook-url: ${error.hint}`,
+    };
+    return new CommandError(hints[error.code] ?? error.message);
+  }
   const listening =
     error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
   const code = listening && 'code' in error ? error.code : undefined;
@@ -128,6 +165,14 @@ function readPort(text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new InvalidArgumentError('a port is a number from 0 to 65535');
   return port;
+}
+
+function readPublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new InvalidArgumentError('a public URL is written as https://billing.example');
+  }
+  return url.href.replace(/\/$/, '');
 }
 
 function readTime(text: string): string {

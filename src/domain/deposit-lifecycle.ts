@@ -3,7 +3,7 @@ import type { Profile } from './gaps.js';
 import { causesFrom, type Moved, moved, type Transition, transition } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Deposit, DepositStatus } from './records.js';
-import { Refusal, unlawful } from './refusal.js';
+import { Refusal, type RefusalCode, unlawful } from './refusal.js';
 
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
 type Condition = 'in-part' | 'in-full';
@@ -119,7 +119,7 @@ export function capture(
   const rest = remaining(deposit);
   const amount = input.amount ?? rest;
   const row = transition(depositLifecycle, deposit.status, 'capture', profile, amount < rest ? 'in-part' : 'in-full');
-  if (!row) throw new Refusal('deposit-not-capturable', { hint: `the deposit is ${deposit.status}` });
+  if (!row) throw refused(deposit, 'deposit-not-capturable');
   if (amount > rest) throw new Refusal('capture-too-large', { hint: `${rest} ${deposit.currency} remain` });
   const record = {
     ...moved(deposit, 'capture', row.to, now),
@@ -138,12 +138,16 @@ export function release(deposit: Deposit, profile: Profile, now: number): Moved<
     return { record: deposit, event: undefined };
   }
   const row = transition(depositLifecycle, deposit.status, 'release', profile);
-  if (!row) throw new Refusal('deposit-not-releasable', { hint: `the deposit is ${deposit.status}` });
+  if (!row) throw refused(deposit, 'deposit-not-releasable');
   return { record: { ...moved(deposit, 'release', row.to, now), released_at: instant(now) }, event: row.event };
 }
 
 function lawful(deposit: Deposit, cause: DepositCause, profile: Profile, now: number): Moved<Deposit> {
   const row = transition(depositLifecycle, deposit.status, cause, profile);
-  if (!row) throw unlawful('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status));
+  if (!row) throw refused(deposit, 'cause-unlawful');
   return { record: moved(deposit, cause, row.to, now), event: row.event };
+}
+
+function refused(deposit: Deposit, code: RefusalCode): Refusal {
+  return unlawful('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status), code);
 }

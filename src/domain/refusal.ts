@@ -48,6 +48,7 @@ export type RefusalCode =
   | 'run-unknown'
   | 'run-over'
   | 'clock-backwards'
+  | 'clock-too-far'
   | 'not-stored';
 
 /** One field that breaks one rule. `rule` is a JSON Schema keyword or a rule of ours; `http/messages.ts` words it. */
@@ -66,7 +67,7 @@ export class Refusal extends Error {
   readonly hint: string | undefined;
 
   constructor(code: RefusalCode, details: { violations?: readonly Violation[]; hint?: string } = {}) {
-    super(code);
+    super(details.hint === undefined ? code : `${code}: ${details.hint}`);
     this.code = code;
     this.violations = details.violations ?? [];
     this.hint = details.hint;
@@ -78,8 +79,13 @@ export function invalid(field: string, rule: string, params: Record<string, unkn
   return new Refusal('invalid', { violations: [{ path: [field], rule, params }] });
 }
 
-/** A refusal of a cause that the present state has no way for. */
-export function unlawful(resource: string, status: string, lawful: readonly string[]): Refusal {
+/** A refusal of a cause that the present state has no way for; the hint says which it has. */
+export function unlawful(
+  resource: string,
+  status: string,
+  lawful: readonly string[],
+  code: RefusalCode = 'cause-unlawful',
+): Refusal {
   const ways = lawful.length === 0 ? 'nothing leads on from there' : `from there it is ${lawful.join(', ')}`;
-  return new Refusal('cause-unlawful', { hint: `the ${resource} is ${status}; ${ways}` });
+  return new Refusal(code, { hint: `the ${resource} is ${status}; ${ways}` });
 }

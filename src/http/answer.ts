@@ -15,6 +15,11 @@ export function success(status: number, data: string): { status: number; body: s
   return { status, body: `{"success":true,"data":${data}}` };
 }
 
+/** Header values are ASCII; hints may quote what a client sent. */
+export function headerText(hint: string): string {
+  return hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
+}
+
 export function writeAnswer(response: ServerResponse, answer: Answer, headers: Headers): void {
   headers['Content-Type'] = 'application/json; charset=utf-8';
   const size = Buffer.byteLength(answer.body);

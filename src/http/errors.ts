@@ -1,7 +1,7 @@
 import type { GapId, Profile } from '../domain/gaps.js';
 import type { Refusal, RefusalCode } from '../domain/refusal.js';
 import { gapRegistry } from '../generated/gap-registry.js';
-import type { Answer } from './answer.js';
+import { type Answer, headerText } from './answer.js';
 import { describe } from './messages.js';
 
 interface ErrorText {
@@ -74,6 +74,7 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'run-unknown': { status: 404, error: 'Run not found' },
   'run-over': { status: 409, error: 'The run is over' },
   'clock-backwards': { status: 409, error: 'The clock cannot be set back' },
+  'clock-too-far': { status: 422, error: 'The clock does not go beyond the year 9999' },
   'webhook-url': { status: 422, error: 'Webhooks cannot be sent to this URL' },
   'account-replaced': { status: 409, error: 'The account was reset, restored or removed meanwhile' },
   'account-permanent': { status: 409, error: 'The default account cannot be removed' },
@@ -98,11 +99,6 @@ export function refusalAnswer(refusal: Refusal, profile: Profile): Answer & { bo
     body: JSON.stringify({ success: false, error, errors }),
     ...(refusal.hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(refusal.hint) } }),
   };
-}
-
-/** Header values are ASCII; hints may quote what a client sent. */
-function headerText(hint: string): string {
-  return hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
 /** The status and text that the profile's choice for a gap gives. */

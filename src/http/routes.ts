@@ -20,7 +20,8 @@ import {
 } from '../simulation/invoices.js';
 import { createPaymentLink, listPaymentLinks } from '../simulation/payment-links.js';
 import { listPayments } from '../simulation/payments.js';
-import { type Answer, success } from './answer.js';
+import { askedFor, scenariosOf } from '../simulation/triggers.js';
+import { type Answer, type Headers, headerText, success } from './answer.js';
 import type { Api, BodyOf, QueryOf } from './document.js';
 import { page } from './page.js';
 import type { Views } from './views.js';
@@ -84,6 +85,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 
     createDeposit: ({ account, body, idempotencyKey, status }) => {
       const chosen = chosenFields(account, body);
+      const headers = scenarioHint(account, chosen);
       const perform = () => {
         const { deposit, put } = createDeposit(account, chosen);
         return { put, answer: success(status, views.deposit(account, deposit)) };
@@ -91,10 +93,10 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       if (idempotencyKey === undefined) {
         const { put, answer } = perform();
         account.commit(put);
-        return answer;
+        return { ...answer, headers };
       }
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
-      return { ...once(account, request, perform) };
+      return { ...once(account, request, perform), headers };
     },
 
     listDeposits: ({ account, query }) =>
@@ -107,4 +109,13 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 
     releaseDeposit: ({ account, id, status }) => success(status, views.deposit(account, releaseDeposit(account, id))),
   };
+}
+
+/** Tells who asks for a scenario that there is none of that name; the specification leaves metadata to the client. */
+function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
+  const asked = askedFor(deposit);
+  if (asked === undefined) return {};
+  const known = scenariosOf(account).map(({ name }) => name);
+  if (known.includes(asked)) return {};
+  return { 'X-Sim-Hint': headerText(`no scenario is called ${asked}; there are ${known.join(', ')}`) };
 }

@@ -9,7 +9,8 @@ const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'U
 /**
  * Writes amounts of a currency, with as many places as it has: `€1,234.50`, `¥1,235`, `KWD 1.500`. An amount with more
  * places keeps them, for a unit price of 0.005 is not one of 0.01.
- * @param currency three letters; a code that is not in use is written before the amount
+ * @param currency three letters; a code that is not in use is written before the amount, as one without a symbol is
+ * @returns text in which lines do not break: the space behind a code is U+00A0
  */
 export function moneyIn(currency: string): (amount: number) => string {
   const style = {
@@ -23,8 +24,7 @@ export function moneyIn(currency: string): (amount: number) => string {
   return (amount) => {
     const actual = Math.min(decimalPlaces(amount), mostPlaces);
     const format = actual > places ? new Intl.NumberFormat('en', { ...style, maximumFractionDigits: actual }) : usual;
-    // The space behind a code is one that lines do not break at; in plain text it would only be hard to search for.
-    return format.format(amount).replaceAll('\u00a0', ' ');
+    return format.format(amount);
   };
 }
 

@@ -15,6 +15,7 @@ table { width: 100%; margin: 0 0 24px; border-collapse: collapse; }
 th, td { padding: 8px 0 8px 16px; border-bottom: 1px solid #e5e7eb; text-align: right; vertical-align: top; font-variant-numeric: tabular-nums; }
 th:first-child, td:first-child { padding-left: 0; text-align: left; }
 th { color: #4b5563; font-weight: 500; }
+.facts th { white-space: nowrap; }
 .facts tr:last-child > * { border-bottom: 0; color: inherit; font-size: 20px; font-weight: 700; }
 .items th { font-size: 14px; white-space: nowrap; }
 .items td:not(:first-child) { white-space: nowrap; }

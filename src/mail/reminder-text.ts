@@ -14,7 +14,8 @@ export function reminderText({ greeting, summary, facts, items, payUrl, amountDu
     ...(items.length === 0 ? [] : [itemTable(items)]),
     `Kind regards,\n${sender.name}`,
   ];
-  return `${blocks.join('\n\n')}\n`;
+  // Nobody breaks these lines, and a search for `CHF 12` should find it.
+  return `${blocks.join('\n\n').replaceAll('\u00a0', ' ')}\n`;
 }
 
 /**
@@ -42,5 +43,5 @@ function itemTable(items: ReminderWords['items']): string {
 }
 
 function widest(texts: readonly string[]): number {
-  return Math.max(...texts.map(({ length }) => length));
+  return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }

@@ -41,9 +41,11 @@ export function wordsOf({ invoice, customer, payUrl, outstanding }: Reminder): R
   const dueDate = longDate(invoice.due_date);
   const paid = minus(invoice.amount, outstanding);
   return {
-    subject: invoice.past_due
-      ? `Overdue: invoice ${number}, ${amountDue} was due on ${dueDate}`
-      : `Reminder: invoice ${number}, ${amountDue} due on ${dueDate}`,
+    subject: oneLine(
+      invoice.past_due
+        ? `Overdue: invoice ${number}, ${amountDue} was due on ${dueDate}`
+        : `Reminder: invoice ${number}, ${amountDue} due on ${dueDate}`,
+    ),
     greeting: name === '' ? 'Hello,' : `Dear ${name},`,
     summary: invoice.past_due
       ? `Invoice ${number} was due on ${dueDate} and is overdue. ${amountDue} is still to be paid.`

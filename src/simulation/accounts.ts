@@ -75,6 +75,13 @@ export class Accounts {
     return [...this.#accounts.values()];
   }
 
+  /** An id that no account has yet: `account-1` and so on. */
+  freeId(): string {
+    let number = this.#accounts.size;
+    while (this.#accounts.has(`account-${number}`)) number += 1;
+    return `account-${number}`;
+  }
+
   /** From now on what falls due comes about by itself, and messages go out. */
   start(): void {
     this.#started = true;

@@ -1,7 +1,7 @@
 import { instant, timestamp } from '../domain/dates.js';
 import type { Delivery, Deposit, EventName, Invoice, Payment, PaymentLink, Subject } from '../domain/records.js';
 import type { Account } from './account.js';
-import { triggeredRuns } from './scenarios.js';
+import { triggeredRuns } from './triggers.js';
 import type { Put } from './world.js';
 
 /** Something worth telling has come about. */

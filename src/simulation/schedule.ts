@@ -13,12 +13,14 @@ const batch = 256;
 /** How long to wait, in real milliseconds, before what could not be stored is tried again. */
 const pauseAfterFailure = 1_000;
 
-export interface AdvanceOptions {
-  /** The moment to advance to, in milliseconds since 1970. */
-  readonly to: number;
+/** How far to move the clock on: by so many milliseconds, or to a moment in milliseconds since 1970. */
+export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
   /** Real milliseconds to wait for receivers in all. */
   readonly patience: number;
-}
+};
+
+/** The last moment that ISO 8601 writes with four digits for the year. */
+const endOfTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Brings about what falls due: by itself on a clock that runs, and in one go when a clock is moved on. */
 export class Schedule {
@@ -117,7 +119,7 @@ export class Schedule {
    * Moves the clock on. What falls due in between comes about at its own moment and in its order, with all that it
    * brings about; before the clock goes on to a later moment, receivers have answered. Advances that come at the same
    * time queue.
-   * @throws Refusal clock-backwards, not-stored
+   * @throws Refusal clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
     return this.#inTurn(() => this.#advance(options));
@@ -129,12 +131,14 @@ export class Schedule {
     return changed;
   }
 
-  async #advance({ to, patience }: AdvanceOptions): Promise<Receipt> {
+  async #advance({ patience, ...goal }: AdvanceOptions): Promise<Receipt> {
     const account = this.#account;
     const { clock } = account;
     this.settleDue();
     const from = clock.now();
+    const to = 'to' in goal ? goal.to : from + goal.by;
     if (to < from) throw backwards(from);
+    if (to > endOfTime) throw new Refusal('clock-too-far', { hint: `the last moment is ${instant(endOfTime)}` });
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));
     let isPatient = true;

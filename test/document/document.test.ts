@@ -11,6 +11,7 @@ import { startSimulator } from '../../src/index.js';
 import { createWorld } from '../../src/simulation/create-world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
+import { isolatedPorts } from '../support/ports.js';
 
 const schemas = schemasOf(billingDocument);
 const operations = Object.entries(billingDocument.paths ?? {}).flatMap(([path, item = {}]) =>
@@ -57,7 +58,7 @@ test('the document has the events of the specification, and no others', () => {
 test('the routes are the operations of the document', async () => {
   const world = await createWorld({
     store: createMemoryStore(),
-    clock: { now: () => 0 },
+    ports: isolatedPorts(),
     secret: () => 'secret',
     resolveProfile,
     onStoreFailure: () => undefined,

@@ -2,48 +2,285 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   authorizationWindow,
+  authorize,
   capture,
+  type DepositCause,
+  decline,
   expire,
   expiresAt,
   release,
   remaining,
 } from '../../src/domain/deposit-lifecycle.js';
-import type { Deposit, DepositStatus } from '../../src/domain/records.js';
-import { Refusal, type RefusalCode } from '../../src/domain/refusal.js';
+import type { Profile } from '../../src/domain/gaps.js';
+import type { Moved } from '../../src/domain/lifecycle.js';
+import type { Deposit, DepositStatus, EventName } from '../../src/domain/records.js';
+import type { RefusalCode } from '../../src/domain/refusal.js';
 import { resolveProfile } from '../../src/http/profile.js';
 import { scaled } from './exact.js';
+import { at, refusalOf, sampleDeposit } from './samples.js';
 
 const byDefault = resolveProfile({});
 const day = 86_400_000;
-const now = Date.parse('2026-04-01T08:00:00Z');
-const at = '2026-04-01T08:00:00.000Z';
+/** A day and a half after the samples. */
+const later = '2026-04-02T20:00:00.000Z';
+const now = Date.parse(later);
 
-/** A deposit of 300 of which 120 are captured where its status allows that. Frozen, so that a change would throw. */
-function deposit(status: DepositStatus, changes: Partial<Deposit> = {}): Deposit {
-  const captured = { partially_captured: 120, captured: 300 };
-  const amount = status === 'partially_captured' || status === 'captured' ? captured[status] : 0;
-  const authorized = status !== 'pending' && status !== 'failed';
-  return Object.freeze({
-    id: 1,
-    booking_reference: 'BK-1',
-    amount: 300,
-    currency: 'EUR',
-    customer: null,
-    check_in_date: null,
-    check_out_date: null,
-    metadata: {},
-    status,
-    captured_amount: amount,
-    captures: Object.freeze(amount === 0 ? [] : [{ amount, description: null, at }]),
-    authorized_at: authorized ? at : null,
-    expires_at: authorized ? '2026-04-08T08:00:00.000Z' : null,
-    released_at: status === 'released' ? at : null,
-    created_at: at,
-    ...changes,
-  });
+function under(choices: Partial<Profile>): Profile {
+  return { ...byDefault, ...choices };
 }
 
-const statuses: readonly DepositStatus[] = [
+/** What a lawful step makes of a sample, besides its history. */
+interface Lawful {
+  readonly to: DepositStatus;
+  readonly event: EventName | undefined;
+  readonly sets?: Partial<Deposit>;
+}
+
+interface Row {
+  readonly step: string;
+  readonly cause: DepositCause;
+  readonly choices: Partial<Profile>;
+  readonly act: (deposit: Deposit, profile: Profile) => Moved<Deposit>;
+  /** `itself` is the record that came in, and no event. */
+  readonly outcomes: Readonly<Record<DepositStatus, Lawful | RefusalCode | 'itself'>>;
+}
+
+/** Why a state has no way for a cause, and where it has ways to. */
+const hints: Readonly<Record<DepositStatus, string>> = {
+  pending: 'the deposit is pending; from there it is authorize, decline, expire',
+  authorized: 'the deposit is authorized; from there it is expire, capture, release',
+  partially_captured: 'the deposit is partially_captured; from there it is expire, capture, release',
+  captured: 'the deposit is captured; nothing leads on from there',
+  released: 'the deposit is released; nothing leads on from there',
+  expired: 'the deposit is expired; nothing leads on from there',
+  failed: 'the deposit is failed; nothing leads on from there',
+};
+
+const capturing = (amount: number | undefined) => (deposit: Deposit, profile: Profile) =>
+  capture(deposit, { amount, description: 'Broken lamp' }, profile, now);
+const captured = (amount: number) => ({ amount, description: 'Broken lamp', at: later });
+const before = { amount: 120, description: null, at };
+
+const noCapture = 'deposit-not-capturable';
+const noRelease = 'deposit-not-releasable';
+const unlawful = 'cause-unlawful';
+
+const notCapturable = {
+  pending: noCapture,
+  captured: noCapture,
+  released: noCapture,
+  expired: noCapture,
+  failed: noCapture,
+} as const;
+const notReleasable = {
+  pending: noRelease,
+  captured: noRelease,
+  released: noRelease,
+  expired: noRelease,
+  failed: noRelease,
+} as const;
+const over = { captured: unlawful, released: unlawful, expired: unlawful, failed: unlawful } as const;
+
+/** Every cause, under every choice that it may depend on, in every state. */
+const table: readonly Row[] = [
+  ...(['week', { for: 30 * day }] as const).map(
+    (window): Row => ({
+      step: 'authorize',
+      cause: 'authorize',
+      choices: { 'deposit.window': window },
+      act: (deposit, profile) => authorize(deposit, profile, now),
+      outcomes: {
+        pending: {
+          to: 'authorized',
+          event: 'deposit.authorized',
+          sets: {
+            authorized_at: later,
+            expires_at: window === 'week' ? '2026-04-09T20:00:00.000Z' : '2026-05-02T20:00:00.000Z',
+          },
+        },
+        authorized: unlawful,
+        partially_captured: unlawful,
+        ...over,
+      },
+    }),
+  ),
+  {
+    step: 'decline',
+    cause: 'decline',
+    choices: { 'deposit.decline': 'failed' },
+    act: (deposit, profile) => decline(deposit, profile, now),
+    outcomes: {
+      pending: { to: 'failed', event: 'deposit.failed' },
+      authorized: unlawful,
+      partially_captured: unlawful,
+      ...over,
+    },
+  },
+  {
+    step: 'decline',
+    cause: 'decline',
+    choices: { 'deposit.decline': 'pending' },
+    act: (deposit, profile) => decline(deposit, profile, now),
+    outcomes: {
+      pending: { to: 'pending', event: undefined },
+      authorized: unlawful,
+      partially_captured: unlawful,
+      ...over,
+    },
+  },
+  ...(['409', '400'] as const).flatMap((when): Row[] => [
+    {
+      step: 'capture of 100',
+      cause: 'capture',
+      choices: { 'deposit.capture-when': when },
+      act: capturing(100),
+      outcomes: {
+        authorized: {
+          to: 'partially_captured',
+          event: 'deposit.partially_captured',
+          sets: { captured_amount: 100, captures: [captured(100)] },
+        },
+        partially_captured: {
+          to: 'partially_captured',
+          event: 'deposit.partially_captured',
+          sets: { captured_amount: 220, captures: [before, captured(100)] },
+        },
+        ...notCapturable,
+      },
+    },
+    {
+      step: 'capture of 179.99',
+      cause: 'capture',
+      choices: { 'deposit.capture-when': when },
+      act: capturing(179.99),
+      outcomes: {
+        authorized: {
+          to: 'partially_captured',
+          event: 'deposit.partially_captured',
+          sets: { captured_amount: 179.99, captures: [captured(179.99)] },
+        },
+        partially_captured: {
+          to: 'partially_captured',
+          event: 'deposit.partially_captured',
+          sets: { captured_amount: 299.99, captures: [before, captured(179.99)] },
+        },
+        ...notCapturable,
+      },
+    },
+    {
+      step: 'capture of 180, all that remains of one captured in part',
+      cause: 'capture',
+      choices: { 'deposit.capture-when': when },
+      act: capturing(180),
+      outcomes: {
+        authorized: {
+          to: 'partially_captured',
+          event: 'deposit.partially_captured',
+          sets: { captured_amount: 180, captures: [captured(180)] },
+        },
+        partially_captured: {
+          to: 'captured',
+          event: 'deposit.captured',
+          sets: { captured_amount: 300, captures: [before, captured(180)] },
+        },
+        ...notCapturable,
+      },
+    },
+    {
+      step: 'capture of 300, all that was authorized',
+      cause: 'capture',
+      choices: { 'deposit.capture-when': when },
+      act: capturing(300),
+      outcomes: {
+        authorized: {
+          to: 'captured',
+          event: 'deposit.captured',
+          sets: { captured_amount: 300, captures: [captured(300)] },
+        },
+        partially_captured: 'capture-too-large',
+        ...notCapturable,
+      },
+    },
+    {
+      step: 'capture of 300.01',
+      cause: 'capture',
+      choices: { 'deposit.capture-when': when },
+      act: capturing(300.01),
+      outcomes: { authorized: 'capture-too-large', partially_captured: 'capture-too-large', ...notCapturable },
+    },
+    {
+      step: 'capture without an amount',
+      cause: 'capture',
+      choices: { 'deposit.capture-when': when },
+      act: capturing(undefined),
+      outcomes: {
+        authorized: {
+          to: 'captured',
+          event: 'deposit.captured',
+          sets: { captured_amount: 300, captures: [captured(300)] },
+        },
+        partially_captured: {
+          to: 'captured',
+          event: 'deposit.captured',
+          sets: { captured_amount: 300, captures: [before, captured(180)] },
+        },
+        ...notCapturable,
+      },
+    },
+  ]),
+  ...(['409', '400', 'repeated'] as const).flatMap((when): Row[] => [
+    {
+      step: 'release',
+      cause: 'release',
+      choices: { 'deposit.release-when': when, 'deposit.release-partial': 'released' },
+      act: (deposit, profile) => release(deposit, profile, now),
+      outcomes: {
+        authorized: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
+        partially_captured: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
+        ...notReleasable,
+        released: when === 'repeated' ? 'itself' : noRelease,
+      },
+    },
+    {
+      step: 'release',
+      cause: 'release',
+      choices: { 'deposit.release-when': when, 'deposit.release-partial': 'captured' },
+      act: (deposit, profile) => release(deposit, profile, now),
+      outcomes: {
+        authorized: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
+        partially_captured: { to: 'captured', event: 'deposit.released', sets: { released_at: later } },
+        ...notReleasable,
+        released: when === 'repeated' ? 'itself' : noRelease,
+      },
+    },
+  ]),
+  {
+    step: 'expire',
+    cause: 'expire',
+    choices: { 'deposit.expire-partial': 'expired' },
+    act: (deposit, profile) => expire(deposit, profile, now),
+    outcomes: {
+      pending: { to: 'expired', event: 'deposit.expired' },
+      authorized: { to: 'expired', event: 'deposit.expired' },
+      partially_captured: { to: 'expired', event: 'deposit.expired' },
+      ...over,
+    },
+  },
+  {
+    step: 'expire',
+    cause: 'expire',
+    choices: { 'deposit.expire-partial': 'captured' },
+    act: (deposit, profile) => expire(deposit, profile, now),
+    outcomes: {
+      pending: { to: 'expired', event: 'deposit.expired' },
+      authorized: { to: 'expired', event: 'deposit.expired' },
+      partially_captured: { to: 'captured', event: 'deposit.captured' },
+      ...over,
+    },
+  },
+];
+
+const states: readonly DepositStatus[] = [
   'pending',
   'authorized',
   'partially_captured',
@@ -52,153 +289,171 @@ const statuses: readonly DepositStatus[] = [
   'expired',
   'failed',
 ];
-const holding: readonly DepositStatus[] = ['authorized', 'partially_captured'];
-const others = statuses.filter((status) => !holding.includes(status));
 
-function refusalOf(act: () => unknown): RefusalCode | undefined {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof Refusal) return error.code;
-    throw error;
-  }
-  return undefined;
-}
+describe.each(table)('$step, under $choices,', ({ cause, choices, act, outcomes }) => {
+  const profile = under(choices);
+
+  it.each(states)('of a deposit that is %s', (from) => {
+    const deposit = sampleDeposit(from);
+    const outcome = outcomes[from];
+    if (outcome === 'itself') {
+      expect(act(deposit, profile)).toEqual({ record: deposit, event: undefined });
+      expect(act(deposit, profile).record).toBe(deposit);
+    } else if (typeof outcome === 'string') {
+      const hint = outcome === 'capture-too-large' ? `${from === 'authorized' ? 300 : 180} EUR remain` : hints[from];
+      expect(refusalOf(() => act(deposit, profile))).toEqual({ code: outcome, hint });
+    } else {
+      const history = [...deposit.history, { at: later, cause, from, to: outcome.to }];
+      expect(act(deposit, profile)).toEqual({
+        record: { ...deposit, ...outcome.sets, status: outcome.to, history },
+        event: outcome.event,
+      });
+    }
+    expect(deposit).toEqual(sampleDeposit(from));
+  });
+});
 
 describe('what remains of a deposit', () => {
-  it.each([['authorized', 300], ['partially_captured', 180], ...others.map((status) => [status, 0] as const)] as const)(
-    'that is %s is %d',
-    (status, rest) => {
-      expect(remaining(deposit(status))).toBe(rest);
-    },
-  );
-});
-
-describe('a capture', () => {
   it.each([
-    ['authorized', 100, 'partially_captured', 100, 200],
-    ['authorized', 300, 'captured', 300, 0],
-    ['authorized', undefined, 'captured', 300, 0],
-    ['partially_captured', 60, 'partially_captured', 180, 120],
-    ['partially_captured', 180, 'captured', 300, 0],
-    ['partially_captured', undefined, 'captured', 300, 0],
-  ] as const)('of a deposit that is %s, of %s, makes it %s', (from, amount, status, captured, rest) => {
-    const after = capture(deposit(from), { amount }, byDefault, now);
-    expect(after).toMatchObject({ status, captured_amount: captured });
-    expect(remaining(after)).toBe(rest);
-  });
-
-  it('is kept with its reason and its moment', () => {
-    const after = capture(deposit('authorized'), { amount: 100, description: 'Broken window' }, byDefault, now);
-    expect(after.captures).toEqual([{ amount: 100, description: 'Broken window', at }]);
-  });
-
-  it.each(others)('of a deposit that is %s is refused, with and without an amount', (status) => {
-    expect(refusalOf(() => capture(deposit(status), {}, byDefault, now))).toBe('deposit-not-capturable');
-    expect(refusalOf(() => capture(deposit(status), { amount: 1 }, byDefault, now))).toBe('deposit-not-capturable');
-  });
-
-  it.each([
-    ['authorized', 300.01],
-    ['partially_captured', 180.01],
-  ] as const)('of more than remains of a deposit that is %s is refused', (status, amount) => {
-    expect(refusalOf(() => capture(deposit(status), { amount }, byDefault, now))).toBe('capture-too-large');
-  });
-
-  it('never takes more than the amount, by any sequence, and the parts are the whole', () => {
-    const cents = fc.integer({ min: 1, max: 100_000 });
-    const parts = fc.array(fc.option(cents, { nil: undefined, freq: 20 }), { maxLength: 30 });
-    fc.assert(
-      fc.property(cents, parts, (amount, asked) => {
-        let current = deposit('authorized', { amount: amount / 100 });
-        for (const part of asked) {
-          const input = { amount: part === undefined ? undefined : part / 100 };
-          const before = current;
-          const refused = refusalOf(() => {
-            current = capture(before, input, byDefault, now);
-          });
-          const rest = scaled(remaining(before));
-          expect(refused === undefined).toBe(rest > 0n && (part === undefined || BigInt(part) <= rest));
-        }
-        const captured = current.captures.reduce((sum, each) => sum + scaled(each.amount), 0n);
-        expect(scaled(current.captured_amount)).toBe(captured);
-        expect(captured <= BigInt(amount)).toBe(true);
-        expect(current.status === 'captured').toBe(captured === BigInt(amount));
-        if (current.status !== 'captured') expect(scaled(remaining(current))).toBe(BigInt(amount) - captured);
-      }),
-    );
+    ['pending', 0],
+    ['authorized', 300],
+    ['partially_captured', 180],
+    ['captured', 0],
+    ['released', 0],
+    ['expired', 0],
+    ['failed', 0],
+  ] as const)('that is %s is %d', (status, rest) => {
+    expect(remaining(sampleDeposit(status))).toBe(rest);
   });
 });
 
-describe('a release', () => {
-  it.each([
-    ['authorized', 'released', 'released'],
-    ['partially_captured', 'released', 'released'],
-    ['authorized', 'captured', 'released'],
-    ['partially_captured', 'captured', 'captured'],
-  ] as const)('of a deposit that is %s, under deposit.release-partial: %s, makes it %s', (from, choice, status) => {
-    const before = deposit(from);
-    const after = release(before, resolveProfile({ 'deposit.release-partial': choice }), now);
-    expect(after).toEqual({ ...before, status, released_at: at });
-    expect(remaining(after)).toBe(0);
+describe('a release again, under deposit.release-when: repeated,', () => {
+  const profile = under({ 'deposit.release-when': 'repeated', 'deposit.release-partial': 'captured' });
+
+  it('has no effect on what the release of a part has made captured either', () => {
+    const released = release(sampleDeposit('partially_captured'), profile, now).record;
+    expect(released.status).toBe('captured');
+    expect(release(released, profile, now + day)).toEqual({ record: released, event: undefined });
   });
 
-  it.each(others)('of a deposit that is %s is refused', (status) => {
-    expect(refusalOf(() => release(deposit(status), byDefault, now))).toBe('deposit-not-releasable');
-  });
-
-  it('again is refused by default and has no effect under deposit.release-when: repeated', () => {
-    const released = release(deposit('authorized'), byDefault, now);
-    expect(refusalOf(() => release(released, byDefault, now + day))).toBe('deposit-not-releasable');
-    expect(release(released, resolveProfile({ 'deposit.release-when': 'repeated' }), now + day)).toBe(released);
-  });
-
-  it('under deposit.release-when: repeated is refused still where nothing was released', () => {
-    const profile = resolveProfile({ 'deposit.release-when': 'repeated' });
-    const unreleased = others.filter((status) => status !== 'released');
-    const refused = unreleased.map((status) => refusalOf(() => release(deposit(status), profile, now)));
-    expect(refused).toEqual(unreleased.map(() => 'deposit-not-releasable'));
+  it('is refused of one that was captured in full: nothing was released', () => {
+    const whole = capture(sampleDeposit('authorized'), {}, profile, now).record;
+    expect(refusalOf(() => release(whole, profile, now))?.code).toBe('deposit-not-releasable');
   });
 });
 
-describe('the end of an authorization', () => {
-  it.each([
-    ['pending', 'expired', 'expired'],
-    ['authorized', 'expired', 'expired'],
-    ['partially_captured', 'expired', 'expired'],
-    ['authorized', 'captured', 'expired'],
-    ['partially_captured', 'captured', 'captured'],
-  ] as const)('makes a deposit that is %s, under deposit.expire-partial: %s, %s', (from, choice, status) => {
-    const before = deposit(from);
-    const after = expire(before, resolveProfile({ 'deposit.expire-partial': choice }));
-    expect(after).toEqual({ ...before, status });
-    expect(remaining(after)).toBe(0);
-  });
+describe('a decline, under deposit.decline: pending,', () => {
+  const profile = under({ 'deposit.decline': 'pending' });
 
-  it.each(['captured', 'released', 'expired', 'failed'] as const)('leaves a deposit that is %s as it is', (status) => {
-    const before = deposit(status);
-    expect(expire(before, byDefault)).toBe(before);
+  it('leaves the guest another card', () => {
+    const declined = decline(decline(sampleDeposit('pending'), profile, now).record, profile, now + 1);
+    const { record, event } = authorize(declined.record, profile, now + 2);
+    expect([record.status, event]).toEqual(['authorized', 'deposit.authorized']);
+    expect(record.history.map(({ cause, to }) => [cause, to])).toEqual([
+      ['decline', 'pending'],
+      ['decline', 'pending'],
+      ['authorize', 'authorized'],
+    ]);
   });
+});
 
-  it('is a week after it by default, or as long as deposit.window says', () => {
+describe('the length of an authorization', () => {
+  it('is a week by default, or what deposit.window says', () => {
     expect(authorizationWindow(byDefault)).toBe(7 * day);
     expect(authorizationWindow(resolveProfile({ 'deposit.window': { for: '30d' } }))).toBe(30 * day);
   });
 });
 
-describe('when a deposit expires', () => {
-  it.each(holding)('is told by its record while it is %s', (status) => {
-    expect(expiresAt(deposit(status), byDefault)).toBe(Date.parse('2026-04-08T08:00:00Z'));
+describe('when a deposit expires by itself', () => {
+  const linkExpiry = resolveProfile({ 'deposit.link-expiry': { after: '2d' } });
+  const authorizationEnds = Date.parse('2026-04-08T08:00:00Z');
+
+  it.each([
+    ['pending', undefined, Date.parse('2026-04-03T08:00:00Z')],
+    ['authorized', authorizationEnds, authorizationEnds],
+    ['partially_captured', authorizationEnds, authorizationEnds],
+    ['captured', undefined, undefined],
+    ['released', undefined, undefined],
+    ['expired', undefined, undefined],
+    ['failed', undefined, undefined],
+  ] as const)('while it is %s: by default, and under deposit.link-expiry', (status, never, after) => {
+    expect(expiresAt(sampleDeposit(status), byDefault)).toBe(never);
+    expect(expiresAt(sampleDeposit(status), linkExpiry)).toBe(after);
   });
 
-  it('is never while it is pending, unless deposit.link-expiry says so', () => {
-    expect(expiresAt(deposit('pending'), byDefault)).toBeUndefined();
-    const profile = resolveProfile({ 'deposit.link-expiry': { after: '2d' } });
-    expect(expiresAt(deposit('pending'), profile)).toBe(now + 2 * day);
+  it('is never where the record does not say when its authorization ends', () => {
+    expect(expiresAt(sampleDeposit('authorized', { expires_at: null }), byDefault)).toBeUndefined();
   });
+});
 
-  it.each(['captured', 'released', 'expired', 'failed'] as const)('is never once it is %s', (status) => {
-    const profile = resolveProfile({ 'deposit.link-expiry': { after: '2d' } });
-    expect(expiresAt(deposit(status), profile)).toBeUndefined();
+describe('a deposit, by any sequence of causes', () => {
+  const cents = fc.integer({ min: 1, max: 100_000 });
+  const act = fc.oneof(
+    fc.constantFrom('authorize', 'decline', 'release', 'expire', 'capture'),
+    fc.record({ capture: cents }),
+  );
+  const profiles = fc.record({
+    'deposit.decline': fc.constantFrom('failed', 'pending'),
+    'deposit.expire-partial': fc.constantFrom('expired', 'captured'),
+    'deposit.release-partial': fc.constantFrom('released', 'captured'),
+    'deposit.release-when': fc.constantFrom('409', '400', 'repeated'),
+  } satisfies Record<string, fc.Arbitrary<string>>);
+
+  function play(deposit: Deposit, cause: DepositCause, amount: number | undefined, profile: Profile, moment: number) {
+    if (cause === 'capture') return capture(deposit, { amount }, profile, moment);
+    return { authorize, decline, release, expire }[cause](deposit, profile, moment);
+  }
+
+  it('takes no more than was authorized, knows what remains, and tells its whole history', () => {
+    fc.assert(
+      fc.property(cents, fc.array(act, { maxLength: 30 }), profiles, (amount, acts, choices) => {
+        const profile = under(choices);
+        const first = sampleDeposit('pending', { amount: amount / 100 });
+        let current: Deposit = first;
+        const events: (EventName | undefined)[] = [];
+        acts.forEach((each, index) => {
+          const before = current;
+          const [cause, part] = typeof each === 'string' ? [each, undefined] : (['capture', each.capture] as const);
+          const refusal = refusalOf(() => {
+            const { record, event } = play(before, cause, part && part / 100, profile, now + index);
+            current = record;
+            if (record !== before) events.push(event);
+          });
+          if (refusal) expect(current).toBe(before);
+          if (['captured', 'released', 'expired', 'failed'].includes(before.status)) expect(current).toBe(before);
+          if (cause === 'capture' && ['authorized', 'partially_captured'].includes(before.status)) {
+            const rest = scaled(remaining(before));
+            expect(refusal === undefined).toBe(part === undefined || BigInt(part) <= rest);
+          }
+
+          const taken = scaled(current.captured_amount);
+          expect(taken).toBe(current.captures.reduce((sum, one) => sum + scaled(one.amount), 0n));
+          expect(taken >= 0n && taken <= BigInt(amount)).toBe(true);
+          const isHeld = current.status === 'authorized' || current.status === 'partially_captured';
+          expect(scaled(remaining(current))).toBe(isHeld ? BigInt(amount) - taken : 0n);
+          if (isHeld) expect(taken < BigInt(amount)).toBe(true);
+          if (current.status === 'pending' || current.status === 'failed') expect(taken).toBe(0n);
+          expect(current.authorized_at === null).toBe(current.expires_at === null);
+        });
+
+        expect(current.history).toHaveLength(events.length);
+        expect(current.history.at(-1)?.to ?? 'pending').toBe(current.status);
+        current.history.forEach(({ from, at: moment }, index) => {
+          expect(from).toBe(current.history[index - 1]?.to ?? 'pending');
+          expect(moment >= (current.history[index - 1]?.at ?? '')).toBe(true);
+        });
+        // Every step that leads somewhere else is told, and one that takes money too.
+        current.history.forEach(({ cause, from, to }, index) => {
+          expect(events[index] === undefined).toBe(cause === 'decline' && from === to);
+        });
+        const { amount: asked, booking_reference, metadata, created_at } = current;
+        expect({ asked, booking_reference, metadata, created_at }).toEqual({
+          asked: first.amount,
+          booking_reference: first.booking_reference,
+          metadata: first.metadata,
+          created_at: first.created_at,
+        });
+      }),
+    );
   });
 });

@@ -1,57 +1,297 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fallDue, fallsDueAt, isUnpaid, outstanding } from '../../src/domain/invoice-lifecycle.js';
-import type { Invoice, InvoiceStatus } from '../../src/domain/records.js';
+import type { Profile } from '../../src/domain/gaps.js';
+import {
+  fallDue,
+  fallsDueAt,
+  type InvoiceCause,
+  invoiceCurrency,
+  isUnpaid,
+  moveInvoice,
+  outstanding,
+  payInvoice,
+  unpaidPart,
+} from '../../src/domain/invoice-lifecycle.js';
+import type { Customer, Invoice, InvoiceStatus } from '../../src/domain/records.js';
+import type { RefusalCode } from '../../src/domain/refusal.js';
 import { resolveProfile } from '../../src/http/profile.js';
 import { scaled } from './exact.js';
+import { refusalOf, sampleInvoice } from './samples.js';
 
 const byDefault = resolveProfile({});
+/** A day and a half after the samples. */
+const later = '2026-04-02T20:00:00.000Z';
+const now = Date.parse(later);
 
-function invoice(status: InvoiceStatus, changes: Partial<Invoice> = {}): Invoice {
-  return Object.freeze({
-    id: 1,
-    invoice_number: 'INV-1',
-    reference: null,
-    customer_id: 1,
-    amount: 119.58,
-    paid_amount: 0,
-    currency: 'EUR',
-    status,
-    past_due: status === 'overdue',
-    date: '2026-03-01',
-    due_date: '2026-03-28',
-    notes: null,
-    items: [],
-    subscription: null,
-    created_at: '2026-03-01T08:00:00.000Z',
-    ...changes,
-  });
+function under(choices: Partial<Profile>): Profile {
+  return { ...byDefault, ...choices };
 }
 
-const unpaid = ['pending', 'sent', 'viewed', 'partial'] as const;
-const settled = ['draft', 'paid', 'cancelled'] as const;
+/** What a lawful step makes of a sample, besides its history. */
+interface Lawful {
+  readonly to: InvoiceStatus;
+  readonly sets?: Partial<Invoice>;
+}
 
-describe('an invoice that falls due', () => {
-  it.each(unpaid)('while it is %s becomes overdue', (status) => {
-    const before = invoice(status);
-    expect(fallDue(before, byDefault)).toEqual({ ...before, status: 'overdue', past_due: true });
+interface Row {
+  readonly step: string;
+  readonly cause: InvoiceCause;
+  readonly choices: Partial<Profile>;
+  readonly sample?: Partial<Invoice>;
+  readonly act: (invoice: Invoice, profile: Profile) => Invoice;
+  /** `itself` is the record that came in. */
+  readonly outcomes: Readonly<Record<InvoiceStatus, Lawful | RefusalCode | 'itself'>>;
+}
+
+/** Why a state has no way for a cause, and where it has ways to. */
+const hints: Readonly<Record<InvoiceStatus, string>> = {
+  draft: 'the invoice is draft; from there it is finalize, cancel',
+  pending: 'the invoice is pending; from there it is send, view, pay, fall-due, cancel',
+  sent: 'the invoice is sent; from there it is view, pay, fall-due, cancel',
+  viewed: 'the invoice is viewed; from there it is pay, fall-due, cancel',
+  partial: 'the invoice is partial; from there it is pay, fall-due, cancel',
+  overdue: 'the invoice is overdue; from there it is pay, cancel',
+  paid: 'the invoice is paid; nothing leads on from there',
+  cancelled: 'the invoice is cancelled; nothing leads on from there',
+};
+
+const moving = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>
+  moveInvoice(invoice, cause, profile, now);
+const paying = (amount: number) => (invoice: Invoice, profile: Profile) => payInvoice(invoice, amount, profile, now);
+const falling = (invoice: Invoice, profile: Profile) => fallDue(invoice, profile, now);
+
+const unlawful = 'cause-unlawful';
+const tooLarge = 'payment-too-large';
+const closed = { draft: unlawful, paid: unlawful, cancelled: unlawful } as const;
+
+/** Every cause, with the amounts that matter, under every choice that it may depend on, in every state. */
+const table: readonly Row[] = [
+  {
+    step: 'finalize',
+    cause: 'finalize',
+    choices: {},
+    act: moving('finalize'),
+    outcomes: {
+      ...closed,
+      draft: { to: 'pending' },
+      pending: unlawful,
+      sent: unlawful,
+      viewed: unlawful,
+      partial: unlawful,
+      overdue: unlawful,
+    },
+  },
+  {
+    step: 'send',
+    cause: 'send',
+    choices: {},
+    act: moving('send'),
+    outcomes: {
+      ...closed,
+      pending: { to: 'sent' },
+      sent: unlawful,
+      viewed: unlawful,
+      partial: unlawful,
+      overdue: unlawful,
+    },
+  },
+  {
+    step: 'view',
+    cause: 'view',
+    choices: {},
+    act: moving('view'),
+    outcomes: {
+      ...closed,
+      pending: { to: 'viewed' },
+      sent: { to: 'viewed' },
+      viewed: unlawful,
+      partial: unlawful,
+      overdue: unlawful,
+    },
+  },
+  {
+    step: 'cancel',
+    cause: 'cancel',
+    choices: {},
+    act: moving('cancel'),
+    outcomes: {
+      draft: { to: 'cancelled' },
+      pending: { to: 'cancelled' },
+      sent: { to: 'cancelled' },
+      viewed: { to: 'cancelled' },
+      partial: { to: 'cancelled' },
+      overdue: { to: 'cancelled' },
+      paid: unlawful,
+      cancelled: unlawful,
+    },
+  },
+  {
+    step: 'payment of 10, which is a part',
+    cause: 'pay',
+    choices: {},
+    act: paying(10),
+    outcomes: {
+      ...closed,
+      pending: { to: 'partial', sets: { paid_amount: 10 } },
+      sent: { to: 'partial', sets: { paid_amount: 10 } },
+      viewed: { to: 'partial', sets: { paid_amount: 10 } },
+      partial: { to: 'partial', sets: { paid_amount: 50 } },
+      overdue: { to: 'overdue', sets: { paid_amount: 10 } },
+    },
+  },
+  {
+    step: 'payment of 79.58, all that is left of one paid in part',
+    cause: 'pay',
+    choices: {},
+    act: paying(79.58),
+    outcomes: {
+      ...closed,
+      pending: { to: 'partial', sets: { paid_amount: 79.58 } },
+      sent: { to: 'partial', sets: { paid_amount: 79.58 } },
+      viewed: { to: 'partial', sets: { paid_amount: 79.58 } },
+      partial: { to: 'paid', sets: { paid_amount: 119.58 } },
+      overdue: { to: 'overdue', sets: { paid_amount: 79.58 } },
+    },
+  },
+  {
+    step: 'payment of 119.58, the whole',
+    cause: 'pay',
+    choices: {},
+    act: paying(119.58),
+    outcomes: {
+      ...closed,
+      pending: { to: 'paid', sets: { paid_amount: 119.58 } },
+      sent: { to: 'paid', sets: { paid_amount: 119.58 } },
+      viewed: { to: 'paid', sets: { paid_amount: 119.58 } },
+      partial: tooLarge,
+      overdue: { to: 'paid', sets: { paid_amount: 119.58 } },
+    },
+  },
+  {
+    step: 'payment of 119.59, more than the whole',
+    cause: 'pay',
+    choices: {},
+    act: paying(119.59),
+    outcomes: {
+      ...closed,
+      pending: tooLarge,
+      sent: tooLarge,
+      viewed: tooLarge,
+      partial: tooLarge,
+      overdue: tooLarge,
+    },
+  },
+  ...(['utc-day', 'account-day'] as const).map(
+    (moment): Row => ({
+      step: 'falling due',
+      cause: 'fall-due',
+      choices: { 'invoice.overdue-moment': moment },
+      act: falling,
+      outcomes: {
+        draft: 'itself',
+        pending: { to: 'overdue', sets: { past_due: true } },
+        sent: { to: 'overdue', sets: { past_due: true } },
+        viewed: { to: 'overdue', sets: { past_due: true } },
+        partial: { to: 'overdue', sets: { past_due: true } },
+        overdue: 'itself',
+        paid: 'itself',
+        cancelled: 'itself',
+      },
+    }),
+  ),
+  {
+    step: 'falling due',
+    cause: 'fall-due',
+    choices: { 'invoice.overdue-moment': 'never' },
+    act: falling,
+    outcomes: {
+      draft: 'itself',
+      pending: { to: 'pending', sets: { past_due: true } },
+      sent: { to: 'sent', sets: { past_due: true } },
+      viewed: { to: 'viewed', sets: { past_due: true } },
+      partial: { to: 'partial', sets: { past_due: true } },
+      overdue: 'itself',
+      paid: 'itself',
+      cancelled: 'itself',
+    },
+  },
+  ...(['utc-day', 'account-day', 'never'] as const).map(
+    (moment): Row => ({
+      step: 'falling due of what is past due already',
+      cause: 'fall-due',
+      choices: { 'invoice.overdue-moment': moment },
+      sample: { past_due: true },
+      act: falling,
+      outcomes: {
+        draft: 'itself',
+        pending: 'itself',
+        sent: 'itself',
+        viewed: 'itself',
+        partial: 'itself',
+        overdue: 'itself',
+        paid: 'itself',
+        cancelled: 'itself',
+      },
+    }),
+  ),
+];
+
+const states: readonly InvoiceStatus[] = [
+  'draft',
+  'pending',
+  'sent',
+  'viewed',
+  'paid',
+  'partial',
+  'overdue',
+  'cancelled',
+];
+
+describe.each(table)('$step, under $choices,', ({ cause, choices, sample, act, outcomes }) => {
+  const profile = under(choices);
+
+  it.each(states)('of an invoice that is %s', (from) => {
+    const invoice = sampleInvoice(from, sample);
+    const outcome = outcomes[from];
+    if (outcome === 'itself') {
+      expect(act(invoice, profile)).toBe(invoice);
+    } else if (typeof outcome === 'string') {
+      const hint = outcome === tooLarge ? `${from === 'partial' ? 79.58 : 119.58} EUR are unpaid` : hints[from];
+      expect(refusalOf(() => act(invoice, profile))).toEqual({ code: outcome, hint });
+    } else {
+      const history = [...invoice.history, { at: later, cause, from, to: outcome.to }];
+      expect(act(invoice, profile)).toEqual({ ...invoice, ...outcome.sets, status: outcome.to, history });
+    }
+    expect(invoice).toEqual(sampleInvoice(from, sample));
+  });
+});
+
+describe('an invoice', () => {
+  it('that is overdue and paid in part is paid with the rest', () => {
+    const part = payInvoice(sampleInvoice('overdue'), 100, byDefault, now);
+    expect(payInvoice(part, 19.58, byDefault, now)).toMatchObject({ status: 'paid', paid_amount: 119.58 });
+    expect(refusalOf(() => payInvoice(part, 19.59, byDefault, now))).toEqual({
+      code: 'payment-too-large',
+      hint: '19.58 EUR are unpaid',
+    });
   });
 
-  it.each([...settled, 'overdue'] as const)('while it is %s stays as it is', (status) => {
-    const before = invoice(status);
-    expect(fallDue(before, byDefault)).toBe(before);
+  it('over nothing is paid by nothing', () => {
+    const free = sampleInvoice('pending', { amount: 0 });
+    expect(payInvoice(free, unpaidPart(free), byDefault, now)).toMatchObject({ status: 'paid', paid_amount: 0 });
   });
 
-  it('keeps its status under invoice.overdue-moment: never, but is past due', () => {
-    const before = invoice('sent');
-    const after = fallDue(before, resolveProfile({ 'invoice.overdue-moment': 'never' }));
-    expect(after).toEqual({ ...before, past_due: true });
-  });
-
-  it('does so once', () => {
-    const profile = resolveProfile({ 'invoice.overdue-moment': 'never' });
-    const late = fallDue(invoice('sent'), profile);
-    expect(fallDue(late, profile)).toBe(late);
+  it.each([
+    ['draft', false],
+    ['pending', true],
+    ['sent', true],
+    ['viewed', true],
+    ['partial', true],
+    ['overdue', true],
+    ['paid', false],
+    ['cancelled', false],
+  ] as const)('that is %s awaits payment: %s', (status, unpaid) => {
+    expect(isUnpaid(sampleInvoice(status))).toBe(unpaid);
   });
 });
 
@@ -62,17 +302,31 @@ describe('the moment at which an invoice falls due', () => {
     ['account-day', '2026-03-28T23:00:00.000Z'],
   ])('is the start of the next day, under %s', (choice, expected) => {
     const profile = resolveProfile({ 'invoice.overdue-moment': choice });
-    expect(new Date(fallsDueAt(invoice('sent'), profile, 'Europe/Paris')).toISOString()).toBe(expected);
+    expect(new Date(fallsDueAt(sampleInvoice('sent'), profile, 'Europe/Paris')).toISOString()).toBe(expected);
   });
 });
 
-describe('an invoice', () => {
-  it.each([...unpaid, 'overdue'] as const)('that is %s awaits payment', (status) => {
-    expect(isUnpaid(invoice(status))).toBe(true);
+describe('the currency of an invoice', () => {
+  const customer = (currency: string | null): Customer => ({
+    id: 1,
+    name: 'Lise',
+    email: 'lise@inn.example',
+    company: null,
+    phone: null,
+    address: null,
+    city: null,
+    postal_code: null,
+    country: null,
+    currency,
   });
 
-  it.each(settled)('that is %s does not', (status) => {
-    expect(isUnpaid(invoice(status))).toBe(false);
+  it.each([
+    ['account', 'USD', 'EUR'],
+    ['account', null, 'EUR'],
+    ['customer', 'USD', 'USD'],
+    ['customer', null, 'EUR'],
+  ])('under invoice.currency: %s, of a customer with %s, is %s', (choice, own, expected) => {
+    expect(invoiceCurrency(customer(own), 'EUR', resolveProfile({ 'invoice.currency': choice }))).toBe(expected);
   });
 });
 
@@ -83,14 +337,70 @@ describe('what is outstanding of an invoice', () => {
     fc.assert(
       fc.property(cents, cents, (amount, paid) => {
         fc.pre(paid <= amount);
-        const partly = invoice('partial', { amount: amount / 100, paid_amount: paid / 100 });
+        const partly = sampleInvoice('partial', { amount: amount / 100, paid_amount: paid / 100 });
         expect(scaled(outstanding(partly, byDefault))).toBe(BigInt(amount - paid));
+        expect(scaled(unpaidPart(partly))).toBe(BigInt(amount - paid));
       }),
     );
   });
 
   it('is all of it under invoice.outstanding: whole-amount', () => {
     const profile = resolveProfile({ 'invoice.outstanding': 'whole-amount' });
-    expect(outstanding(invoice('partial', { paid_amount: 19.58 }), profile)).toBe(119.58);
+    expect(outstanding(sampleInvoice('partial'), profile)).toBe(119.58);
+  });
+});
+
+describe('an invoice, by any sequence of causes', () => {
+  const cents = fc.integer({ min: 1, max: 100_000 });
+  const act = fc.oneof(
+    fc.constantFrom('finalize', 'send', 'view', 'fall-due', 'cancel', 'pay'),
+    fc.record({ pay: cents }),
+  );
+  const moments = fc.constantFrom('utc-day', 'account-day', 'never');
+
+  function play(
+    invoice: Invoice,
+    cause: InvoiceCause,
+    part: number | undefined,
+    profile: Profile,
+    at: number,
+  ): Invoice {
+    if (cause === 'pay') return payInvoice(invoice, part ?? unpaidPart(invoice), profile, at);
+    return cause === 'fall-due' ? fallDue(invoice, profile, at) : moveInvoice(invoice, cause, profile, at);
+  }
+
+  it('is never paid beyond its amount, is paid when all of it has come in, and tells its whole history', () => {
+    const input = [cents, fc.constantFrom('draft', 'pending'), fc.array(act, { maxLength: 30 }), moments] as const;
+    fc.assert(
+      fc.property(...input, (amount, first, acts, moment) => {
+        const profile = under({ 'invoice.overdue-moment': moment });
+        let current = sampleInvoice(first, { amount: amount / 100, history: [] });
+        acts.forEach((each, index) => {
+          const before = current;
+          const [cause, part] = typeof each === 'string' ? [each, undefined] : (['pay', each.pay] as const);
+          const refusal = refusalOf(() => {
+            current = play(before, cause, part && part / 100, profile, now + index);
+          });
+          if (refusal) expect(current).toBe(before);
+          if (before.status === 'paid' || before.status === 'cancelled') expect(current).toBe(before);
+          if (cause !== 'pay') expect(current.paid_amount).toBe(before.paid_amount);
+
+          const paid = scaled(current.paid_amount);
+          expect(paid >= 0n && paid <= BigInt(amount)).toBe(true);
+          expect(current.status === 'paid').toBe(paid === BigInt(amount));
+          expect(scaled(unpaidPart(current))).toBe(BigInt(amount) - paid);
+          if (current.status === 'partial') expect(paid > 0n).toBe(true);
+          if (current.status === 'overdue') expect(current.past_due && moment !== 'never').toBe(true);
+          if (before.past_due) expect(current.past_due).toBe(true);
+        });
+
+        expect(current.history.at(-1)?.to ?? first).toBe(current.status);
+        current.history.forEach(({ from, at }, index) => {
+          expect(from).toBe(current.history[index - 1]?.to ?? first);
+          expect(at >= (current.history[index - 1]?.at ?? '')).toBe(true);
+        });
+        expect(current.history.filter(({ cause }) => cause === 'fall-due').length).toBe(current.past_due ? 1 : 0);
+      }),
+    );
   });
 });

@@ -120,7 +120,7 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     send,
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, body === undefined ? undefined : JSON.stringify(body), options),
-    moveTo: (now) => server.world.accounts.reconfigure(id, { now }),
+    moveTo: (now) => server.world.accounts.get(id)?.schedule.freezeAt(Date.parse(now)),
     another: () => addAccount(server, choices, {}),
   };
 }

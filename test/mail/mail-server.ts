@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 
-export interface Received {
+interface Received {
   readonly from: string;
   readonly recipients: readonly string[];
   readonly secure: boolean;
@@ -20,6 +20,8 @@ export async function startMailServer(
   const received: Received[] = [];
   const server = new SMTPServer({
     authOptional: true,
+    hideSTARTTLS: true,
+    allowInsecureAuth: true,
     disableReverseLookup: true,
     closeTimeout: 100,
     async onData(stream, { envelope, secure, user }, callback) {

@@ -9,7 +9,8 @@ function rowsOf(html: string): string[] {
     row
       .replace(/<span class="label">[^<]*<\/span>/g, '')
       .replace(/<\/t[hd]>(?=<t)/g, ' | ')
-      .replace(/<[^>]*>/g, ''),
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('\u00a0', ' '),
   );
 }
 

@@ -43,14 +43,14 @@ test('what fell due but could not be stored falls due again', async () => {
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one');
   createInvoice(account, invoice, 1_000);
-  world.accounts.reconfigure('one', { now: '2026-04-03T00:00:00Z' });
+  account.schedule.freezeAt(Date.parse('2026-04-03T00:00:00Z'));
   await world.ledger.settled();
   store.refuses = true;
-  account.settleDue();
+  account.schedule.settleDue();
   await expect(world.ledger.settled()).rejects.toThrow('not-stored');
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 0 });
   store.refuses = false;
-  account.settleDue();
+  account.schedule.settleDue();
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 1, total_overdue: 100 });
 });
 

@@ -26,9 +26,9 @@ const lists: Readonly<Record<string, () => Promise<List>>> = {
       add() {
         made += 1;
         const booking_reference = made % 3 === 0 ? 'another' : 'BK-1';
-        account.commit({
-          deposits: [createDeposit(account, chosenFields(account, { booking_reference, amount: 1, currency: 'EUR' }))],
-        });
+        account.commit(
+          createDeposit(account, chosenFields(account, { booking_reference, amount: 1, currency: 'EUR' })).put,
+        );
       },
       page: (page) => listDeposits(account, page, { booking_reference: 'BK-1' }).rows,
     };

@@ -24,25 +24,24 @@ type Step =
   | { readonly do: InvoiceCause; readonly which: number; readonly part: number }
   | { readonly do: 'move'; readonly to: number };
 
-const steps = (earliest: number): fc.Arbitrary<Step[]> =>
-  fc.array(
-    fc.oneof(
-      fc.record({
-        do: fc.constant('create' as const),
-        customer: fc.integer({ min: 1, max: 3 }),
-        due: fc.integer({ min: -3, max: 12 }),
-        cents: fc.array(fc.integer({ min: 0, max: 10_000_000 }), { minLength: 1, maxLength: 4 }),
-      }),
-      fc.record({
-        do: fc.constantFrom('send' as const, 'view' as const, 'pay' as const, 'pay' as const, 'cancel' as const),
-        which: fc.nat(),
-        part: fc.integer({ min: 1, max: 4 }),
-      }),
-      // Hours, so that a moment of the day is met at which it is another day in Paris.
-      fc.record({ do: fc.constant('move' as const), to: fc.integer({ min: earliest, max: 100 }) }),
-    ),
-    { minLength: 1, maxLength: 25 },
-  );
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      do: fc.constant('create' as const),
+      customer: fc.integer({ min: 1, max: 3 }),
+      due: fc.integer({ min: -3, max: 12 }),
+      cents: fc.array(fc.integer({ min: 0, max: 10_000_000 }), { minLength: 1, maxLength: 4 }),
+    }),
+    fc.record({
+      do: fc.constantFrom('send' as const, 'view' as const, 'pay' as const, 'pay' as const, 'cancel' as const),
+      which: fc.nat(),
+      part: fc.integer({ min: 1, max: 4 }),
+    }),
+    // Hours, so that a moment of the day is met at which it is another day in Paris.
+    fc.record({ do: fc.constant('move' as const), to: fc.integer({ min: 0, max: 100 }) }),
+  ),
+  { minLength: 1, maxLength: 25 },
+);
 
 const choices: fc.Arbitrary<Choices> = fc.record({
   'invoice.pending-count': fc.constantFrom('without-overdue', 'with-overdue'),
@@ -55,15 +54,13 @@ const choices: fc.Arbitrary<Choices> = fc.record({
 
 /** Takes the steps; a move of the clock is in hours, relative to the moment before. */
 async function live(world: World, chosen: Choices, taken: readonly Step[]): Promise<Account> {
-  let account = openAccount(world, 'demo', chosen);
+  const account = openAccount(world, 'demo', chosen);
   for (const step of taken) {
     if (step.do === 'create') create(account, step);
     else if (step.do === 'move') {
-      const now = new Date(account.now() + step.to * 3_600_000).toISOString();
-      world.accounts.reconfigure('demo', { now });
-      account = world.accounts.get('demo') ?? account;
+      account.schedule.freezeAt(account.now() + step.to * 3_600_000);
     } else change(account, step.do, step.which, step.part);
-    account.settleDue();
+    account.schedule.settleDue();
   }
   await world.ledger.settled();
   return account;
@@ -137,7 +134,7 @@ describe('after any sequence of changes and moves of the clock', () => {
 
   it('the statistics are those of the invoice list, overdue being what is unpaid after its due date', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps(0), async (chosen, taken) => {
+      fc.asyncProperty(choices, steps, async (chosen, taken) => {
         const account = await live(await emptyWorld(), chosen, taken);
         expect(getInvoiceStats(account)).toEqual(recomputed(account, byDate(account)));
       }),
@@ -146,7 +143,7 @@ describe('after any sequence of changes and moves of the clock', () => {
 
   it('the overdue list is every unpaid invoice after its due date, newest first', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps(0), async (chosen, taken) => {
+      fc.asyncProperty(choices, steps, async (chosen, taken) => {
         const account = await live(await emptyWorld(), chosen, taken);
         const late = allInvoices(account).filter(byDate(account));
         const unpaid = late.filter(({ status }) => !['draft', 'paid', 'cancelled'].includes(status));
@@ -157,20 +154,11 @@ describe('after any sequence of changes and moves of the clock', () => {
 
   it('the overdue list sums what it lists, or all that is unpaid, as overdue.total-outstanding says', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps(0), async (chosen, taken) => {
+      fc.asyncProperty(choices, steps, async (chosen, taken) => {
         const account = await live(await emptyWorld(), chosen, taken);
         const { total_outstanding, total_overdue } = recomputed(account, byDate(account));
         const all = account.profile['overdue.total-outstanding'] === 'all-unpaid';
         expect(listOverdueInvoices(account).outstanding).toBe(all ? total_outstanding : total_overdue);
-      }),
-    );
-  });
-
-  it('the statistics agree with the statuses in the list also where the clock was turned back', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps(-100), async (taken) => {
-        const account = await live(await emptyWorld(), {}, taken);
-        expect(getInvoiceStats(account)).toEqual(recomputed(account, ({ status }) => status === 'overdue'));
       }),
     );
   });

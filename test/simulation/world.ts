@@ -3,8 +3,9 @@ import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import { createWorld, type World } from '../../src/simulation/create-world.js';
 import type { Seed } from '../../src/simulation/seed.js';
-import type { Store } from '../../src/simulation/world.js';
+import type { Ports, Store } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
+import { isolatedPorts } from '../support/ports.js';
 
 const seed: Seed = {
   currency: 'EUR',
@@ -28,10 +29,10 @@ const seed: Seed = {
 };
 
 /** A world in memory that nobody serves, without accounts. */
-export function emptyWorld(store: Store = createMemoryStore()): Promise<World> {
+export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Ports> = {}): Promise<World> {
   return createWorld({
     store,
-    clock: { now: () => Date.parse('2026-04-01T08:00:00Z') },
+    ports: isolatedPorts(ports),
     secret: () => 'secret',
     resolveProfile,
     onStoreFailure: () => undefined,

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { readSeed } from '../../src/fixtures.js';
 import { createApp } from '../../src/http/app.js';
 import { resolveProfile } from '../../src/http/profile.js';
+import { createViews } from '../../src/http/views.js';
 import type { Choices } from '../../src/index.js';
 import type { AccountTokens } from '../../src/simulation/accounts.js';
 import { createWorld, type World } from '../../src/simulation/create-world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
+import { isolatedPorts } from './ports.js';
 
 /** The application behind a socket, on a store that does what a test wants. */
 export interface AppServer {
@@ -29,7 +31,7 @@ export async function openAppServer({ seed, choices = {}, now, append }: AppServ
   let isUp = false;
   const world = await createWorld({
     store: { ...createMemoryStore(), append: () => (isUp ? append() : Promise.resolve()) },
-    clock: { now: () => Date.parse(now) },
+    ports: isolatedPorts({ clock: { now: () => Date.parse(now), wake: () => () => undefined } }),
     secret: () => 'secret',
     resolveProfile,
     onStoreFailure: () => undefined,
@@ -40,7 +42,7 @@ export async function openAppServer({ seed, choices = {}, now, append }: AppServ
 
   let url = '';
   const onFailure = (error: unknown): void => console.error(error);
-  const app = createApp({ world, origin: () => url, allowedHosts: [], controlToken: undefined, onFailure });
+  const app = createApp({ world, views: createViews(() => url), allowedHosts: [], controlToken: undefined, onFailure });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${portOf(server.address())}`;

@@ -13,7 +13,8 @@ export function tempFolder(): string {
 /** A copy of a data folder in use, as it would be found after its process was killed at this moment. */
 export function asCrashLeavesIt(folder: string): string {
   const copy = tempFolder();
-  cpSync(folder, copy, { recursive: true });
+  // A snapshot that is being written may be there at one moment and renamed at the next; to a start it is nothing.
+  cpSync(folder, copy, { recursive: true, filter: (source) => !source.endsWith('.tmp') });
   rmSync(join(copy, 'lock'));
   return copy;
 }

@@ -6,7 +6,7 @@ import type { WebhookRequest } from '../../src/simulation/world.js';
 import { createWebhookSender, type WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/post.js';
 
 /** A message as it came in. */
-export interface Received {
+interface Received {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -44,10 +44,11 @@ export function openRawReceiver(onConnection: (socket: Socket) => void): Promise
   return listening(createRawServer(onConnection), 'http');
 }
 
-/** Listens on a free port of 127.0.0.1 until the test ends. */
+/** Listens on a free port until the test ends; the URL has 127.0.0.1 whatever it listens on. */
 export async function listening(
   server: Server | RawServer,
   protocol: 'http' | 'https',
+  host = '127.0.0.1',
 ): Promise<Omit<Receiver, 'received'>> {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -59,7 +60,7 @@ export async function listening(
     socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, host, resolve);
   });
   onTestFinished(async () => {
     await new Promise((resolve) => {

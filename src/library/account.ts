@@ -1,0 +1,212 @@
+import { instant } from '../domain/dates.js';
+import { parseDuration } from '../domain/durations.js';
+import type { Customer, EventName, Mail, Scope, Subject } from '../domain/records.js';
+import type { components } from '../generated/billing-types.js';
+import type { Views } from '../http/views.js';
+import type { Account } from '../simulation/account.js';
+import type { Accounts, AccountTokens } from '../simulation/accounts.js';
+import type { DueKind } from '../simulation/agenda.js';
+import { createCustomer, type NewCustomer } from '../simulation/customers.js';
+import { authorizeDeposit, declineDeposit, expireDeposit } from '../simulation/deposits.js';
+import { changeInvoice } from '../simulation/invoices.js';
+import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simulation/payments.js';
+import type { Receipt } from '../simulation/receipt.js';
+import type { LoggedRequest } from '../simulation/request-log.js';
+import type { Run, Scenario } from '../simulation/scenario.js';
+import { cancelRun, startScenario } from '../simulation/scenarios.js';
+import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/snapshots.js';
+import { trigger } from '../simulation/trigger.js';
+import { type Webhooks, webhooksOf } from './webhooks.js';
+
+type Deposit = components['schemas']['Deposit'];
+type Payment = components['schemas']['Payment'];
+type Invoice = components['schemas']['Invoice'];
+
+/** Real milliseconds that an advance waits for receivers, unless told otherwise. */
+export const defaultPatience = 30_000;
+
+export interface AdvanceOptions {
+  /** Real milliseconds to wait for webhook receivers in all; 30,000 by default. What is not settled by then goes on. */
+  readonly patience?: number;
+}
+
+/** The clock of an account. Times are ISO 8601. */
+export interface Clock {
+  show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
+  /** Moves on by a span such as `8d` or `P8D`, and brings about what falls due in between. @throws Refusal, RangeError */
+  advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
+  /** Moves on to a time. @throws Refusal clock-backwards, RangeError */
+  set(time: string, options?: AdvanceOptions): Promise<Receipt>;
+  freeze(): Promise<void>;
+  /** Lets it run on from what it shows. */
+  resume(): Promise<void>;
+}
+
+export interface AgendaItem {
+  readonly at: string;
+  readonly kind: DueKind;
+  readonly id: number | string;
+}
+
+/** One account, from the inside: what a client of the service cannot do. Everything is stored when its promise settles. */
+export interface SimulatorAccount<Tokens = AccountTokens> {
+  readonly id: string;
+  readonly tokens: Tokens;
+  /** What webhooks are signed with. */
+  readonly webhookSecret: string;
+  readonly clock: Clock;
+  /** What falls due next, in order. */
+  agenda(): Promise<AgendaItem[]>;
+  readonly deposits: {
+    authorize(id: number | string): Promise<Deposit>;
+    decline(id: number | string): Promise<Deposit>;
+    expire(id: number | string): Promise<Deposit>;
+  };
+  readonly paymentLinks: { pay(id: number, input?: PaymentInput): Promise<Payment> };
+  readonly payments: { succeed(id: number): Promise<Payment>; fail(id: number): Promise<Payment> };
+  readonly invoices: {
+    send(id: number): Promise<Invoice>;
+    view(id: number): Promise<Invoice>;
+    cancel(id: number): Promise<Invoice>;
+    pay(id: number, input?: PaymentInput & { readonly amount?: number }): Promise<Payment>;
+  };
+  readonly customers: { create(input: NewCustomer): Promise<Customer> };
+  readonly apiTokens: {
+    create(input: { readonly name: string; readonly scopes: readonly Scope[] }): Promise<{ id: number; token: string }>;
+    revoke(id: number): Promise<void>;
+  };
+  readonly webhooks: Webhooks;
+  /** Brings an event about on a real record: the one that is named, or a new one. */
+  trigger(
+    event: EventName,
+    on?: { readonly deposit?: number | string; readonly paymentLink?: number },
+  ): Promise<Subject>;
+  readonly mails: { all(): Promise<readonly Mail[]> };
+  readonly scenarios: {
+    /** Plays a scenario by its name on the record it is for. */
+    run(name: string, id: number | string): Promise<Run>;
+    /** Gives the account a scenario of its own. */
+    add(scenario: Scenario): Promise<void>;
+    runs(): Promise<readonly Run[]>;
+    cancel(run: number): Promise<Run>;
+  };
+  readonly snapshots: {
+    save(name: string): Promise<void>;
+    restore(name: string): Promise<void>;
+    remove(name: string): Promise<void>;
+    names(): Promise<string[]>;
+  };
+  /** The latest requests, newest first. */
+  requests(): Promise<LoggedRequest[]>;
+  /** Back to what it began with; tokens, settings and snapshots stay. */
+  reset(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** The handle of an account, whichever object stands for it at the moment. */
+export function handleOf<Tokens>(
+  id: string,
+  tokens: Tokens,
+  accounts: Accounts,
+  views: Views,
+): SimulatorAccount<Tokens> {
+  const current = (): Account => {
+    const account = accounts.get(id);
+    if (!account) throw new Error(`the account ${id} has been removed`);
+    account.schedule.settleDue();
+    return account;
+  };
+  /** Does something to the account, and waits until it is stored. */
+  const act = async <Result>(change: (account: Account) => Result): Promise<Result> => {
+    const account = current();
+    const result = change(account);
+    await account.stored();
+    return result;
+  };
+  const deposit = (change: (account: Account, id: number | string) => Parameters<Views['deposit']>[1]) => {
+    return (which: number | string): Promise<Deposit> =>
+      act((account) => JSON.parse(views.deposit(account, change(account, which))));
+  };
+  const payment = (change: (account: Account) => Parameters<Views['paymentRow']>[1]): Promise<Payment> =>
+    act((account) => JSON.parse(views.paymentRow(account, change(account))));
+  const invoice = (cause: 'send' | 'view' | 'cancel') => {
+    return (which: number): Promise<Invoice> =>
+      act((account) => JSON.parse(views.invoiceRow(account, changeInvoice(account, which, cause))));
+  };
+
+  return {
+    id,
+    tokens,
+    get webhookSecret() {
+      return current().record.webhook_secret;
+    },
+    clock: {
+      async show() {
+        const { clock } = current();
+        return { now: instant(clock.now()), mode: clock.state.mode };
+      },
+      async advance(by, { patience = defaultPatience } = {}) {
+        const span = parseDuration(by);
+        if (span === undefined) throw new RangeError(`${JSON.stringify(by)} is no duration such as 8d, 2h 30m or P8D`);
+        return current().schedule.advance({ by: span, patience });
+      },
+      async set(time, { patience = defaultPatience } = {}) {
+        const to = Date.parse(time);
+        if (Number.isNaN(to)) throw new RangeError(`${JSON.stringify(time)} is no time such as 2026-03-01T09:00:00Z`);
+        return current().schedule.advance({ to, patience });
+      },
+      freeze: () => current().schedule.setMode('frozen'),
+      resume: () => current().schedule.setMode('real'),
+    },
+    agenda: () =>
+      act(({ schedule }) => schedule.upcoming().map(({ at, kind, id: of }) => ({ at: instant(at), kind, id: of }))),
+    deposits: {
+      authorize: deposit(authorizeDeposit),
+      decline: deposit(declineDeposit),
+      expire: deposit(expireDeposit),
+    },
+    paymentLinks: { pay: (link, input = {}) => payment((account) => payLink(account, link, input)) },
+    payments: {
+      succeed: (which) => payment((account) => endPayment(account, which, 'succeed')),
+      fail: (which) => payment((account) => endPayment(account, which, 'fail')),
+    },
+    invoices: {
+      send: invoice('send'),
+      view: invoice('view'),
+      cancel: invoice('cancel'),
+      pay: (which, input = {}) => payment((account) => payInvoiceLink(account, which, input)),
+    },
+    customers: { create: (input) => act((account) => createCustomer(account, input)) },
+    apiTokens: {
+      create: ({ name, scopes }) =>
+        act((account) => {
+          const { token, text } = accounts.createToken(account, name, scopes);
+          return { id: token.id, token: text };
+        }),
+      revoke: (which) => act((account) => accounts.revokeToken(account, which)),
+    },
+    webhooks: webhooksOf(current, ({ url, secret }) =>
+      act((account) => {
+        accounts.configure(account, { webhookUrl: url, webhookSecret: secret });
+      }),
+    ),
+    trigger: (event, { deposit: which, paymentLink } = {}) =>
+      act((account) => trigger(account, accounts, { event, deposit: which, payment_link: paymentLink })),
+    mails: { all: () => act((account) => account.mails.rows) },
+    scenarios: {
+      run: (name, which) => act((account) => startScenario(account, name, which)),
+      add: (scenario) => act((account) => void account.commit({ scenarios: [scenario] })),
+      runs: () => act((account) => account.runs.rows),
+      cancel: (run) => act((account) => cancelRun(account, run)),
+    },
+    snapshots: {
+      save: (name) => act((account) => void saveSnapshot(account, name)),
+      restore: (name) => act((account) => void restoreSnapshot(accounts, account, name)),
+      remove: (name) => act((account) => removeSnapshot(account, name)),
+      names: () => act((account) => [...account.snapshots.keys()]),
+    },
+    requests: () => act((account) => account.requests.latest()),
+    reset: () => act((account) => void accounts.reset(account)),
+    remove: () => act((account) => accounts.remove(account)),
+  };
+}

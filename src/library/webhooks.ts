@@ -1,0 +1,117 @@
+import type { Delivery, EventName } from '../domain/records.js';
+import type { Account } from '../simulation/account.js';
+import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/deliveries.js';
+import { headersOf } from '../webhooks/signature.js';
+
+/** A webhook message as a receiver gets it. */
+export interface Webhook {
+  /** Id of the event, the same in every attempt. */
+  readonly id: string;
+  readonly event: EventName;
+  /** The signature is in `X-Service-Signature`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The raw body, which is what was signed. */
+  readonly body: string;
+  /** The body, parsed. */
+  readonly payload: unknown;
+  /** `unsent` where no URL is set; see `Attempt` for what came of the rest. */
+  readonly status: ReturnType<typeof deliveryStatus>;
+  readonly attempts: readonly { readonly status: number | null; readonly error: string | null; readonly at: string }[];
+}
+
+export interface NextOptions {
+  /** How long to wait for it, in milliseconds of real time; 5,000 by default. */
+  readonly timeout?: number;
+}
+
+export interface Webhooks {
+  /** Where they are sent (null for nowhere), and what they are signed with; what is left out stays. */
+  configure(settings: { readonly url?: string | null; readonly secret?: string }): Promise<void>;
+  /**
+   * The next message of an event that no `next` has given yet, whether or not a URL is set: nothing has to listen.
+   * @throws Error when none comes in time
+   */
+  next(event: EventName, options?: NextOptions): Promise<Webhook>;
+  /** All messages so far, oldest first. */
+  all(): Promise<Webhook[]>;
+  /** Sends one again. */
+  resend(id: string): Promise<Webhook>;
+}
+
+/**
+ * @param current the account as it is now; another object after a reset
+ * @param configure sets where webhooks go
+ */
+export function webhooksOf(current: () => Account, configure: Webhooks['configure']): Webhooks {
+  const given = new Set<string>();
+
+  const take = (event: EventName): Webhook | undefined => {
+    const account = current();
+    const delivery = account.deliveries.rows.find((row) => row.event === event && !given.has(row.id));
+    if (!delivery) return undefined;
+    given.add(delivery.id);
+    return webhookOf(account, delivery);
+  };
+
+  return {
+    configure,
+    async next(event, { timeout = 5_000 } = {}) {
+      await arrival(
+        current(),
+        () => current().deliveries.rows.some((row) => row.event === event && !given.has(row.id)),
+        timeout,
+      );
+      await current().stored();
+      const webhook = take(event);
+      if (webhook) return webhook;
+      const others = current()
+        .deliveries.rows.filter(({ id }) => !given.has(id))
+        .map((row) => row.event);
+      const came = others.length === 0 ? 'nothing else came' : `what came is ${others.join(', ')}`;
+      const frozen = current().clock.isFrozen ? '; the clock stands still until it is advanced' : '';
+      throw new Error(`no ${event} within ${timeout} ms; ${came}${frozen}`);
+    },
+    async all() {
+      const account = current();
+      await account.stored();
+      return account.deliveries.rows.map((delivery) => webhookOf(account, delivery));
+    },
+    async resend(id) {
+      const account = current();
+      await resendDelivery(account, id);
+      return webhookOf(account, getDelivery(account, id));
+    },
+  };
+}
+
+/** Waits until something is there, but not longer than so many milliseconds. */
+function arrival(account: Account, isThere: () => boolean, timeout: number): Promise<void> {
+  if (isThere()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stopWatching = account.watch(({ kind }) => {
+      // The step is told before the commit's caller goes on; what it is about is in memory already.
+      if (kind === 'event' && isThere()) done();
+    });
+    const timer = setTimeout(done, timeout);
+    function done(): void {
+      clearTimeout(timer);
+      stopWatching();
+      resolve();
+    }
+  });
+}
+
+function webhookOf(account: Account, delivery: Delivery): Webhook {
+  const { id, event, body } = delivery;
+  const { webhook_secret: secret } = account.record;
+  const attempts = account.attemptsOfDelivery.all(id).map(({ status, error, at }) => ({ status, error, at }));
+  return {
+    id,
+    event,
+    body,
+    headers: headersOf({ event, body, secret, profile: account.profile }),
+    payload: JSON.parse(body),
+    status: deliveryStatus(account, delivery),
+    attempts,
+  };
+}

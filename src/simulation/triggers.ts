@@ -1,0 +1,93 @@
+import { instant } from '../domain/dates.js';
+import type { Deposit, Subject } from '../domain/records.js';
+import type { Account } from './account.js';
+import type { Happening } from './events.js';
+import type { Run, Scenario, ScenarioSubject } from './scenario.js';
+
+/** How many runs may start each other in a row before that is taken for a circle. */
+const deepest = 10;
+
+/** The scenarios that an account has: those of everybody, and its own, which stand before those of their name. */
+export function scenariosOf(account: Account): Scenario[] {
+  const shared = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
+  return [...shared, ...account.scenarios.values()];
+}
+
+/** The runs that happenings start: of scenarios whose trigger they match, and of one that a new deposit asks for by name. */
+export function triggeredRuns(account: Account, happenings: readonly Happening[]): Run[] {
+  const runs: Run[] = [];
+  for (const happening of happenings) {
+    const asked = happening.event === 'deposit.created' ? askedFor(happening.record) : undefined;
+    for (const scenario of scenariosOf(account)) {
+      if (scenario.name !== asked && !matches(scenario, happening)) continue;
+      const subject = subjectOf(scenario.for, happening);
+      if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
+    }
+  }
+  return runs;
+}
+
+/** The scenario that a deposit names in its metadata, whether or not there is one. */
+export function askedFor({ metadata }: Pick<Deposit, 'metadata'>): string | undefined {
+  const name = Object.hasOwn(metadata, 'scenario') ? metadata['scenario'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** A scenario at its beginning. */
+export function newRun(account: Account, scenario: Scenario, subject: Subject, id: number): Run {
+  const depth = account.playing ? account.playing.depth + 1 : 0;
+  const isCircle = depth > deepest;
+  const [first] = scenario.steps;
+  return {
+    id,
+    scenario: scenario.name,
+    subject,
+    steps: scenario.steps,
+    status: isCircle ? 'stopped' : 'running',
+    reason: isCircle ? `scenarios have started each other ${deepest} times over: they would never end` : null,
+    played: 0,
+    due_at: isCircle || !first ? null : instant(account.now() + first.after),
+    depth,
+    started_at: instant(account.now()),
+  };
+}
+
+function matches({ trigger }: Scenario, { event, record }: Happening): boolean {
+  if (trigger?.event !== event) return false;
+  const { booking_reference, description, metadata = {} } = trigger.match ?? {};
+  const own = { booking_reference: '', description: '', metadata: {}, ...record };
+  if (booking_reference !== undefined && !like(booking_reference, own.booking_reference)) return false;
+  if (description !== undefined && !like(description, own.description)) return false;
+  return Object.entries(metadata).every(
+    ([key, pattern]) => Object.hasOwn(own.metadata, key) && like(pattern, Reflect.get(own.metadata, key)),
+  );
+}
+
+/** Whether a value is a text that a pattern matches, in which `*` stands for anything. */
+function like(pattern: string, value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
+  const text = String(value);
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  // Each part at the first place behind the one before: a regular expression would try all of them.
+  let from = first.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return from <= text.length - last.length;
+}
+
+/** What a scenario is played on when a happening starts it; undefined if there is no such record. */
+function subjectOf(resource: ScenarioSubject, { event, record }: Happening): Subject | undefined {
+  if (event === 'payment.succeeded') {
+    const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;
+    return id === null || resource === 'deposit' ? undefined : { resource, id };
+  }
+  if (event === 'invoice.created') return { resource: 'invoice', id: record.id };
+  if (event === 'payment_link.created') return { resource: 'payment_link', id: record.id };
+  return { resource: 'deposit', id: record.id };
+}

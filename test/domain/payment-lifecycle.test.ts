@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isUnderWay, type PaymentCause, paymentMethods, settlePayment } from '../../src/domain/payment-lifecycle.js';
+import type { EventName, Payment, PaymentStatus } from '../../src/domain/records.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import { refusalOf, samplePayment } from './samples.js';
+
+const byDefault = resolveProfile({});
+/** A day and a half after the samples. */
+const later = '2026-04-02T20:00:00.000Z';
+const now = Date.parse(later);
+
+interface Lawful {
+  readonly to: PaymentStatus;
+  readonly event: EventName | undefined;
+  readonly sets?: Partial<Payment>;
+}
+
+const paid: Lawful = { to: 'paid', event: 'payment.succeeded', sets: { paid_at: later } };
+const failed: Lawful = { to: 'failed', event: undefined };
+const unlawful = 'cause-unlawful';
+
+/** Every cause in every state. */
+const table: Readonly<Record<PaymentCause, Readonly<Record<PaymentStatus, Lawful | 'cause-unlawful'>>>> = {
+  start: { open: { to: 'pending', event: undefined }, pending: unlawful, paid: unlawful, failed: unlawful },
+  succeed: { open: paid, pending: paid, paid: unlawful, failed: unlawful },
+  fail: { open: failed, pending: failed, paid: unlawful, failed: unlawful },
+};
+
+const hints: Readonly<Record<PaymentStatus, string>> = {
+  open: 'the payment is open; from there it is start, succeed, fail',
+  pending: 'the payment is pending; from there it is succeed, fail',
+  paid: 'the payment is paid; nothing leads on from there',
+  failed: 'the payment is failed; nothing leads on from there',
+};
+
+const causes = ['start', 'succeed', 'fail'] as const;
+const states = ['open', 'pending', 'paid', 'failed'] as const;
+
+describe.each(causes)('%s', (cause) => {
+  it.each(states)('of a payment that is %s', (from) => {
+    const payment = samplePayment(from);
+    const outcome = table[cause][from];
+    if (typeof outcome === 'string') {
+      expect(refusalOf(() => settlePayment(payment, cause, byDefault, now))).toEqual({
+        code: outcome,
+        hint: hints[from],
+      });
+    } else {
+      const history = [...payment.history, { at: later, cause, from, to: outcome.to }];
+      expect(settlePayment(payment, cause, byDefault, now)).toEqual({
+        record: { ...payment, ...outcome.sets, status: outcome.to, history },
+        event: outcome.event,
+      });
+    }
+    expect(payment).toEqual(samplePayment(from));
+  });
+});
+
+describe('a payment', () => {
+  it.each([
+    ['open', true],
+    ['pending', true],
+    ['paid', false],
+    ['failed', false],
+  ] as const)('that is %s is under way: %s', (status, expected) => {
+    expect(isUnderWay(status)).toBe(expected);
+  });
+
+  it('by any sequence of causes ends once, is told once it is paid, and tells its whole history', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...causes), { maxLength: 10 }), (sequence) => {
+        let current = samplePayment('open');
+        const events: (EventName | undefined)[] = [];
+        sequence.forEach((cause, index) => {
+          const before = current;
+          const refusal = refusalOf(() => {
+            const { record, event } = settlePayment(before, cause, byDefault, now + index);
+            current = record;
+            events.push(event);
+          });
+          if (refusal) expect(current).toBe(before);
+          if (!isUnderWay(before.status)) expect(current).toBe(before);
+          expect(current.amount).toBe(before.amount);
+        });
+        const isPaid = current.status === 'paid';
+        expect(events.filter((event) => event === 'payment.succeeded')).toHaveLength(isPaid ? 1 : 0);
+        expect(current.paid_at).toBe(isPaid ? current.history.at(-1)?.at : null);
+        expect(current.history.at(-1)?.to ?? 'open').toBe(current.status);
+        current.history.forEach(({ from }, index) => {
+          expect(from).toBe(current.history[index - 1]?.to ?? 'open');
+        });
+      }),
+    );
+  });
+});
+
+describe('what payments can be made with', () => {
+  it('is what is common, or what payment.methods says', () => {
+    expect(paymentMethods(byDefault)).toEqual(['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal']);
+    expect(paymentMethods(resolveProfile({ 'payment.methods': { only: ['cash'] } }))).toEqual(['cash']);
+  });
+});

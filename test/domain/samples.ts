@@ -1,0 +1,102 @@
+/** Records in every state, deep-frozen, so that a change in place would throw. */
+import type {
+  Deposit,
+  DepositStatus,
+  Invoice,
+  InvoiceStatus,
+  Payment,
+  PaymentStatus,
+} from '../../src/domain/records.js';
+import { Refusal, type RefusalCode } from '../../src/domain/refusal.js';
+
+/** The moment of the samples: created, authorized and so on at it. */
+export const at = '2026-04-01T08:00:00.000Z';
+
+/** A deposit of 300, of which 120 are captured where its status allows that. */
+export function sampleDeposit(status: DepositStatus, changes: Partial<Deposit> = {}): Deposit {
+  const captured: Partial<Record<DepositStatus, number>> = { partially_captured: 120, captured: 300 };
+  const amount = captured[status] ?? 0;
+  const isAuthorized = status !== 'pending' && status !== 'failed';
+  return deepFreeze<Deposit>({
+    id: 1,
+    booking_reference: 'BK-1',
+    amount: 300,
+    currency: 'EUR',
+    customer: { name: 'Lise', email: 'lise@inn.example' },
+    check_in_date: null,
+    check_out_date: null,
+    metadata: { room: '7', extras: ['sauna'] },
+    status,
+    captured_amount: amount,
+    captures: amount === 0 ? [] : [{ amount, description: null, at }],
+    authorized_at: isAuthorized ? at : null,
+    expires_at: isAuthorized ? '2026-04-08T08:00:00.000Z' : null,
+    released_at: status === 'released' ? at : null,
+    history: status === 'pending' ? [] : [{ at, cause: 'earlier', from: 'pending', to: status }],
+    created_at: at,
+    ...changes,
+  });
+}
+
+/** A payment of 49.90 of a link. */
+export function samplePayment(status: PaymentStatus, changes: Partial<Payment> = {}): Payment {
+  return deepFreeze<Payment>({
+    id: 1,
+    description: 'Consulting April',
+    amount: 49.9,
+    currency: 'EUR',
+    status,
+    payment_method: 'card',
+    payment_link_id: 1,
+    invoice_id: null,
+    reference: 'PAY-000001',
+    customer: { id: 1, name: 'Lise', email: 'lise@inn.example' },
+    paid_at: status === 'paid' ? at : null,
+    history: status === 'open' ? [] : [{ at, cause: 'earlier', from: 'open', to: status }],
+    created_at: at,
+    ...changes,
+  });
+}
+
+/** An invoice of 119.58, of which 40 are paid while it is partial. */
+export function sampleInvoice(status: InvoiceStatus, changes: Partial<Invoice> = {}): Invoice {
+  const paid: Partial<Record<InvoiceStatus, number>> = { partial: 40, paid: 119.58 };
+  return deepFreeze<Invoice>({
+    id: 1,
+    invoice_number: 'INV-1',
+    reference: null,
+    customer_id: 1,
+    amount: 119.58,
+    paid_amount: paid[status] ?? 0,
+    currency: 'EUR',
+    status,
+    past_due: status === 'overdue',
+    date: '2026-03-01',
+    due_date: '2026-03-28',
+    notes: null,
+    items: [{ description: 'Night', quantity: 1, unit_price: 119.58, tax_rate: 0, total: 119.58 }],
+    subscription: null,
+    history: status === 'draft' ? [] : [{ at, cause: 'earlier', from: 'draft', to: status }],
+    created_at: at,
+    ...changes,
+  });
+}
+
+/** How something was refused; undefined if it was not. */
+export function refusalOf(act: () => unknown): { code: RefusalCode; hint: string | undefined } | undefined {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Refusal) return { code: error.code, hint: error.hint };
+    throw error;
+  }
+  return undefined;
+}
+
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

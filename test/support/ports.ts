@@ -1,0 +1,22 @@
+import { createViews } from '../../src/http/views.js';
+import type { Ports } from '../../src/simulation/world.js';
+
+/** What an account needs of the world, without one: the machine's clock stands still, and nothing can be sent. */
+export function isolatedPorts(own: Partial<Ports> = {}): Ports {
+  const views = createViews(() => 'http://sim.example');
+  return {
+    clock: { now: () => Date.parse('2026-04-01T08:00:00Z'), wake: () => () => undefined },
+    webhookUrlProblem: () => undefined,
+    sendWebhook: async () => {
+      throw new Error('this world has no network');
+    },
+    sendMail: undefined,
+    presentation: {
+      deposit: views.deposit,
+      payment: views.paymentRow,
+      reminder: (_account, invoice) => ({ to: '', subject: `Invoice ${invoice.invoice_number}`, text: '', html: '' }),
+    },
+    scenarios: [],
+    ...own,
+  };
+}
