@@ -48,16 +48,22 @@ const document = read('billing.yaml');
 write('billing-types.ts', await typesOf(document, { defaultNonNullable: false }));
 write('validated-types.ts', await typesOf(document));
 
-const operationIds = Object.values(document.paths).flatMap((item) =>
-  [item.get, item.post].flatMap((operation) => operation?.operationId ?? []),
-);
-write(
-  'billing-document.ts',
-  `${jsonModule('billingDocument', 'OpenAPIV3_1', 'openapi-types', document).replace(': OpenAPIV3_1 =', ': OpenAPIV3_1.Document =')}
+const documentModule = (name, value) => {
+  const operationIds = Object.values(value.paths).flatMap((item) =>
+    [item.get, item.put, item.post, item.delete].flatMap((operation) => operation?.operationId ?? []),
+  );
+  const text = jsonModule(name, 'OpenAPIV3_1', 'openapi-types', value);
+  return `${text.replace(': OpenAPIV3_1 =', ': OpenAPIV3_1.Document =')}
 export const operationIds = ${JSON.stringify(operationIds)} as const;
 export type OperationId = (typeof operationIds)[number];
-`,
-);
+`;
+};
+write('billing-document.ts', documentModule('billingDocument', document));
+
+const control = read('control.yaml');
+write('control-types.ts', await typesOf(control, { defaultNonNullable: false, immutable: true }));
+write('control-validated-types.ts', await typesOf(control, { immutable: true }));
+write('control-document.ts', documentModule('controlDocument', control));
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 write('version.ts', `export const version = ${JSON.stringify(version)};\n`);

@@ -90,15 +90,12 @@ async function run(flags: StartFlags): Promise<void> {
   await server.close();
 }
 
-/** The scenarios of the files. @throws FileError, CommandError */
+/** The scenarios of the files. @throws FileError */
 async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
   if (paths.length === 0) return [];
   // Loaded here only: YAML is parsed where a file was named.
-  const { endlessCircle, readScenario } = await import('../scenario-files.js');
-  const scenarios = await Promise.all(paths.map((path) => readScenario(path)));
-  const circle = endlessCircle(scenarios);
-  if (circle !== undefined) throw new CommandError(circle);
-  return scenarios;
+  const { readScenario } = await import('../scenario-files.js');
+  return Promise.all(paths.map((path) => readScenario(path)));
 }
 
 function untilSignalled(): Promise<void> {

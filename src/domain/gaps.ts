@@ -11,8 +11,6 @@ export interface Choice {
   answer?: { status: number; error: string };
   /** JSON Patch that makes the OpenAPI document say the same. */
   document?: readonly Record<string, unknown>[];
-  /** False while the simulator does not behave so yet. */
-  built?: boolean;
 }
 
 export interface Gap {

@@ -37,9 +37,13 @@ export function outstanding(invoice: Invoice, profile: Profile): number {
   return whole ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
 }
 
-/** The moment at which an invoice falls due, in milliseconds (gap invoice.overdue-moment). */
+/**
+ * The moment at which an invoice falls due, in milliseconds (gap invoice.overdue-moment). One that was made, or was
+ * finalized, after its due date does so then: nothing happens to it before what has happened already.
+ */
 export function fallsDueAt(invoice: Invoice, profile: Profile, zone: string): number {
-  return startOfNextDay(invoice.due_date, profile['invoice.overdue-moment'] === 'account-day' ? zone : 'UTC');
+  const dayAfter = startOfNextDay(invoice.due_date, profile['invoice.overdue-moment'] === 'account-day' ? zone : 'UTC');
+  return Math.max(dayAfter, Date.parse(invoice.history.at(-1)?.at ?? invoice.created_at));
 }
 
 /** The invoice after its due date has passed; itself where that changes nothing. */

@@ -150,15 +150,17 @@ export interface Token {
   readonly revoked_at: string | null;
 }
 
-export type EventName =
-  | 'payment.succeeded'
-  | 'deposit.created'
-  | 'deposit.authorized'
-  | 'deposit.partially_captured'
-  | 'deposit.captured'
-  | 'deposit.released'
-  | 'deposit.expired'
-  | 'deposit.failed';
+export const eventNames = [
+  'payment.succeeded',
+  'deposit.created',
+  'deposit.authorized',
+  'deposit.partially_captured',
+  'deposit.captured',
+  'deposit.released',
+  'deposit.expired',
+  'deposit.failed',
+] as const;
+export type EventName = (typeof eventNames)[number];
 
 /** A record that something happens to. */
 export interface Subject {

@@ -12,6 +12,7 @@ export type RefusalCode =
   | 'json-malformed'
   | 'not-json'
   | 'content-too-large'
+  | 'large-content-too-large'
   | 'route-unknown'
   | 'method-unknown'
   | 'page-beyond-end'

@@ -42,9 +42,19 @@ export function nextMailAttemptAt(tries: number, now: number): number | undefine
   return wait === undefined ? undefined : now + wait;
 }
 
-/** What Retry-After asks for, in milliseconds: seconds, or a date (RFC 9110, 10.2.3). */
+/** The forms of a date in HTTP (RFC 9110, 5.6.7). `Date.parse` alone takes much else for one: `-86400` is the year -86400. */
+const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
+/** The oldest form names no zone. It is GMT all the same. */
+const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
+/** What Retry-After asks for, in milliseconds: seconds, or a date (RFC 9110, 10.2.3). What is neither asks for nothing. */
 function askedWait(retryAfter: string | null, now: number): number {
   if (retryAfter === null) return 0;
-  const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : Date.parse(retryAfter) - now;
+  const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : parseHttpDate(retryAfter) - now;
   return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), longestAsked);
+}
+
+function parseHttpDate(text: string): number {
+  if (httpDate.test(text)) return Date.parse(text);
+  return asctime.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
 }

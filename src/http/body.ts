@@ -2,25 +2,28 @@ import { isUtf8 } from 'node:buffer';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Refusal } from '../domain/refusal.js';
 
-/** Largest body, in bytes. */
-const limit = 100_000;
+/** Reads a JSON body of up to 100 kB into `request.body`; no body counts as an empty object, for the schema to judge. */
+export const readJson = reader(100_000);
 
-const parse = express.json({ limit, inflate: false, strict: false, type: () => true, verify: refuseBrokenText });
+/** As `readJson`, up to 1 MB. */
+export const readLargeJson = reader(1_000_000);
 
-/** Reads a JSON body into `request.body`; no body counts as an empty object, for the schema to judge. */
-export function readJson(request: Request, response: Response, next: NextFunction): void {
-  const { profile } = request.exchange;
-  if (!hasBody(request)) {
-    request.body = {};
-    next();
-    return;
-  }
-  if (!isJson(request) && profile['request.content-type'] === '415') throw new Refusal('not-json');
-  parse(request, response, (error?: unknown) => {
-    const asEmpty = profile['request.malformed-json'] === 'as-empty' && refusalOf(error)?.code === 'json-malformed';
-    if (asEmpty) request.body = {};
-    next(asEmpty ? undefined : error);
-  });
+function reader(limit: number) {
+  const parse = express.json({ limit, inflate: false, strict: false, type: () => true, verify: refuseBrokenText });
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const { profile } = request.exchange;
+    if (!hasBody(request)) {
+      request.body = {};
+      next();
+      return;
+    }
+    if (!isJson(request) && profile['request.content-type'] === '415') throw new Refusal('not-json');
+    parse(request, response, (error?: unknown) => {
+      const asEmpty = profile['request.malformed-json'] === 'as-empty' && refusalOf(error)?.code === 'json-malformed';
+      if (asEmpty) request.body = {};
+      next(asEmpty ? undefined : error);
+    });
+  };
 }
 
 const byteOrderMark = Buffer.from('\ufeff');
@@ -50,7 +53,10 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return new Refusal('route-unknown');
   const type = 'type' in error ? error.type : undefined;
   if (type === 'entity.parse.failed') return new Refusal('json-malformed', { hint: error.message });
-  if (type === 'entity.too.large') return new Refusal('content-too-large');
+  if (type === 'entity.too.large') {
+    const isLarge = 'limit' in error && Number(error.limit) > 100_000;
+    return new Refusal(isLarge ? 'large-content-too-large' : 'content-too-large');
+  }
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
     return new Refusal('not-json', { hint: error.message });
   if (type === 'request.aborted' || type === 'request.size.invalid') return new Refusal('request-broken');

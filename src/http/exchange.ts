@@ -24,6 +24,7 @@ export class Exchange {
   key: string | undefined;
   readonly headers: Headers;
   readonly #world: World;
+  #ownProfile: Profile | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -33,7 +34,15 @@ export class Exchange {
   }
 
   get profile(): Profile {
-    return this.account.profile;
+    return this.#ownProfile ?? this.account.profile;
+  }
+
+  /**
+   * Takes the request for the simulator itself: it is answered by this profile, whatever that of an account says, and is
+   * not logged as asked of the service.
+   */
+  leaveService(profile: Profile): void {
+    this.#ownProfile = profile;
   }
 
   /**
@@ -56,13 +65,14 @@ export class Exchange {
   refuse(request: Request, response: Response, refusal: Refusal): void {
     const answer = refusalAnswer(refusal, this.profile);
     // A client that goes on sending the rest is better off with a new connection.
-    if (refusal.code === 'content-too-large') this.headers['Connection'] = 'close';
+    if (answer.status === 413) this.headers['Connection'] = 'close';
     if (this.key !== undefined && this.operation) keepRefusal(this.account, this.operation.id, this.key, answer);
     this.answer(request, response, answer);
   }
 
   #write(request: Request, response: Response, answer: Answer): void {
     writeAnswer(response, answer, this.headers);
+    if (this.#ownProfile) return;
     this.account.requests.add({
       id: this.id,
       at: this.account.now(),

@@ -18,8 +18,15 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (field, { format }) =>
       format === 'email'
         ? `The ${field} field must be a valid email address.`
-        : `The ${field} field must match the format Y-m-d.`,
+        : format === 'date-time'
+          ? `The ${field} field must be a time from 1970 on, such as 2026-03-01T09:00:00Z.`
+          : `The ${field} field must match the format Y-m-d.`,
     (_, { format }) => `must match format "${format}"`,
+  ],
+  anyOf: [(field) => `The selected ${field} is invalid.`, () => 'must match one of the allowed forms'],
+  oneOf: [
+    (_, { fields }) => `Exactly one of the fields ${listOf(fields)} is required.`,
+    (_, { fields }) => `must have exactly one of ${listOf(fields)}`,
   ],
   enum: [(field) => `The selected ${field} is invalid.`, () => 'must be equal to one of the allowed values'],
   pattern: [
@@ -51,11 +58,16 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (field, { limit }) => `The ${field} field must have at least ${limit} items.`,
     (_, { limit }) => `must NOT have fewer than ${limit} items`,
   ],
+  uniqueItems: [(field) => `The ${field} field has a duplicate value.`, () => 'must NOT have duplicate items'],
   maxProperties: [
     (field, { limit }) => `The ${field} field must not have more than ${limit} items.`,
     (_, { limit }) => `must NOT have more than ${limit} properties`,
   ],
   additionalProperties: [(field) => `The ${field} field is prohibited.`, () => 'must NOT be there'],
+  'x-duration': [
+    (field) => `The ${field} field must be a duration such as 8d, 2h 30m or P8D.`,
+    () => 'must be a duration such as 8d, 2h 30m or P8D',
+  ],
   'x-decimal-places': [
     (field, { limit }) => `The ${field} field must have 0-${limit} decimal places.`,
     (_, { limit }) => `must NOT have more than ${limit} decimal places`,
@@ -70,6 +82,8 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (field, { limit }) => `The total of the ${field} must not be greater than ${limit}.`,
     (_, { limit }) => `must have a total <= ${limit}`,
   ],
+  // What somebody else has said already, in words.
+  said: [(_, { message }) => String(message), (_, { message }) => String(message)],
   'total-minimum': [
     (field, { limit }) => `The total of the ${field} must be at least ${limit}.`,
     (_, { limit }) => `must have a total >= ${limit}`,
@@ -84,6 +98,10 @@ const laravelTypes: Record<string, string> = {
   array: 'an array',
   object: 'an object',
 };
+
+function listOf(fields: unknown): string {
+  return Array.isArray(fields) ? fields.join(', ') : '';
+}
 
 /** How many violations are worded; the rest is counted. A body can have tens of thousands of them. */
 const worded = 100;

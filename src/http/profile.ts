@@ -21,7 +21,7 @@ const documents = new WeakMap<Profile, OpenAPIV3_1.Document>();
 
 /**
  * The whole profile that some choices make. The same choices give the same object.
- * @throws ProfileError for an unknown gap or choice, a value that does not fit, a choice that is not built yet
+ * @throws ProfileError for an unknown gap or choice, or a value that does not fit
  */
 export function resolveProfile(choices: Choices): Profile {
   const key = JSON.stringify(Object.entries(choices).sort());
@@ -60,8 +60,6 @@ function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
     );
   }
   if (typeof choice === 'string') return withoutValue(id, wanted, value);
-  if (choice.built === false)
-    throw new ProfileError(`${id}: ${quote(wanted)} is a lawful choice, but is not built yet`);
   return choice.takes === undefined
     ? withoutValue(id, wanted, value)
     : { [wanted]: takeValue(id, wanted, choice, value) };

@@ -23,7 +23,7 @@ import { listPayments } from '../simulation/payments.js';
 import { askedFor, scenariosOf } from '../simulation/triggers.js';
 import { type Answer, type Headers, headerText, success } from './answer.js';
 import type { Api, BodyOf, QueryOf } from './document.js';
-import { page } from './page.js';
+import { createPager } from './page.js';
 import type { Views } from './views.js';
 
 /** A valid request to one operation. */
@@ -43,6 +43,7 @@ export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => A
 
 /** The fourteen operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {
+  const page = createPager();
   return {
     listInvoices: ({ account, query }) =>
       page(account, { query, view: views.invoiceRow, list: (at) => listInvoices(account, at), isInvoiceList: true }),
@@ -115,7 +116,9 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
   const asked = askedFor(deposit);
   if (asked === undefined) return {};
-  const known = scenariosOf(account).map(({ name }) => name);
+  const known = scenariosOf(account)
+    .filter((scenario) => scenario.for === 'deposit')
+    .map(({ name }) => name);
   if (known.includes(asked)) return {};
-  return { 'X-Sim-Hint': headerText(`no scenario is called ${asked}; there are ${known.join(', ')}`) };
+  return { 'X-Sim-Hint': headerText(`no scenario of deposits is called ${asked}; there are ${known.join(', ')}`) };
 }

@@ -6,9 +6,12 @@ import { keptRefusal } from '../simulation/idempotency.js';
 import { readJson } from './body.js';
 import { apiOf } from './document.js';
 import { rateHeaders } from './exchange.js';
+import { searchOf } from './query.js';
 import { createRoutes, type Routes } from './routes.js';
-import { readId, readKey, validateBody, validateQuery } from './validation.js';
+import { refuseUnknownRoute } from './unknown-route.js';
+import { readId, readKey, validateQuery } from './validation.js';
 import type { Views } from './views.js';
+import { validated } from './violations.js';
 
 /** The Billing Service under `/api/v1`. A request passes the steps of `use` in their order. */
 export function createService(world: World, views: Views): Router {
@@ -17,7 +20,7 @@ export function createService(world: World, views: Views): Router {
   service.use(authenticate(world));
   service.use(limitRate);
   for (const id of literalPathsFirst(world)) serve(service, world, routes, id);
-  service.use(refuseUnknownRoute(world));
+  service.use(refuseUnknownRoute(apiOf(world.fallback().profile).operations));
   return service;
 }
 
@@ -97,34 +100,11 @@ function serve<Id extends OperationId>(service: Router, world: World, routes: Ro
       status: operation.status,
       id: readId(operation, request.params),
       query: validateQuery(operation, searchOf(request), profile),
-      body: validateBody(operation, request.body),
+      body: validated(operation.validateBody, request.body),
       idempotencyKey: key,
     });
     request.exchange.answer(request, response, answer);
   };
 
   service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), run);
-}
-
-function searchOf(request: Request): URLSearchParams {
-  const start = request.url.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : request.url.slice(start));
-}
-
-/** What the router did not serve: a known path with another method, or an unknown path (gaps request.method, request.not-found). */
-function refuseUnknownRoute(world: World) {
-  const known = apiOf(world.fallback().profile).operations.map(({ path, method }) => ({
-    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-    methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
-  }));
-  return (request: Request): never => {
-    const allowed = known.filter(({ pattern }) => pattern.test(request.path)).flatMap(({ methods }) => methods);
-    if (allowed.length === 0) {
-      const slash = request.path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {};
-      throw new Refusal('route-unknown', slash);
-    }
-    if (request.exchange.profile['request.method'] === '405')
-      request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
-    throw new Refusal('method-unknown');
-  };
 }

@@ -26,18 +26,12 @@ export interface Views {
 /** How a record is written out for an account. */
 type View<Row> = (account: Account, row: Row) => string;
 
-/**
- * Writes a record out once: records are replaced, never changed, so its text is right as long as it is asked for by the
- * same account. (A profile that changes makes another account of it.) This saves most of what a page would cost.
- */
-function once<Row extends object>(view: View<Row>): View<Row> {
-  const written = new WeakMap<Row, { account: Account; text: string }>();
+/** Writes a record out once for those who ask one right after the other: the event that tells of it, and the answer. */
+function once<Row>(view: View<Row>): View<Row> {
+  let last: { readonly account: Account; readonly row: Row; readonly text: string } | undefined;
   return (account, row) => {
-    const known = written.get(row);
-    if (known?.account === account) return known.text;
-    const text = view(account, row);
-    written.set(row, { account, text });
-    return text;
+    if (last?.row !== row || last.account !== account) last = { account, row, text: view(account, row) };
+    return last.text;
   };
 }
 
@@ -82,7 +76,7 @@ export function createViews(origin: () => string): Views {
 
   return {
     decimal,
-    invoiceRow: once((account, record) => JSON.stringify(invoice(account, record))),
+    invoiceRow: (account, record) => JSON.stringify(invoice(account, record)),
 
     invoiceDetail: (account, record) =>
       JSON.stringify({
@@ -125,14 +119,13 @@ export function createViews(origin: () => string): Views {
 
     paymentLink: (account, record) => JSON.stringify(link(account, record)),
 
-    paymentLinkRow: once((account, record) =>
+    paymentLinkRow: (account, record) =>
       JSON.stringify({
         ...link(account, record),
         payments_count: record.payments_count,
         revenue: decimal(account, record.revenue),
         is_active: record.is_active,
       }),
-    ),
 
     paymentRow: once((account, record) => {
       const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);

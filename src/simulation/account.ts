@@ -80,6 +80,7 @@ export class Account {
   readonly #webhooks: Dispatcher;
   readonly #mailing: Dispatcher;
   readonly #watchers = new Set<(step: Step) => void>();
+  readonly #onClose = new Set<() => void>();
   readonly #ledger: Ledger;
   #record: AccountRecord;
   #origin: Origin | undefined;
@@ -156,6 +157,12 @@ export class Account {
     return () => this.#watchers.delete(watcher);
   }
 
+  /** Calls back once, when the account is closed, unless the returned function is called before. */
+  onClose(callback: () => void): () => void {
+    this.#onClose.add(callback);
+    return () => this.#onClose.delete(callback);
+  }
+
   /** Everything that this account has, as one commit would bring it about. */
   contents(): Put {
     return { ...this.state(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
@@ -212,6 +219,8 @@ export class Account {
     this.schedule.stop();
     this.#webhooks.stop();
     this.#mailing.stop();
+    for (const callback of this.#onClose) callback();
+    this.#onClose.clear();
   }
 
   /** Counts a request against the window of a key. */

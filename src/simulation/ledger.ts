@@ -8,7 +8,9 @@ import type { Commit, Store } from './world.js';
 export class Ledger {
   readonly #store: Store;
   readonly #onFailure: (error: unknown) => void;
+  /** What takes the commits out of memory again that are not stored yet, oldest first; those before `#first` are stored. */
   #unstored: (() => void)[] = [];
+  #first = 0;
   #last: Promise<void> | undefined;
 
   constructor(store: Store, onFailure: (error: unknown) => void) {
@@ -21,7 +23,8 @@ export class Ledger {
     this.#unstored.push(undo);
     const stored = this.#store.append(commit).then(
       () => {
-        this.#unstored.shift();
+        this.#first += 1;
+        if (this.#first === this.#unstored.length) this.#forget();
         if (this.#last === stored) this.#last = undefined;
       },
       (error: unknown) => {
@@ -43,8 +46,14 @@ export class Ledger {
 
   /** The store refuses everything that waits as soon as it refuses one, so the first failure takes all of it back. */
   #takeBackAll(error: unknown): void {
-    if (this.#unstored.length > 0) this.#onFailure(error);
-    for (const undo of this.#unstored.reverse()) undo();
+    const undone = this.#unstored.slice(this.#first).reverse();
+    this.#forget();
+    if (undone.length > 0) this.#onFailure(error);
+    for (const undo of undone) undo();
+  }
+
+  #forget(): void {
     this.#unstored = [];
+    this.#first = 0;
   }
 }

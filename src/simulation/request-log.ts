@@ -17,11 +17,19 @@ const kept = 1_000;
 /** The latest requests of an account, in memory. */
 export class RequestLog {
   readonly #ring: LoggedRequest[] = [];
+  readonly #watchers = new Set<(request: LoggedRequest) => void>();
   #next = 0;
 
   add(request: LoggedRequest): void {
     this.#ring[this.#next] = request;
     this.#next = (this.#next + 1) % kept;
+    for (const watcher of this.#watchers) watcher(request);
+  }
+
+  /** Tells of every request from now on, until the returned function is called. */
+  watch(watcher: (request: LoggedRequest) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** Newest first. */

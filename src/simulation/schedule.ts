@@ -17,6 +17,8 @@ const pauseAfterFailure = 1_000;
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
   /** Real milliseconds to wait for receivers in all. */
   readonly patience: number;
+  /** Whether the clock runs or stands from then on; left out, as before. */
+  readonly mode?: ClockState['mode'] | undefined;
 };
 
 /** The last moment that ISO 8601 writes with four digits for the year. */
@@ -47,12 +49,14 @@ export class Schedule {
   /** What is due in the future, in its order. */
   upcoming(): Due[] {
     const seen = new Set<string>();
-    return this.#agenda.items().filter((due) => {
-      const key = `${due.kind} ${due.id}`;
-      if (seen.has(key) || !dues[due.kind].stands(this.#account, due)) return false;
-      seen.add(key);
-      return true;
-    });
+    const upcoming: Due[] = [];
+    for (const due of this.#agenda.items()) {
+      const { at, kind, id } = due;
+      if (seen.has(`${kind} ${id}`) || !dues[kind].stands(this.#account, due)) continue;
+      seen.add(`${kind} ${id}`);
+      upcoming.push({ at, kind, id });
+    }
+    return upcoming;
   }
 
   /** From now on what is due comes about by itself. */
@@ -131,7 +135,7 @@ export class Schedule {
     return changed;
   }
 
-  async #advance({ patience, ...goal }: AdvanceOptions): Promise<Receipt> {
+  async #advance({ patience, mode, ...goal }: AdvanceOptions): Promise<Receipt> {
     const account = this.#account;
     const { clock } = account;
     this.settleDue();
@@ -153,7 +157,7 @@ export class Schedule {
     clock.pin(from);
     try {
       // Should the process end on the way, the next one settles the rest: it finds the clock moved and the items due.
-      account.commit({ account: [{ ...account.record, clock: clock.stateAt(to) }] });
+      account.commit({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] });
       for (let count = 1; ; count++) {
         if (isPatient && !account.isIdle && !this.#isDue(clock.now())) {
           await account.stored();

@@ -18,8 +18,10 @@ export function triggeredRuns(account: Account, happenings: readonly Happening[]
   const runs: Run[] = [];
   for (const happening of happenings) {
     const asked = happening.event === 'deposit.created' ? askedFor(happening.record) : undefined;
-    for (const scenario of scenariosOf(account)) {
-      if (scenario.name !== asked && !matches(scenario, happening)) continue;
+    const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, happening);
+    const own = [...account.scenarios.values()].filter(isStarted);
+    const shared = account.ports.scenarios.filter(isStarted).filter(({ name }) => !account.scenarios.has(name));
+    for (const scenario of [...shared, ...own]) {
       const subject = subjectOf(scenario.for, happening);
       if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
     }
@@ -87,7 +89,6 @@ function subjectOf(resource: ScenarioSubject, { event, record }: Happening): Sub
     const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;
     return id === null || resource === 'deposit' ? undefined : { resource, id };
   }
-  if (event === 'invoice.created') return { resource: 'invoice', id: record.id };
-  if (event === 'payment_link.created') return { resource: 'payment_link', id: record.id };
-  return { resource: 'deposit', id: record.id };
+  const own = event === 'invoice.created' ? 'invoice' : event === 'payment_link.created' ? 'payment_link' : 'deposit';
+  return resource === own ? { resource, id: record.id } : undefined;
 }

@@ -6,28 +6,35 @@ import { version } from '../generated/version.js';
 /** The header that a signature is in (specification, Events). */
 const signatureHeader = 'X-Service-Signature';
 
+/** The choices of a profile that say how messages are signed. */
+export type Signing = Pick<Profile, 'event.digest' | 'event.payment-signature'>;
+
 /**
  * `sha256=` and the HMAC-SHA256 of the raw body under the secret (specification, Events; gap event.digest).
  * @param body text counts as its UTF-8 bytes
  */
-export function signatureOf(body: string | Uint8Array, secret: string, digest: Profile['event.digest']): string {
+export function signatureOf(body: string | Uint8Array, secret: string, digest: Signing['event.digest']): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest(digest)}`;
 }
 
-/** The headers of a message that say what it is and who sent it (specification, Events; gap event.payment-signature). */
+/** The header that the signature of an event is in (gap event.payment-signature). */
+export function signatureHeaderOf(event: string, profile: Signing): string {
+  const choice = profile['event.payment-signature'];
+  return event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
+}
+
+/** The headers of a message that say what it is and who sent it (specification, Events). */
 export function headersOf(message: {
   readonly event: EventName;
   readonly body: string | Uint8Array;
   readonly secret: string;
-  readonly profile: Profile;
+  readonly profile: Signing;
 }): Record<string, string> {
   const { event, body, secret, profile } = message;
-  const choice = profile['event.payment-signature'];
-  const header = event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
   return {
     'Content-Type': 'application/json',
     'User-Agent': `billing-sim/${version}`,
     'X-Service-Event': event,
-    [header]: signatureOf(body, secret, profile['event.digest']),
+    [signatureHeaderOf(event, profile)]: signatureOf(body, secret, profile['event.digest']),
   };
 }

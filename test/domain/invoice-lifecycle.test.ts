@@ -302,7 +302,15 @@ describe('the moment at which an invoice falls due', () => {
     ['account-day', '2026-03-28T23:00:00.000Z'],
   ])('is the start of the next day, under %s', (choice, expected) => {
     const profile = resolveProfile({ 'invoice.overdue-moment': choice });
-    expect(new Date(fallsDueAt(sampleInvoice('sent'), profile, 'Europe/Paris')).toISOString()).toBe(expected);
+    const invoice = sampleInvoice('pending', { created_at: '2026-03-01T08:00:00.000Z', history: [] });
+    expect(new Date(fallsDueAt(invoice, profile, 'Europe/Paris')).toISOString()).toBe(expected);
+  });
+
+  it('is that of its creation, or of its last change, where that came later', () => {
+    const late = sampleInvoice('pending', { created_at: '2026-03-30T08:00:00.000Z', history: [] });
+    expect(fallsDueAt(late, byDefault, 'UTC')).toBe(Date.parse('2026-03-30T08:00:00Z'));
+    const finalized = moveInvoice(sampleInvoice('draft', { history: [] }), 'finalize', byDefault, now);
+    expect(fallsDueAt(finalized, byDefault, 'UTC')).toBe(now);
   });
 });
 

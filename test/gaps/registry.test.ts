@@ -37,8 +37,7 @@ describe.each(gaps)('$id', ({ id, section, question, probe, choices, default: ch
     expect(Object.keys(choices)).toContain(chosen);
   });
 
-  test('has a default that is built and takes no value', () => {
-    expect(choices[chosen]).not.toMatchObject({ built: false });
+  test('has a default that takes no value', () => {
     expect(choices[chosen]).not.toHaveProperty('takes');
   });
 });
@@ -49,7 +48,7 @@ describe.each(choicesOf(gapRegistry))('$id: $name', ({ choice }) => {
   });
 
   test('has no other fields than the registry knows', () => {
-    const known = ['says', 'takes', 'answer', 'document', 'built'];
+    const known = ['says', 'takes', 'answer', 'document'];
     expect(Object.keys(choice).filter((field) => !known.includes(field))).toEqual([]);
   });
 

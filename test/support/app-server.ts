@@ -7,6 +7,7 @@ import { createViews } from '../../src/http/views.js';
 import type { Choices } from '../../src/index.js';
 import type { AccountTokens } from '../../src/simulation/accounts.js';
 import { createWorld, type World } from '../../src/simulation/create-world.js';
+import type { MachineClock } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { isolatedPorts } from './ports.js';
 
@@ -21,17 +22,18 @@ export interface AppServer {
 export interface AppServerOptions {
   readonly seed: string;
   readonly choices?: Choices;
-  /** ISO 8601; the machine's clock stands still there. */
+  /** ISO 8601; the machine's clock stands still there, unless one is given. */
   readonly now: string;
+  readonly clock?: MachineClock;
   /** Stores a commit, once the server is up. */
   append(): Promise<void>;
 }
 
-export async function openAppServer({ seed, choices = {}, now, append }: AppServerOptions): Promise<AppServer> {
+export async function openAppServer({ seed, choices = {}, now, clock, append }: AppServerOptions): Promise<AppServer> {
   let isUp = false;
   const world = await createWorld({
     store: { ...createMemoryStore(), append: () => (isUp ? append() : Promise.resolve()) },
-    ports: isolatedPorts({ clock: { now: () => Date.parse(now), wake: () => () => undefined } }),
+    ports: isolatedPorts({ clock: clock ?? { now: () => Date.parse(now), wake: () => () => undefined } }),
     secret: () => 'secret',
     resolveProfile,
     onStoreFailure: () => undefined,

@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../domain/durations.js';
+
+/** A span such as `8d`, as it was written. */
+export function readDuration(text: string): string {
+  if (parseDuration(text) === undefined) {
+    throw new InvalidArgumentError('a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years');
+  }
+  return text;
+}
+
+/** A moment, as it was written. */
+export function readMoment(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError('a time is written as 2026-03-01T09:00:00Z');
+  }
+  return text;
+}
+
+/** The address of a simulator, without a slash at its end. */
+export function readUrl(text: string): string {
+  return readHttpUrl(text).href.replace(/\/$/, '');
+}
+
+export function readHttpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new InvalidArgumentError('an address begins with http:// or https://');
+  }
+  return url;
+}
+
+export function readCount(text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : 0;
+  if (!(count >= 1 && count <= 10_000)) throw new InvalidArgumentError('a whole number from 1 to 10000 is needed');
+  return count;
+}
+
+/** An id as the control API takes it: a number where it is one. */
+export function readId(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}

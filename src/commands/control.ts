@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { paths } from '../generated/control-types.js';
+import { readUrl } from './arguments.js';
+import { CommandError } from './command-error.js';
+
+/** What every command takes that talks to a simulator. */
+export interface ControlFlags {
+  readonly url: string;
+  readonly controlToken?: string;
+  readonly json?: true;
+  /** Left out by commands that are about no single account. */
+  readonly account?: string;
+}
+
+type Method = 'get' | 'put' | 'post' | 'delete';
+/** The addresses of the control API that take a method. */
+type PathWith<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Readonly<Record<M, object>> ? P : never;
+}[keyof paths];
+type Json<Message> = Message extends { readonly content: { readonly 'application/json': infer Value } } ? Value : never;
+type Answer<Operation> = Operation extends { readonly responses: infer Answers }
+  ? Json<Answers[keyof Answers & (200 | 201)]>
+  : never;
+type Body<Operation> = Operation extends { readonly requestBody?: infer Content } ? Json<Content> : never;
+
+interface Asked<Content> {
+  /** What stands in the address for `{deposit}` and so on. `{account}` is that of the flags unless it is given. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** What is undefined of it is left out. */
+  readonly body?: { [Field in keyof Content]: Content[Field] | undefined };
+}
+
+/** The control API of a simulator that runs. */
+export interface Control {
+  readonly url: string;
+  readonly account: string;
+  /** @throws CommandError in the words of the simulator, or because none answers */
+  ask<M extends Method, P extends PathWith<M>>(
+    method: M,
+    path: P,
+    asked?: Asked<Body<paths[P][M]>>,
+  ): Promise<Answer<paths[P][M]>>;
+}
+
+/** The simulator cannot be reached. */
+export class UnreachableError extends CommandError {}
+
+/** Adds the options by which a simulator is found. */
+export function findsSimulator(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--url <url>', 'where the simulator listens')
+        .env('BILLING_SIM_URL')
+        .default('http://127.0.0.1:4010')
+        .argParser(readUrl),
+    )
+    .addOption(
+      new Option('--control-token <token>', 'what the simulator was started with as such').env(
+        'BILLING_SIM_CONTROL_TOKEN',
+      ),
+    )
+    .option('--json', 'print JSON, for programs');
+}
+
+/** Adds the options by which an account of a simulator is found. */
+export function findsAccount(command: Command): Command {
+  return findsSimulator(command).addOption(
+    new Option('--account <id>', 'the account that it is about').env('BILLING_SIM_ACCOUNT').default('demo'),
+  );
+}
+
+/** Makes sure that a simulator answers. @throws CommandError */
+export async function connect({ url, account = '', controlToken }: ControlFlags): Promise<Control> {
+  const send = await senderOf(url);
+  const nobody = new CommandError(`what answers at ${url} is no billing-sim; name the right address with --url`);
+
+  const ask: Control['ask'] = async (method, path, { path: parts = {}, query = {}, body } = {}) => {
+    const filled: Readonly<Record<string, string>> = { account, ...parts };
+    const place = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(filled[name] ?? ''));
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+    const answer = await send({
+      method,
+      path: `/_sim${place}${search.size > 0 ? `?${search}` : ''}`,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: controlToken ? { Authorization: `Bearer ${controlToken}` } : {},
+    });
+    const value = parse(answer.text);
+    if (value === undefined) throw nobody;
+    if (answer.status < 400) return value;
+    throw refused(value, answer.hint) ?? nobody;
+  };
+
+  const { status } = await ask('get', '/health');
+  if (status !== 'ok') throw nobody;
+  return { url, account, ask };
+}
+
+interface Sent {
+  readonly method: Method;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Received {
+  readonly status: number;
+  readonly hint: string | undefined;
+  readonly text: string;
+}
+
+/** Sends over HTTP. Not by `fetch`, which gives up after five minutes: an advance may wait longer for receivers. */
+async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>> {
+  const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  return async ({ method, path, body, headers }) => {
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+        request(url + path, { method: method.toUpperCase(), headers: { ...headers, ...type } }, resolve)
+          .on('error', reject)
+          .end(body);
+      });
+      const hint = response.headers['x-sim-hint'];
+      return {
+        status: response.statusCode ?? 0,
+        hint: typeof hint === 'string' ? hint : undefined,
+        text: await textOf(response),
+      };
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+      throw new UnreachableError(
+        `no simulator answers at ${url}${code}; start one with billing-sim start, or name it with --url`,
+      );
+    }
+  };
+}
+
+/** What a text holds as JSON; undefined if it is none. */
+function parse(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The refusal that an error envelope tells of; undefined if it is none. */
+function refused(value: unknown, hint: string | undefined): CommandError | undefined {
+  if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
+  return new CommandError(hint === undefined ? `${value.error}` : `${value.error}; ${hint}`);
+}

@@ -1,0 +1,42 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { Refusal, type Violation } from '../domain/refusal.js';
+
+/** A value that a schema admits, with its defaults. @throws Refusal invalid */
+export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
+  if (validate(value)) return value;
+  throw new Refusal('invalid', { violations: violationsOf(validate.errors, value) });
+}
+
+export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
+  return (errors ?? []).flatMap((error) => {
+    // A wrong property name is told by the rule that it breaks, and what fits no alternative by that it does.
+    if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
+    const path = readPath(error.instancePath, value);
+    const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
+    if (typeof named === 'string') path.push(named);
+    const own = error.keyword.startsWith('x-') ? { limit: error.schema, sibling: error.schema } : {};
+    const alternatives = error.keyword === 'oneOf' ? { fields: requiredBy(error.schema) } : {};
+    return [{ path, rule: error.keyword, params: { ...error.params, ...own, ...alternatives } }];
+  });
+}
+
+/** The fields that the alternatives of a schema demand. */
+function requiredBy(alternatives: unknown): unknown[] {
+  return Object.values(Object(alternatives)).flatMap(
+    (alternative) => Reflect.get(Object(alternative), 'required') ?? [],
+  );
+}
+
+/** The path that a JSON pointer writes. What is a number and what a name, such as `007`, the value tells. */
+function readPath(pointer: string, value: unknown): (string | number)[] {
+  let inner = value;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const step = Array.isArray(inner) ? Number(name) : name;
+      inner = Reflect.get(Object(inner), name);
+      return step;
+    });
+}

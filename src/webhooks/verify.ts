@@ -1,0 +1,23 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Signing, signatureHeaderOf, signatureOf } from './signature.js';
+
+/**
+ * Whether a message that came in was signed with the secret, as the profile has it. The comparison takes the same time
+ * wherever the two differ.
+ * @param message its body as the bytes that came, before anything has parsed them
+ */
+export function verifySignature(message: {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+  readonly secret: string;
+  readonly profile: Signing;
+}): boolean {
+  const { headers, body, secret, profile } = message;
+  const event = headers['x-service-event'];
+  const given = headers[signatureHeaderOf(typeof event === 'string' ? event : '', profile).toLowerCase()];
+  if (typeof given !== 'string') return false;
+  const received = Buffer.from(given);
+  const expected = Buffer.from(signatureOf(body, secret, profile['event.digest']));
+  return received.length === expected.length && timingSafeEqual(received, expected);
+}

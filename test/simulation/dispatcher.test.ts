@@ -1,0 +1,214 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { Dispatcher, type Job } from '../../src/simulation/dispatcher.js';
+
+/** A dispatcher whose jobs end when the test says so. */
+function held(limit: number) {
+  const sent: string[] = [];
+  const ends = new Map<string, () => void>();
+  let signal: AbortSignal | undefined;
+  const dispatcher = new Dispatcher(limit, (id, stop) => {
+    sent.push(id);
+    signal = stop;
+    return new Promise((resolve) => ends.set(id, resolve));
+  });
+  return {
+    dispatcher,
+    /** In the order of their sending. */
+    sent,
+    isStopped: () => signal?.aborted === true,
+    /** What is on its way. */
+    underWay: () => [...ends.keys()],
+    async end(id: string): Promise<void> {
+      const resolve = ends.get(id);
+      if (!resolve) throw new Error(`${id} is not on its way`);
+      ends.delete(id);
+      resolve();
+      await nextTurn();
+    },
+  };
+}
+
+function job(id: string, after?: string): Job {
+  return { id, after };
+}
+
+function numbered(count: number, after?: (index: number) => string): Job[] {
+  return Array.from({ length: count }, (_, index) => job(`${index}`, after?.(index)));
+}
+
+describe('jobs that wait for nobody', () => {
+  test('go at once, up to the limit, and then one for each that ends', async () => {
+    const { dispatcher, sent, end } = held(3);
+    for (const each of numbered(6)) dispatcher.take(each);
+    expect(sent).toEqual(['0', '1', '2']);
+    await end('1');
+    expect(sent).toEqual(['0', '1', '2', '3']);
+    await end('0');
+    await end('3');
+    expect(sent).toEqual(['0', '1', '2', '3', '4', '5']);
+  });
+
+  test('all get through, first in, first out, never more than the limit at once', async () => {
+    const count = 5_000;
+    const sent: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    const dispatcher = new Dispatcher(16, async (id) => {
+      sent.push(id);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      // Some take longer than others.
+      for (let turns = Number(id) % 3; turns >= 0; turns--) await nextTurn();
+      underWay -= 1;
+    });
+    const jobs = numbered(count);
+    for (const each of jobs) dispatcher.take(each);
+    await dispatcher.whenIdle();
+    expect(sent).toEqual(jobs.map(({ id }) => id));
+    expect(most).toBe(16);
+    expect(dispatcher.unsettled).toEqual([]);
+  });
+
+  test('go in their order when they are taken while others run', async () => {
+    const { dispatcher, sent, end } = held(1);
+    dispatcher.take(job('a'));
+    dispatcher.take(job('b'));
+    await end('a');
+    dispatcher.take(job('c'));
+    await end('b');
+    expect(sent).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('jobs that go after each other', () => {
+  test('are sent one at a time, in their order', async () => {
+    const { dispatcher, sent, underWay, end } = held(16);
+    for (const each of numbered(4, () => 'deposit 1')) dispatcher.take(each);
+    for (const id of ['0', '1', '2', '3']) {
+      expect(underWay()).toEqual([id]);
+      await end(id);
+    }
+    expect(sent).toEqual(['0', '1', '2', '3']);
+    expect(dispatcher.isIdle).toBe(true);
+  });
+
+  test('keep no place from others while they wait', async () => {
+    const { dispatcher, sent, underWay } = held(2);
+    for (const each of numbered(50, () => 'deposit 1')) dispatcher.take(each);
+    dispatcher.take(job('another', 'deposit 2'));
+    dispatcher.take(job('late', 'deposit 3'));
+    expect(sent).toEqual(['0', 'another']);
+    expect(underWay()).toHaveLength(2);
+  });
+
+  test('do not hold up one that waits for nobody', () => {
+    const { dispatcher, sent } = held(16);
+    dispatcher.take(job('first', 'deposit 1'));
+    dispatcher.take(job('second', 'deposit 1'));
+    dispatcher.take(job('retry'));
+    expect(sent).toEqual(['first', 'retry']);
+  });
+
+  test('go on after a pause in which none of them waited', async () => {
+    const { dispatcher, sent, end } = held(16);
+    dispatcher.take(job('first', 'deposit 1'));
+    await end('first');
+    dispatcher.take(job('second', 'deposit 1'));
+    dispatcher.take(job('third', 'deposit 1'));
+    expect(sent).toEqual(['first', 'second']);
+  });
+
+  test('of many chains, all get through within the limit, each chain in its order', async () => {
+    const sent: string[] = [];
+    const chains = new Set<string>();
+    let underWay = 0;
+    let most = 0;
+    const chainOf = (id: string): string => `deposit ${Number(id) % 40}`;
+    const dispatcher = new Dispatcher(16, async (id) => {
+      const chain = chainOf(id);
+      expect(chains.has(chain)).toBe(false);
+      chains.add(chain);
+      sent.push(id);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      for (let turns = Number(id) % 5; turns >= 0; turns--) await nextTurn();
+      underWay -= 1;
+      chains.delete(chain);
+    });
+    const jobs = numbered(2_000, (index) => chainOf(`${index}`));
+    for (const each of jobs) dispatcher.take(each);
+    await dispatcher.whenIdle();
+    for (let chain = 0; chain < 40; chain++) {
+      const own = sent.filter((id) => chainOf(id) === `deposit ${chain}`).map(Number);
+      expect(own).toEqual([...own].sort((a, b) => a - b));
+    }
+    expect(sent).toHaveLength(2_000);
+    expect(most).toBe(16);
+  });
+});
+
+describe('a job that is taken twice', () => {
+  test('is sent once, be it waiting or on its way', async () => {
+    const { dispatcher, sent, end } = held(1);
+    for (const id of ['a', 'b', 'a', 'b']) dispatcher.take(job(id));
+    expect(dispatcher.unsettled).toEqual(['a', 'b']);
+    await end('a');
+    await end('b');
+    expect(sent).toEqual(['a', 'b']);
+  });
+
+  test('is sent again once it has ended', async () => {
+    const { dispatcher, sent, end } = held(1);
+    dispatcher.take(job('a'));
+    await end('a');
+    dispatcher.take(job('a'));
+    expect(sent).toEqual(['a', 'a']);
+  });
+});
+
+describe('idle', () => {
+  test('is one that has had nothing to do', async () => {
+    const { dispatcher } = held(1);
+    expect(dispatcher.isIdle).toBe(true);
+    await dispatcher.whenIdle();
+  });
+
+  test('is not one with something on its way, or waiting', async () => {
+    const { dispatcher, end } = held(1);
+    let isTold = false;
+    dispatcher.take(job('a', 'deposit 1'));
+    dispatcher.take(job('b', 'deposit 1'));
+    const told = Promise.all([dispatcher.whenIdle(), dispatcher.whenIdle()]).then(() => {
+      isTold = true;
+    });
+    await end('a');
+    expect([dispatcher.isIdle, isTold]).toEqual([false, false]);
+    await end('b');
+    expect([dispatcher.isIdle, isTold]).toEqual([true, true]);
+    await told;
+  });
+});
+
+describe('a dispatcher that is stopped', () => {
+  test('breaks off what is on its way and forgets what waits', async () => {
+    const { dispatcher, sent, isStopped, end } = held(1);
+    for (const each of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.take(each);
+    const idle = dispatcher.whenIdle();
+    dispatcher.stop();
+    expect(isStopped()).toBe(true);
+    await idle;
+    expect(dispatcher.unsettled).toEqual([]);
+    await end('a');
+    expect(sent).toEqual(['a']);
+  });
+
+  test('takes nothing any more', async () => {
+    const { dispatcher, sent } = held(1);
+    dispatcher.stop();
+    dispatcher.take(job('a'));
+    expect(sent).toEqual([]);
+    expect(dispatcher.isIdle).toBe(true);
+    await dispatcher.whenIdle();
+  });
+});

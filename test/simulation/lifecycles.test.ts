@@ -1,0 +1,759 @@
+import { describe, expect, it } from 'vitest';
+import type { DepositStatus, EventName, InvoiceStatus, PaymentStatus } from '../../src/domain/records.js';
+import type { RefusalCode } from '../../src/domain/refusal.js';
+import type { Choices } from '../../src/index.js';
+import type { Account } from '../../src/simulation/account.js';
+import {
+  authorizeDeposit,
+  captureDeposit,
+  createDeposit,
+  declineDeposit,
+  expireDeposit,
+  releaseDeposit,
+} from '../../src/simulation/deposits.js';
+import { changeInvoice, createInvoice } from '../../src/simulation/invoices.js';
+import { createPaymentLink } from '../../src/simulation/payment-links.js';
+import { endPayment, type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/payments.js';
+import type { Step } from '../../src/simulation/receipt.js';
+import type { Seed } from '../../src/simulation/seed.js';
+import type { Commit } from '../../src/simulation/world.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import { refusalOf } from '../domain/samples.js';
+import { isolatedPorts } from '../support/ports.js';
+import { emptyWorld, openAccount } from './world.js';
+
+const now = '2026-04-01T08:00:00.000Z';
+
+interface Stage {
+  readonly account: Account;
+  /** What has been sent to the store, in order. */
+  readonly commits: readonly Commit[];
+  /** What has been told to those who watch. */
+  readonly steps: readonly Step[];
+}
+
+/** An account with two drafts of 119.58, due on 28 April, and one payment that is open. Its webhooks go nowhere. */
+async function openStage(choices: Choices = {}): Promise<Stage> {
+  const commits: Commit[] = [];
+  const steps: Step[] = [];
+  const store = {
+    ...createMemoryStore(),
+    append(commit: Commit) {
+      commits.push(commit);
+      return Promise.resolve();
+    },
+  };
+  const account = openAccount(await emptyWorld(store), 'one', choices, own);
+  account.watch((step) => steps.push(step));
+  return { account, commits, steps };
+}
+
+const own: Partial<Seed> = {
+  invoices: [1, 2].map((id) => ({
+    id,
+    invoice_number: `INV-${id}`,
+    reference: null,
+    customer_id: 1,
+    status: 'draft',
+    date: '0',
+    due_date: '27d',
+    notes: null,
+    items: [{ description: 'Nights', quantity: 2, unit_price: 59.79, tax_rate: 0 }],
+    subscription: null,
+  })),
+  payment_links: [{ id: 1, description: 'Consulting', amount: 49.9, is_active: true, created: '-1d' }],
+  payments: [
+    {
+      id: 1,
+      payment_link_id: 1,
+      customer_id: 1,
+      amount: 49.9,
+      status: 'open',
+      payment_method: 'card',
+      created: '-1h',
+    },
+  ],
+};
+
+/** Expects that something is refused, and that nothing has changed, been stored, been planned or been told. */
+function expectRefused({ account, commits, steps }: Stage, act: () => unknown, code: RefusalCode): void {
+  const before = structuredClone(account.contents());
+  const known = { commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() };
+  expect(refusalOf(act)?.code).toBe(code);
+  expect(account.contents()).toEqual(before);
+  expect({ commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() }).toEqual(known);
+}
+
+/** What something has stored, commit by commit. */
+function committedBy({ commits }: Stage, act: () => unknown): Commit[] {
+  const known = commits.length;
+  act();
+  return commits.slice(known);
+}
+
+function newDeposit(account: Account): number | string {
+  const { deposit, put } = createDeposit(account, {
+    booking_reference: 'BK-1',
+    amount: 300,
+    currency: 'EUR',
+    customer: null,
+    check_in_date: null,
+    check_out_date: null,
+    metadata: {},
+  });
+  account.commit(put);
+  return deposit.id;
+}
+
+describe('a deposit', () => {
+  type Act =
+    | 'authorize'
+    | 'decline'
+    | 'capture a part'
+    | 'capture the rest'
+    | 'capture too much'
+    | 'release'
+    | 'expire';
+
+  const acts: Readonly<Record<Act, (account: Account, id: number | string) => unknown>> = {
+    authorize: authorizeDeposit,
+    decline: declineDeposit,
+    'capture a part': (account, id) => captureDeposit(account, id, { amount: 50, description: 'Minibar' }),
+    'capture the rest': (account, id) => captureDeposit(account, id, {}),
+    'capture too much': (account, id) => captureDeposit(account, id, { amount: 300.01 }),
+    release: releaseDeposit,
+    expire: expireDeposit,
+  };
+
+  /** What takes a new deposit to each of its states. */
+  const ways: Readonly<Record<DepositStatus, readonly Act[]>> = {
+    pending: [],
+    authorized: ['authorize'],
+    partially_captured: ['authorize', 'capture a part'],
+    captured: ['authorize', 'capture the rest'],
+    released: ['authorize', 'release'],
+    expired: ['authorize', 'expire'],
+    failed: ['decline'],
+  };
+
+  const noCapture = 'deposit-not-capturable';
+  const noRelease = 'deposit-not-releasable';
+  const over = {
+    authorize: 'cause-unlawful',
+    decline: 'cause-unlawful',
+    'capture a part': noCapture,
+    'capture the rest': noCapture,
+    'capture too much': noCapture,
+    release: noRelease,
+    expire: 'cause-unlawful',
+  } as const;
+
+  /** The event of what is lawful, or the code of what is not. */
+  const outcomes: Readonly<Record<DepositStatus, Readonly<Record<Act, EventName | RefusalCode>>>> = {
+    pending: {
+      ...over,
+      authorize: 'deposit.authorized',
+      decline: 'deposit.failed',
+      expire: 'deposit.expired',
+    },
+    authorized: {
+      authorize: 'cause-unlawful',
+      decline: 'cause-unlawful',
+      'capture a part': 'deposit.partially_captured',
+      'capture the rest': 'deposit.captured',
+      'capture too much': 'capture-too-large',
+      release: 'deposit.released',
+      expire: 'deposit.expired',
+    },
+    partially_captured: {
+      authorize: 'cause-unlawful',
+      decline: 'cause-unlawful',
+      'capture a part': 'deposit.partially_captured',
+      'capture the rest': 'deposit.captured',
+      'capture too much': 'capture-too-large',
+      release: 'deposit.released',
+      expire: 'deposit.expired',
+    },
+    captured: over,
+    released: over,
+    expired: over,
+    failed: over,
+  };
+
+  const cases = keysOf(outcomes).flatMap((status) =>
+    keysOf(acts).map((act) => ({ status, act, outcome: outcomes[status][act] })),
+  );
+
+  it.each(cases)('that is $status: $act → $outcome', async ({ status, act, outcome }) => {
+    const stage = await openStage();
+    const { account } = stage;
+    const id = newDeposit(account);
+    for (const step of ways[status]) acts[step](account, id);
+    expect(account.deposits.get(id)?.status).toBe(status);
+
+    if (!isEvent(outcome)) {
+      expectRefused(stage, () => acts[act](account, id), outcome);
+      return;
+    }
+    const deliveries = account.deliveries.size;
+    const commits = committedBy(stage, () => acts[act](account, id));
+    const record = account.deposits.get(id);
+    const told = account.deliveries.rows.slice(deliveries);
+    expect(commits).toEqual([{ account: 'one', put: { deposits: [record], deliveries: told } }]);
+    expect(told).toMatchObject([{ event: outcome, subject: { resource: 'deposit', id }, created_at: now, url: null }]);
+    expect(payloadOf(told[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
+    expect(stage.steps.slice(-2)).toMatchObject([
+      { kind: 'transition', subject: { resource: 'deposit', id }, from: status, to: record?.status, at: now },
+      { kind: 'event', event: outcome, subject: { resource: 'deposit', id }, at: now },
+    ]);
+  });
+
+  it('that is declined, under deposit.decline: pending, stays so, and nobody is told', async () => {
+    const stage = await openStage({ 'deposit.decline': 'pending' });
+    const id = newDeposit(stage.account);
+    const deliveries = stage.account.deliveries.size;
+    const commits = committedBy(stage, () => declineDeposit(stage.account, id));
+    expect(commits).toEqual([{ account: 'one', put: { deposits: [stage.account.deposits.get(id)] } }]);
+    expect(stage.account.deposits.get(id)).toMatchObject({ status: 'pending', history: [{ cause: 'decline' }] });
+    expect(stage.account.deliveries.size).toBe(deliveries);
+  });
+
+  it('that is released again, under deposit.release-when: repeated, is as it was, and nothing is stored', async () => {
+    const stage = await openStage({ 'deposit.release-when': 'repeated' });
+    const id = newDeposit(stage.account);
+    authorizeDeposit(stage.account, id);
+    const released = releaseDeposit(stage.account, id);
+    const before = structuredClone(stage.account.contents());
+    expect(committedBy(stage, () => expect(releaseDeposit(stage.account, id)).toBe(released))).toEqual([]);
+    expect(stage.account.contents()).toEqual(before);
+  });
+
+  it.each(keysOf(acts))('that is not there: %s → deposit-unknown', async (act) => {
+    const stage = await openStage();
+    expectRefused(stage, () => acts[act](stage.account, 99), 'deposit-unknown');
+  });
+});
+
+describe('an invoice', () => {
+  type Act = 'finalize' | 'send' | 'view' | 'cancel' | 'pay a part' | 'pay the rest' | 'pay too much' | 'fall due';
+
+  const acts: Readonly<Record<Act, (account: Account, id: number) => unknown>> = {
+    finalize: (account, id) => changeInvoice(account, id, 'finalize'),
+    send: (account, id) => changeInvoice(account, id, 'send'),
+    view: (account, id) => changeInvoice(account, id, 'view'),
+    cancel: (account, id) => changeInvoice(account, id, 'cancel'),
+    'pay a part': (account, id) => payInvoiceLink(account, id, { amount: 40 }),
+    'pay the rest': (account, id) => payInvoiceLink(account, id, {}),
+    'pay too much': (account, id) => payInvoiceLink(account, id, { amount: 119.59 }),
+    'fall due': (account) => {
+      account.schedule.freezeAt(Date.parse('2026-04-29T00:00:00Z'));
+      account.schedule.settleDue();
+    },
+  };
+
+  /** What takes a draft to each state. */
+  const ways: Readonly<Record<InvoiceStatus, readonly Act[]>> = {
+    draft: [],
+    pending: ['finalize'],
+    sent: ['finalize', 'send'],
+    viewed: ['finalize', 'view'],
+    partial: ['finalize', 'pay a part'],
+    paid: ['finalize', 'pay the rest'],
+    overdue: ['finalize', 'fall due'],
+    cancelled: ['cancel'],
+  };
+
+  type Outcome = InvoiceStatus | { readonly refused: RefusalCode };
+  const no: Outcome = { refused: 'cause-unlawful' };
+  const tooLarge: Outcome = { refused: 'payment-too-large' };
+
+  /** The state that the invoice gets into, or why it does not. */
+  const outcomes: Readonly<Record<InvoiceStatus, Readonly<Record<Exclude<Act, 'fall due'>, Outcome>>>> = {
+    draft: {
+      finalize: 'pending',
+      send: no,
+      view: no,
+      cancel: 'cancelled',
+      'pay a part': no,
+      'pay the rest': no,
+      'pay too much': no,
+    },
+    pending: {
+      finalize: no,
+      send: 'sent',
+      view: 'viewed',
+      cancel: 'cancelled',
+      'pay a part': 'partial',
+      'pay the rest': 'paid',
+      'pay too much': tooLarge,
+    },
+    sent: {
+      finalize: no,
+      send: no,
+      view: 'viewed',
+      cancel: 'cancelled',
+      'pay a part': 'partial',
+      'pay the rest': 'paid',
+      'pay too much': tooLarge,
+    },
+    viewed: {
+      finalize: no,
+      send: no,
+      view: no,
+      cancel: 'cancelled',
+      'pay a part': 'partial',
+      'pay the rest': 'paid',
+      'pay too much': tooLarge,
+    },
+    partial: {
+      finalize: no,
+      send: no,
+      view: no,
+      cancel: 'cancelled',
+      'pay a part': 'partial',
+      'pay the rest': 'paid',
+      'pay too much': tooLarge,
+    },
+    overdue: {
+      finalize: no,
+      send: no,
+      view: no,
+      cancel: 'cancelled',
+      'pay a part': 'overdue',
+      'pay the rest': 'paid',
+      'pay too much': tooLarge,
+    },
+    paid: {
+      finalize: no,
+      send: no,
+      view: no,
+      cancel: no,
+      'pay a part': no,
+      'pay the rest': no,
+      'pay too much': no,
+    },
+    cancelled: {
+      finalize: no,
+      send: no,
+      view: no,
+      cancel: no,
+      'pay a part': no,
+      'pay the rest': no,
+      'pay too much': no,
+    },
+  };
+
+  async function invoiceThatIs(status: InvoiceStatus, choices: Choices = {}): Promise<Stage> {
+    const stage = await openStage(choices);
+    for (const step of ways[status]) acts[step](stage.account, 1);
+    expect(stage.account.invoices.get(1)?.status).toBe(status);
+    return stage;
+  }
+
+  const cases = keysOf(outcomes).flatMap((status) =>
+    keysOf(outcomes[status]).map((act) => {
+      const outcome = outcomes[status][act];
+      return { status, act, outcome, as: typeof outcome === 'string' ? outcome : outcome.refused };
+    }),
+  );
+
+  it.each(cases)('that is $status: $act → $as', async ({ status, act, outcome }) => {
+    const stage = await invoiceThatIs(status);
+    const { account } = stage;
+    if (typeof outcome !== 'string') {
+      expectRefused(stage, () => acts[act](account, 1), outcome.refused);
+      return;
+    }
+    const deliveries = account.deliveries.size;
+    const commits = committedBy(stage, () => acts[act](account, 1));
+    const invoices = [account.invoices.get(1)];
+    expect(invoices).toMatchObject([{ status: outcome }]);
+    if (!act.startsWith('pay')) {
+      expect(commits).toEqual([{ account: 'one', put: { invoices } }]);
+      return;
+    }
+    const payments = [account.payments.rows.at(-1)];
+    const told = account.deliveries.rows.slice(deliveries);
+    expect(commits).toEqual([{ account: 'one', put: { invoices, payments, deliveries: told } }]);
+    expect(told).toMatchObject([
+      { event: 'payment.succeeded', subject: { resource: 'payment', id: payments[0]?.id }, url: null },
+    ]);
+  });
+
+  it.each(['draft', 'paid', 'cancelled'] as const)(
+    'that is %s cannot be tried to be paid either, with whatever outcome',
+    async (status) => {
+      const stage = await invoiceThatIs(status);
+      for (const outcome of ['paid', 'failed', 'pending'] as const) {
+        expectRefused(stage, () => payInvoiceLink(stage.account, 1, { outcome }), 'cause-unlawful');
+      }
+    },
+  );
+
+  describe('whose due date passes', () => {
+    it.each([
+      ['pending', 'overdue'],
+      ['sent', 'overdue'],
+      ['viewed', 'overdue'],
+      ['partial', 'overdue'],
+    ] as const)('while it is %s becomes %s, in one commit of its own', async (status, to) => {
+      const stage = await invoiceThatIs(status);
+      const [clock, ...commits] = committedBy(stage, () => acts['fall due'](stage.account, 1));
+      const invoice = stage.account.invoices.get(1);
+      expect(invoice).toMatchObject({ status: to, past_due: true });
+      expect(invoice?.history.at(-1)).toEqual({ at: '2026-04-29T00:00:00.000Z', cause: 'fall-due', from: status, to });
+      expect(Object.keys(clock?.put ?? {})).toEqual(['account']);
+      expect(commits).toEqual([{ account: 'one', put: { invoices: [invoice] } }]);
+    });
+
+    it.each(['draft', 'paid', 'cancelled', 'overdue'] as const)('while it is %s stays so', async (status) => {
+      const stage = await invoiceThatIs(status);
+      const { account: _clock, ...before } = structuredClone(stage.account.contents());
+      expect(stage.account.schedule.upcoming()).toEqual([]);
+      const commits = committedBy(stage, () => acts['fall due'](stage.account, 1));
+      expect(commits.flatMap(({ put }) => Object.keys(put))).toEqual(['account']);
+      expect(stage.account.contents()).toMatchObject(before);
+    });
+
+    it('keeps its status under invoice.overdue-moment: never, and can still be sent and viewed', async () => {
+      const { account } = await invoiceThatIs('pending', { 'invoice.overdue-moment': 'never' });
+      acts['fall due'](account, 1);
+      expect(account.invoices.get(1)).toMatchObject({ status: 'pending', past_due: true });
+      acts.send(account, 1);
+      acts.view(account, 1);
+      acts['pay a part'](account, 1);
+      expect(account.invoices.get(1)).toMatchObject({ status: 'partial', past_due: true, paid_amount: 40 });
+      expect(account.totals.overdueAmount).toBe(79.58);
+    });
+
+    it('before it was made falls due when it is, not before', async () => {
+      const { account } = await openStage();
+      const items = [{ description: 'Night', quantity: 1, unit_price: 100, tax_rate: 0 }];
+      const dates = { date: '2026-03-01', due_date: '2026-03-15' };
+      const { id } = createInvoice(account, { customer_id: 1, ...dates, items }, 1_000);
+      account.schedule.settleDue();
+      const history = [{ at: now, cause: 'fall-due', from: 'pending', to: 'overdue' }];
+      expect(account.invoices.get(id)).toMatchObject({ created_at: now, status: 'overdue', history });
+    });
+
+    it('before it was finalized falls due when it is, not before', async () => {
+      const { account } = await invoiceThatIs('draft');
+      const moment = '2026-05-01T12:00:00.000Z';
+      account.schedule.freezeAt(Date.parse(moment));
+      acts.finalize(account, 1);
+      expect(account.schedule.upcoming()).toMatchObject([{ at: Date.parse(moment), kind: 'invoice-falls-due', id: 1 }]);
+      account.schedule.settleDue();
+      expect(account.invoices.get(1)?.history).toEqual([
+        { at: moment, cause: 'finalize', from: 'draft', to: 'pending' },
+        { at: moment, cause: 'fall-due', from: 'pending', to: 'overdue' },
+      ]);
+    });
+  });
+
+  it.each(keysOf(acts).filter((act) => act !== 'fall due'))('that is not there: %s → invoice-unknown', async (act) => {
+    const stage = await openStage();
+    expectRefused(stage, () => acts[act](stage.account, 99), 'invoice-unknown');
+  });
+});
+
+describe('a payment of a link', () => {
+  const ways: Readonly<Record<Exclude<PaymentStatus, 'open'>, PaymentOutcome>> = {
+    pending: 'pending',
+    paid: 'paid',
+    failed: 'failed',
+  };
+
+  /** The payment in each state; open ones come of the seed only. */
+  function paymentThatIs(status: PaymentStatus, account: Account): number {
+    return status === 'open' ? 1 : payLink(account, 1, { outcome: ways[status] }).id;
+  }
+
+  it.each([
+    ['open', 'succeed', 'paid'],
+    ['pending', 'succeed', 'paid'],
+    ['open', 'fail', 'failed'],
+    ['pending', 'fail', 'failed'],
+  ] as const)('that is %s: %s → %s', async (status, cause, to) => {
+    const stage = await openStage();
+    const { account } = stage;
+    const id = paymentThatIs(status, account);
+    const deliveries = account.deliveries.size;
+    const commits = committedBy(stage, () => endPayment(account, id, cause));
+    const payments = [account.payments.get(id)];
+    expect(payments).toMatchObject([{ status: to, paid_at: to === 'paid' ? now : null }]);
+    const told = account.deliveries.rows.slice(deliveries);
+    const link = account.paymentLinks.get(1);
+    expect(commits).toEqual([
+      { account: 'one', put: to === 'paid' ? { payments, payment_links: [link], deliveries: told } : { payments } },
+    ]);
+    expect(told.map(({ event }) => event)).toEqual(to === 'paid' ? ['payment.succeeded'] : []);
+    expect(link).toMatchObject(
+      to === 'paid' ? { payments_count: 1, revenue: 49.9 } : { payments_count: 0, revenue: 0 },
+    );
+  });
+
+  it.each([
+    ['paid', 'succeed'],
+    ['paid', 'fail'],
+    ['failed', 'succeed'],
+    ['failed', 'fail'],
+  ] as const)('that is %s: %s is refused', async (status, cause) => {
+    const stage = await openStage();
+    const id = paymentThatIs(status, stage.account);
+    expectRefused(stage, () => endPayment(stage.account, id, cause), 'cause-unlawful');
+  });
+
+  it.each(['succeed', 'fail'] as const)('that is not there: %s is refused', async (cause) => {
+    const stage = await openStage();
+    expectRefused(stage, () => endPayment(stage.account, 99, cause), 'payment-unknown');
+  });
+
+  it.each([
+    ['paid', ['succeed'], 'paid'],
+    ['failed', ['fail'], 'failed'],
+    ['pending', ['start'], 'pending'],
+  ] as const)('with the outcome %s is stored with its whole way, in one commit', async (outcome, way, status) => {
+    const stage = await openStage();
+    const { account } = stage;
+    const commits = committedBy(stage, () => payLink(account, 1, { outcome, method: 'ideal' }));
+    const payment = account.payments.rows.at(-1);
+    expect(commits).toHaveLength(1);
+    expect(commits[0]?.put).toMatchObject({ payments: [payment], customers: [{ email: 'guest@example.com' }] });
+    expect(payment).toMatchObject({
+      status,
+      amount: 49.9,
+      currency: 'EUR',
+      description: 'Consulting',
+      payment_link_id: 1,
+      invoice_id: null,
+      payment_method: 'ideal',
+    });
+    expect(payment?.history.map(({ cause }) => cause)).toEqual(way);
+    expect(account.deliveries.rows.map(({ event }) => event)).toEqual(outcome === 'paid' ? ['payment.succeeded'] : []);
+  });
+
+  it('is of one guest, who is made once', async () => {
+    const { account } = await openStage();
+    const customers = account.customers.size;
+    const ids = [payLink(account, 1, {}), payLink(account, 1, {})].map(({ customer }) => customer.id);
+    expect(ids).toEqual([customers + 1, customers + 1]);
+    expect(account.customers.size).toBe(customers + 1);
+  });
+
+  it('by a method that there is not is refused', async () => {
+    const stage = await openStage({ 'payment.methods': { only: ['cash'] } });
+    expectRefused(stage, () => payLink(stage.account, 1, { method: 'card' }), 'invalid');
+    expect(payLink(stage.account, 1, {}).payment_method).toBe('cash');
+  });
+
+  it('that is not there, or no longer active, is refused', async () => {
+    const stage = await openStage();
+    const { account } = stage;
+    const link = account.paymentLinks.get(1);
+    if (link) account.commit({ payment_links: [{ ...link, is_active: false }] });
+    for (const outcome of ['paid', 'failed', 'pending'] as const) {
+      expectRefused(stage, () => payLink(account, 1, { outcome }), 'payment-link-inactive');
+      expectRefused(stage, () => payLink(account, 99, { outcome }), 'payment-link-unknown');
+    }
+  });
+});
+
+describe('a link, under link.deactivation:', () => {
+  async function openLink(choice: string) {
+    const world = await emptyWorld();
+    const account = openAccount(world, 'one', { 'link.deactivation': choice });
+    const { id } = createPaymentLink(account, { description: 'Night', amount: 33.33, currency: 'EUR' }, world.accounts);
+    return { account, id, link: () => account.paymentLinks.get(id) };
+  }
+
+  it('never, is paid as often as one likes', async () => {
+    const { account, id, link } = await openLink('never');
+    for (let count = 1; count <= 3; count++) {
+      payLink(account, id, {});
+      expect(link()).toMatchObject({ payments_count: count, is_active: true });
+    }
+    expect(link()?.revenue).toBe(99.99);
+  });
+
+  it('after-payment, is paid once; what fails or is pending does not end it', async () => {
+    const { account, id, link } = await openLink('after-payment');
+    payLink(account, id, { outcome: 'failed' });
+    const pending = payLink(account, id, { outcome: 'pending' });
+    expect(link()).toMatchObject({ payments_count: 0, revenue: 0, is_active: true });
+    payLink(account, id, {});
+    expect(link()).toMatchObject({ payments_count: 1, revenue: 33.33, is_active: false });
+    expect(refusalOf(() => payLink(account, id, {}))?.code).toBe('payment-link-inactive');
+    // What was under way before has its money all the same.
+    endPayment(account, pending.id, 'succeed');
+    expect(link()).toMatchObject({ payments_count: 2, revenue: 66.66, is_active: false });
+  });
+});
+
+describe('a payment of an invoice', () => {
+  async function openInvoice(choices: Choices = {}) {
+    const stage = await openStage(choices);
+    changeInvoice(stage.account, 1, 'finalize');
+    return { ...stage, stage, invoice: () => stage.account.invoices.get(1) };
+  }
+
+  it('is of its customer, and is among its transactions', async () => {
+    const { account, invoice } = await openInvoice();
+    const payment = payInvoiceLink(account, 1, { amount: 40, method: 'sepa_debit' });
+    expect(payment).toMatchObject({
+      status: 'paid',
+      amount: 40,
+      description: 'Invoice INV-1',
+      payment_link_id: null,
+      invoice_id: 1,
+      payment_method: 'sepa_debit',
+      customer: { id: 1, name: 'Customer 1', email: 'customer1@inn.example' },
+    });
+    expect(invoice()).toMatchObject({ status: 'partial', paid_amount: 40 });
+    payInvoiceLink(account, 1, {});
+    expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
+    const of = account.paymentsOfInvoice.all(1).map(({ amount, status }) => [amount, status]);
+    expect(of).toEqual([
+      [40, 'paid'],
+      [79.58, 'paid'],
+    ]);
+    expect(account.totals).toMatchObject({ paid: 1, outstanding: 0 });
+  });
+
+  it('counts in the sums as it comes in', async () => {
+    const { account } = await openInvoice();
+    expect(account.totals.outstanding).toBe(119.58);
+    payInvoiceLink(account, 1, { amount: 0.01 });
+    expect(account.totals.outstanding).toBe(119.57);
+    payInvoiceLink(account, 1, { amount: 119.56 });
+    expect(account.totals.outstanding).toBe(0.01);
+    payInvoiceLink(account, 1, {});
+    expect(account.totals.outstanding).toBe(0);
+  });
+
+  it('that is pending changes nothing of the invoice until it succeeds', async () => {
+    const { account, invoice } = await openInvoice();
+    const before = invoice();
+    const payment = payInvoiceLink(account, 1, { outcome: 'pending' });
+    expect(invoice()).toBe(before);
+    expect(before && account.hasPaymentUnderWay(before)).toBe(true);
+    endPayment(account, payment.id, 'succeed');
+    expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
+    expect(before && account.hasPaymentUnderWay(before)).toBe(false);
+  });
+
+  it('that fails, at once or after a while, changes nothing of the invoice', async () => {
+    const { account, invoice } = await openInvoice();
+    const before = invoice();
+    payInvoiceLink(account, 1, { outcome: 'failed' });
+    endPayment(account, payInvoiceLink(account, 1, { outcome: 'pending' }).id, 'fail');
+    expect(invoice()).toBe(before);
+    expect(account.deliveries.size).toBe(0);
+    expect(payInvoiceLink(account, 1, {}).status).toBe('paid');
+  });
+
+  it('settles once', async () => {
+    const { account, stage } = await openInvoice();
+    const { id } = payInvoiceLink(account, 1, { amount: 40, outcome: 'pending' });
+    endPayment(account, id, 'succeed');
+    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'cause-unlawful');
+    expectRefused(stage, () => endPayment(account, id, 'fail'), 'cause-unlawful');
+  });
+
+  it('is refused where it would pay too much, in one go or on top of others', async () => {
+    const { account, stage } = await openInvoice();
+    for (const outcome of ['paid', 'failed', 'pending'] as const) {
+      expectRefused(stage, () => payInvoiceLink(account, 1, { amount: 119.59, outcome }), 'payment-too-large');
+    }
+    payInvoiceLink(account, 1, { amount: 119.57 });
+    expectRefused(stage, () => payInvoiceLink(account, 1, { amount: 0.02 }), 'payment-too-large');
+    expect(refusalOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR are unpaid');
+  });
+
+  it('by a method that there is not is refused', async () => {
+    const { account, stage } = await openInvoice();
+    expectRefused(stage, () => payInvoiceLink(account, 1, { method: 'gold' }), 'invalid');
+  });
+
+  it('that is pending cannot succeed once the invoice is paid elsewhere; it can fail', async () => {
+    const { account, stage, invoice } = await openInvoice();
+    const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
+    payInvoiceLink(account, 1, {});
+    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'cause-unlawful');
+    expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
+    expect(endPayment(account, id, 'fail').status).toBe('failed');
+  });
+
+  it('that is pending cannot succeed once too much of the invoice is paid elsewhere', async () => {
+    const { account, stage, invoice } = await openInvoice();
+    const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
+    payInvoiceLink(account, 1, { amount: 0.01 });
+    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'payment-too-large');
+    expect(invoice()).toMatchObject({ status: 'partial', paid_amount: 0.01 });
+    expect(endPayment(account, id, 'fail').status).toBe('failed');
+  });
+
+  it('that is pending cannot succeed once the invoice is cancelled', async () => {
+    const { account, stage } = await openInvoice();
+    const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
+    changeInvoice(account, 1, 'cancel');
+    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'cause-unlawful');
+  });
+
+  it.each([
+    ['with-null-link', 1],
+    ['none', 0],
+  ])('under event.invoice-payment: %s is told %d times', async (choice, times) => {
+    const { account } = await openInvoice({ 'event.invoice-payment': choice });
+    payInvoiceLink(account, 1, {});
+    expect(account.deliveries.rows.map(({ body }) => payloadOf(body))).toMatchObject(
+      Array.from({ length: times }, () => ({ data: { payment_link_id: null, description: 'Invoice INV-1' } })),
+    );
+  });
+});
+
+describe('what cannot be stored', () => {
+  it('is neither done nor told', async () => {
+    const store = { ...createMemoryStore(), append: (): Promise<void> => Promise.resolve() };
+    const world = await emptyWorld(store);
+    const account = openAccount(world, 'one', {}, own);
+    const id = newDeposit(account);
+    changeInvoice(account, 1, 'finalize');
+    const before = structuredClone(account.contents());
+    const agenda = account.schedule.upcoming();
+    store.append = () => Promise.reject(new Error('no space'));
+    authorizeDeposit(account, id);
+    captureDeposit(account, id, { amount: 50 });
+    payInvoiceLink(account, 1, { amount: 40 });
+    payLink(account, 1, {});
+    await expect(account.stored()).rejects.toThrow('not-stored');
+    expect(account.contents()).toEqual(before);
+    expect(account.schedule.upcoming()).toEqual(agenda);
+  });
+});
+
+describe('a step that cannot be told', () => {
+  it('is not taken either', async () => {
+    const { presentation } = isolatedPorts();
+    const broken = {
+      ...presentation,
+      deposit: () => {
+        throw new Error('no words');
+      },
+    };
+    const account = openAccount(await emptyWorld(createMemoryStore(), { presentation: broken }), 'one', {}, own);
+    expect(() => newDeposit(account)).toThrow('no words');
+    expect(account.deposits.size).toBe(0);
+  });
+});
+
+function isEvent(outcome: EventName | RefusalCode): outcome is EventName {
+  return outcome.includes('.');
+}
+
+function payloadOf(body: string | undefined): unknown {
+  return JSON.parse(body ?? 'null');
+}
+
+function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
+  return Object.keys(record).filter((key): key is Key => Object.hasOwn(record, key));
+}

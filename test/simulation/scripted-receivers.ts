@@ -1,0 +1,59 @@
+import type { SendWebhook, WebhookOutcome, WebhookRequest } from '../../src/simulation/world.js';
+
+/** A message that was sent. */
+export interface Sent extends WebhookRequest {
+  /** Told when it is to be given up. */
+  readonly stop: AbortSignal;
+  /** Answers it, if it has no answer yet. */
+  answer(outcome: Partial<WebhookOutcome>): void;
+}
+
+/** What a script answers a message with; undefined leaves that to `Sent.answer`. */
+type Script = (message: Sent, index: number) => Partial<WebhookOutcome> | undefined;
+
+/** Receivers without a network: they keep what is sent to them, and answer as a test says. */
+export class ScriptedReceivers {
+  /** In the order of their sending. */
+  readonly sent: Sent[] = [];
+  /** How many messages were without an answer at once, at the most. */
+  most = 0;
+  #underWay = 0;
+  readonly #script: Script;
+
+  /** @param script answers 200 if left out */
+  constructor(script: Script = () => ({})) {
+    this.#script = script;
+  }
+
+  /** The port of a world. */
+  readonly send: SendWebhook = (request, stop) =>
+    new Promise((resolve) => {
+      this.#underWay += 1;
+      this.most = Math.max(this.most, this.#underWay);
+      let isAnswered = false;
+      const answer = (outcome: Partial<WebhookOutcome>): void => {
+        if (isAnswered) return;
+        isAnswered = true;
+        this.#underWay -= 1;
+        resolve({ headers: {}, status: 200, error: null, milliseconds: 1, answer: '', retryAfter: null, ...outcome });
+      };
+      // As the sender does that stands here elsewhere.
+      stop.addEventListener('abort', () => answer({ status: null, error: 'stopped' }));
+      const message: Sent = { ...request, stop, answer };
+      this.sent.push(message);
+      const outcome = this.#script(message, this.sent.length - 1);
+      if (outcome) answer(outcome);
+    });
+
+  /** The message that was sent as the nth, counted from 0. */
+  at(index: number): Sent {
+    const message = this.sent[index];
+    if (!message) throw new Error(`${this.sent.length} messages were sent, there is none at ${index}`);
+    return message;
+  }
+
+  /** The events in the order of their sending. */
+  get events(): string[] {
+    return this.sent.map(({ event }) => event);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Commit, Store } from '../../src/simulation/world.js';
+
+/** A store in memory that a test leads: it keeps what it stores, and stores when and whether it is told to. */
+export class ScriptedStore implements Store {
+  /** What is stored, oldest first. */
+  readonly commits: Commit[] = [];
+  /** Refuses, as a full disk does, everything that comes while this is true. */
+  refuses = false;
+  #waiting: { readonly commit: Commit; readonly settle: (isStored: boolean) => void }[] | undefined;
+
+  /** From now on nothing is stored. */
+  hold(): void {
+    this.#waiting ??= [];
+  }
+
+  /** Stores what waits, and from now on at once. */
+  release(): void {
+    this.#settleAll(true);
+  }
+
+  /** Refuses what waits, and from now on stores at once. */
+  refuse(): void {
+    this.#settleAll(false);
+  }
+
+  async *load(): AsyncGenerator<Commit> {
+    yield* structuredClone(this.commits);
+  }
+
+  append(commit: Commit): Promise<void> {
+    if (this.refuses) return Promise.reject(new Error('no space'));
+    const waiting = this.#waiting;
+    if (!waiting) {
+      this.commits.push(commit);
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({
+        commit,
+        settle: (isStored) => (isStored ? resolve() : reject(new Error('no space'))),
+      });
+    });
+  }
+
+  async close(): Promise<void> {}
+
+  #settleAll(isStored: boolean): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const { commit, settle } of waiting) {
+      if (isStored) this.commits.push(commit);
+      settle(isStored);
+    }
+  }
+}

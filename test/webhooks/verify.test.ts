@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { resolveProfile } from '../../src/http/profile.js';
+import { headersOf, type Signing } from '../../src/webhooks/signature.js';
+import { verifySignature } from '../../src/webhooks/verify.js';
+
+const folder = new URL('../../fixtures/webhooks/', import.meta.url);
+const profile: Signing = resolveProfile({});
+
+interface Golden {
+  readonly secret: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Headers as Node gives them to a server. */
+function arrived(headers: Readonly<Record<string, string>>): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+describe.each(files)('the golden message %s', (file) => {
+  const { secret, headers, body }: Golden = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+  const message = { headers: arrived(headers), body: Buffer.from(body), secret, profile };
+
+  test('is verified', () => {
+    expect(verifySignature(message)).toBe(true);
+  });
+
+  test('is refused with another secret', () => {
+    expect(verifySignature({ ...message, secret: `${secret} ` })).toBe(false);
+  });
+
+  test('is refused once any one byte of its body is another', () => {
+    for (let at = 0; at < message.body.length; at++) {
+      const changed = Buffer.from(message.body);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(verifySignature({ ...message, body: changed })).toBe(false);
+    }
+  });
+
+  test('is refused once any one character of its signature is another', () => {
+    const signature = headers['X-Service-Signature'] ?? '';
+    for (let at = 0; at < signature.length; at++) {
+      const changed = `${signature.slice(0, at)}!${signature.slice(at + 1)}`;
+      expect(verifySignature({ ...message, headers: { ...message.headers, 'x-service-signature': changed } })).toBe(
+        false,
+      );
+    }
+  });
+});
+
+describe('a message', () => {
+  const body = Buffer.from('{"id":"evt_1"}');
+  const secret = 'a secret';
+  const elsewhere: Signing = { ...profile, 'event.payment-signature': { header: 'X-Payment-Signature' } };
+  const base64: Signing = { ...profile, 'event.digest': 'base64' };
+
+  test.each<{
+    name: string;
+    event: 'payment.succeeded' | 'deposit.created';
+    signed: Signing;
+    read: Signing;
+    is: boolean;
+  }>([
+    { name: 'in hex is verified as such', event: 'deposit.created', signed: profile, read: profile, is: true },
+    { name: 'in base64 is verified as such', event: 'deposit.created', signed: base64, read: base64, is: true },
+    { name: 'in base64 is refused as hex', event: 'deposit.created', signed: base64, read: profile, is: false },
+    { name: 'in hex is refused as base64', event: 'deposit.created', signed: profile, read: base64, is: false },
+    {
+      name: 'of a payment is verified by the header of payments',
+      event: 'payment.succeeded',
+      signed: elsewhere,
+      read: elsewhere,
+      is: true,
+    },
+    {
+      name: 'of a payment is refused if the header of payments is missing',
+      event: 'payment.succeeded',
+      signed: profile,
+      read: elsewhere,
+      is: false,
+    },
+    {
+      name: 'of a deposit is verified by the usual header',
+      event: 'deposit.created',
+      signed: elsewhere,
+      read: elsewhere,
+      is: true,
+    },
+  ])('$name', ({ event, signed, read, is }) => {
+    const headers = arrived(headersOf({ event, body, secret, profile: signed }));
+    expect(verifySignature({ headers, body, secret, profile: read })).toBe(is);
+  });
+
+  test.each<{ name: string; headers: IncomingHttpHeaders }>([
+    { name: 'without a header', headers: {} },
+    { name: 'with an empty signature', headers: { 'x-service-signature': '' } },
+    { name: 'with the algorithm alone', headers: { 'x-service-signature': 'sha256=' } },
+    { name: 'with two signatures', headers: { 'x-service-signature': 'sha256=00, sha256=11' } },
+    { name: 'with characters beyond ASCII', headers: { 'x-service-signature': 'é'.repeat(71) } },
+    { name: 'with a text of the same length', headers: { 'x-service-signature': 'x'.repeat(71) } },
+  ])('$name is refused', ({ headers }) => {
+    expect(verifySignature({ headers, body, secret, profile })).toBe(false);
+  });
+});
