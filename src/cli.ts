@@ -1,28 +1,52 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { CommandError } from './commands/command-error.js';
-import { seedCommand } from './commands/seed.js';
-import { startCommand } from './commands/start.js';
-import { FileError } from './fixtures.js';
+import { commands } from './commands/index.js';
 import { version } from './generated/version.js';
-import { ProfileError } from './http/profile.js';
-import { UnsafeError } from './server.js';
-import { SeedError } from './simulation/seed.js';
-import { DataFolderError } from './store/lock.js';
 
-const program = new Command('billing-sim')
-  .description('A local stand-in for the Billing Service')
-  .version(version)
-  .showSuggestionAfterError()
-  .addCommand(startCommand())
-  .addCommand(seedCommand());
+/** What can go wrong that says in its message what to do about it. Loaded when something has gone wrong. */
+const expectedErrors = [
+  async () => (await import('./fixtures.js')).FileError,
+  async () => (await import('./scenario-files.js')).ScenarioError,
+  async () => (await import('./mail/smtp-url.js')).SmtpUrlError,
+  async () => (await import('./store/lock.js')).DataFolderError,
+  async () => (await import('./simulation/seed.js')).SeedError,
+  async () => (await import('./http/profile.js')).ProfileError,
+  async () => (await import('./server.js')).UnsafeError,
+];
+
+/** The program, with the one command in full that is asked for; of the others it knows names and summaries. */
+async function createProgram(words: readonly string[]): Promise<Command> {
+  const program = new Command('billing-sim')
+    .description('A local stand-in for the Billing Service')
+    .version(version)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(text.replace('\n(', ' (')) });
+  const wanted = words[0] === 'help' ? words[1] : words[0];
+  for (const { name, summary, load } of commands) {
+    const command = name === wanted ? await load() : new Command(name);
+    program.addCommand(command.summary(summary).copyInheritedSettings(program));
+    for (const verb of command.commands) verb.copyInheritedSettings(program);
+  }
+  return program;
+}
+
+async function isExpected(error: unknown): Promise<boolean> {
+  if (error instanceof CommandError) return true;
+  for (const load of expectedErrors) if (error instanceof (await load())) return true;
+  return false;
+}
+
+// A reader such as `head` that has seen enough is no failure.
+process.stdout.on('error', (error) => {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 
 try {
+  const program = await createProgram(process.argv.slice(2));
   await program.parseAsync();
 } catch (error) {
-  const expected = [CommandError, DataFolderError, FileError, ProfileError, SeedError, UnsafeError].some(
-    (kind) => error instanceof kind,
-  );
-  console.error(expected && error instanceof Error ? `error: ${error.message}` : error);
+  console.error(error instanceof Error && (await isExpected(error)) ? `error: ${error.message}` : error);
   process.exitCode = 2;
 }

@@ -22,11 +22,22 @@ export async function readSeed(name: string): Promise<Seed> {
   if (!/[./\\]/.test(name)) {
     throw new FileError(`there is no seed ${name}; there are demo and empty, or name a file such as ./${name}.json`);
   }
-  const value = await readData(name);
+  return seedOf(await readData(name), name);
+}
+
+/** The seed that a JSON value is; `name` is what messages call it. @throws FileError */
+export function seedOf(value: unknown, name: string): Seed {
+  compiled ??= compileSeedSchema();
+  const { isSeed, ajv } = compiled;
+  if (isSeed(value)) return value;
+  throw new FileError(`${name} is no seed: ${ajv.errorsText(isSeed.errors, { dataVar: 'it' })}`);
+}
+
+let compiled: ReturnType<typeof compileSeedSchema> | undefined;
+
+function compileSeedSchema() {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-  const isSeed = ajv.compile<Seed>(JSON.parse(readFileSync(seedSchema, 'utf8')));
-  if (!isSeed(value)) throw new FileError(`${name} is no seed: ${ajv.errorsText(isSeed.errors, { dataVar: 'it' })}`);
-  return value;
+  return { ajv, isSeed: ajv.compile<Seed>(JSON.parse(readFileSync(seedSchema, 'utf8'))) };
 }
 
 /** The choices of a profile file. Whether there are such gaps and choices is for `resolveProfile` to say. @throws FileError */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { machineClock } from './clock/machine.js';
 import { isLoopback } from './domain/hosts.js';
 import { unpaidPart } from './domain/invoice-lifecycle.js';
+import { forms } from './forms.js';
 import { shippedScenarios } from './generated/scenarios.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequest } from './http/broken-request.js';
@@ -146,7 +147,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     // Of two Authorization headers none may win, so they are joined, which is no token.
     const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true, noDelay: true });
     const onFailure = (error: unknown): void => settings.log(error instanceof Error ? `${error.stack}` : String(error));
-    const app = createApp({ ...settings, world, views, onFailure });
+    const stopping = new AbortController();
+    const app = createApp({ ...settings, world, views, forms, stopping: stopping.signal, onFailure });
     server.on('request', app);
     // An expectation other than 100-continue is ignored; the server's own answer to it is no JSON.
     server.on('checkExpectation', app);
@@ -156,7 +158,11 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     place.url = settings.publicUrl ?? url;
     place.port = address.port;
     world.accounts.start();
-    return { url, world, views, tokens, close: () => stop(server, world, close) };
+    const stopAll = (): Promise<void> => {
+      stopping.abort();
+      return stop(server, world, close);
+    };
+    return { url, world, views, tokens, close: stopAll };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../domain/durations.js';
+import { type EventName, eventNames } from '../domain/records.js';
 
 /** A span such as `8d`, as it was written. */
 export function readDuration(text: string): string {
@@ -36,7 +37,35 @@ export function readCount(text: string): number {
   return count;
 }
 
-/** An id as the control API takes it: a number where it is one. */
+/** An id of a deposit as the control API takes it: a number where it is one. */
 export function readId(text: string): number | string {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** An id of any other record. */
+export function readNumber(text: string): number {
+  const id = readId(text);
+  if (typeof id === 'string') throw new InvalidArgumentError('a number is needed');
+  return id;
+}
+
+export function readEvent(text: string): EventName {
+  const event = eventNames.find((name) => name === text);
+  if (!event) throw new InvalidArgumentError(`there are ${eventNames.join(', ')}`);
+  return event;
+}
+
+export function readAmount(text: string): number {
+  if (!/^\d{1,10}(\.\d{1,2})?$/.test(text)) throw new InvalidArgumentError('an amount is written as 50 or 49.90');
+  return Number(text);
+}
+
+export function readEvents(text: string): EventName[] {
+  return text.split(',').map((name) => readEvent(name.trim()));
+}
+
+export function readPort(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  return port;
 }

@@ -91,11 +91,11 @@ export async function connect({ url, account = '', controlToken }: ControlFlags)
     const value = parse(answer.text);
     if (value === undefined) throw nobody;
     if (answer.status < 400) return value;
-    throw refused(value, answer.hint) ?? nobody;
+    throw refused(value, answer) ?? nobody;
   };
 
-  const { status } = await ask('get', '/health');
-  if (status !== 'ok') throw nobody;
+  const health = await ask('get', '/health');
+  if (health?.status !== 'ok') throw nobody;
   return { url, account, ask };
 }
 
@@ -147,8 +147,20 @@ function parse(text: string) {
   }
 }
 
+/** What to do about an error that the simulator says no more about. */
+const ways: Readonly<Record<string, string>> = {
+  'The control token is missing or wrong.': 'give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN',
+  'Account not found': 'billing-sim account list shows those there are',
+  'Delivery not found': 'billing-sim deliveries list shows those there are',
+  'Mail not found': 'billing-sim mails list shows those there are',
+  'Run not found': 'billing-sim scenario list shows those there are',
+  'Snapshot not found': 'billing-sim snapshot list shows those there are',
+};
+
 /** The refusal that an error envelope tells of; undefined if it is none. */
-function refused(value: unknown, hint: string | undefined): CommandError | undefined {
-  if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
-  return new CommandError(hint === undefined ? `${value.error}` : `${value.error}; ${hint}`);
+function refused(value: unknown, { hint }: Received): CommandError | undefined {
+  if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
+  const error = String(value.error);
+  const way = ways[error] ?? hint;
+  return new CommandError(way === undefined ? error : `${error.replace(/\.$/, '')}; ${way}`);
 }

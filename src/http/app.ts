@@ -2,12 +2,11 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { Refusal } from '../domain/refusal.js';
 import type { World } from '../simulation/create-world.js';
 import { refusalOf } from './body.js';
-import { createControl } from './control.js';
+import { type ControlOptions, createControl } from './control.js';
 import { createDocs } from './docs.js';
 import { Exchange } from './exchange.js';
 import { onlyKnownHosts } from './host.js';
 import { createService } from './service.js';
-import type { Views } from './views.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -15,13 +14,10 @@ declare module 'express-serve-static-core' {
   }
 }
 
-export interface AppOptions {
+export interface AppOptions extends ControlOptions {
   readonly world: World;
-  readonly views: Views;
   /** Host names to serve besides those of this machine. */
   readonly allowedHosts: readonly string[];
-  /** What requests to the control API must carry as a bearer token. */
-  readonly controlToken: string | undefined;
   /** Told of failures that are the simulator's own. */
   readonly onFailure: (error: unknown) => void;
 }

@@ -1,30 +1,45 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { instant } from '../domain/dates.js';
 import { Refusal } from '../domain/refusal.js';
 import { version } from '../generated/version.js';
 import type { World } from '../simulation/create-world.js';
+import type { Forms } from './control/forms.js';
+import { resolveProfile } from './profile.js';
+import type { Views } from './views.js';
+
+export interface ControlOptions {
+  readonly views: Views;
+  /** What requests to the control API must carry as a bearer token. */
+  readonly controlToken: string | undefined;
+  readonly forms: Forms;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}
 
 /** The control API under `/_sim`: what is done to the simulator rather than asked of the service. */
-export function createControl(world: World, options: { readonly controlToken: string | undefined }): Router {
+export function createControl(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
-  const reply = (request: Request, response: Response, status: number, value: unknown): void =>
-    request.exchange.answer(request, response, { status, body: JSON.stringify(value) });
+  const reply = (request: Request, response: Response, value: unknown): void =>
+    request.exchange.answer(request, response, { status: 200, body: JSON.stringify(value) });
+  // Errors read the same whatever the profiles say.
+  const profile = resolveProfile({});
+  let operations: Promise<Router> | undefined;
 
-  control.get('/health', (request, response) => reply(request, response, 200, { status: 'ok', version }));
+  control.use((request, _response, next) => {
+    request.exchange.leaveService(profile);
+    next();
+  });
+  control.get('/health', (request, response) => reply(request, response, { status: 'ok', version }));
+  control.get('/openapi.json', async (request, response) => {
+    const { controlDocument } = await import('../generated/control-document.js');
+    reply(request, response, controlDocument);
+  });
   control.use(refuseForeignOrigin, demandToken(options.controlToken));
-
-  control.get('/accounts', (request, response) =>
-    reply(request, response, 200, {
-      accounts: world.accounts.all().map(({ id, record }) => ({ id, created_at: record.created_at })),
-    }),
-  );
-
-  control.get('/accounts/:account/requests', (request, response) => {
-    const account = world.accounts.get(request.params.account);
-    if (!account) throw new Refusal('account-unknown');
-    const requests = account.requests.latest().map((logged) => ({ ...logged, at: instant(logged.at) }));
-    reply(request, response, 200, { requests });
+  // Loaded when first asked for, since most starts are not.
+  control.use(async (request, response, next) => {
+    operations ??= import('./control/router.js').then((module) => module.createControlRouter(world, options));
+    const serve = await operations;
+    serve(request, response, next);
   });
   return control;
 }

@@ -106,5 +106,11 @@ function serve<Id extends OperationId>(service: Router, world: World, routes: Ro
     request.exchange.answer(request, response, answer);
   };
 
-  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), run);
+  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson, settleDue] : []), run);
+}
+
+/** A body takes its time to arrive; what has fallen due meanwhile comes first. */
+function settleDue(request: Request, _response: Response, next: NextFunction): void {
+  request.exchange.account.schedule.settleDue();
+  next();
 }

@@ -10,6 +10,8 @@ import type { Statistics } from '../simulation/invoices.js';
 
 /** What clients see of the records, as JSON text. */
 export interface Views {
+  /** The address of the service. */
+  baseUrl(): string;
   invoiceRow(account: Account, invoice: Invoice): string;
   invoiceDetail(account: Account, invoice: Invoice): string;
   overdueInvoice(account: Account, invoice: Invoice): object;
@@ -75,6 +77,7 @@ export function createViews(origin: () => string): Views {
   });
 
   return {
+    baseUrl: () => `${origin()}/api/v1`,
     decimal,
     invoiceRow: (account, record) => JSON.stringify(invoice(account, record)),
 

@@ -43,13 +43,14 @@ export interface Webhooks {
  * @param configure sets where webhooks go
  */
 export function webhooksOf(current: () => Account, configure: Webhooks['configure']): Webhooks {
-  const given = new Set<string>();
+  // Rows rather than ids: after a reset the same history has the same ids again.
+  const given = new WeakSet<Delivery>();
 
   const take = (event: EventName): Webhook | undefined => {
     const account = current();
-    const delivery = account.deliveries.rows.find((row) => row.event === event && !given.has(row.id));
+    const delivery = account.deliveries.rows.find((row) => row.event === event && !given.has(row));
     if (!delivery) return undefined;
-    given.add(delivery.id);
+    given.add(delivery);
     return webhookOf(account, delivery);
   };
 
@@ -58,14 +59,14 @@ export function webhooksOf(current: () => Account, configure: Webhooks['configur
     async next(event, { timeout = 5_000 } = {}) {
       await arrival(
         current(),
-        () => current().deliveries.rows.some((row) => row.event === event && !given.has(row.id)),
+        () => current().deliveries.rows.some((row) => row.event === event && !given.has(row)),
         timeout,
       );
       await current().stored();
       const webhook = take(event);
       if (webhook) return webhook;
       const others = current()
-        .deliveries.rows.filter(({ id }) => !given.has(id))
+        .deliveries.rows.filter((row) => !given.has(row))
         .map((row) => row.event);
       const came = others.length === 0 ? 'nothing else came' : `what came is ${others.join(', ')}`;
       const frozen = current().clock.isFrozen ? '; the clock stands still until it is advanced' : '';

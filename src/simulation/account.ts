@@ -151,6 +151,16 @@ export class Account {
     await this.#ledger.settled();
   }
 
+  /** Settles once everything in memory is stored, or what could not be has been taken back. */
+  async whenSettled(): Promise<void> {
+    for (let isStored = false; !isStored; ) {
+      isStored = await this.stored().then(
+        () => true,
+        () => false,
+      );
+    }
+  }
+
   /** Tells of everything that happens from now on, until the returned function is called. */
   watch(watcher: (step: Step) => void): () => void {
     this.#watchers.add(watcher);

@@ -31,40 +31,59 @@ export function chainOf(account: Account, { id, subject }: Delivery): string | u
   return `${subject.resource} ${subject.id}`;
 }
 
-/** Makes the attempt that is due of a delivery, and stores what came of it. */
+/**
+ * Makes the attempt that is due of a delivery. What came of it is on its way to the store then; should it not get there,
+ * the attempt is due again.
+ */
 export async function attemptDelivery(account: Account, id: string, stop: AbortSignal): Promise<void> {
-  try {
-    await attempt(account, id, 'schedule', stop);
-  } catch (error) {
-    // What could not be stored has been taken back and is due again; a closed account wants nothing any more.
-    if (!(error instanceof Refusal)) throw error;
-  }
+  // Nothing is told before it is stored.
+  await account.whenSettled();
+  const delivery = account.deliveries.get(id);
+  if (delivery && !stop.aborted && isStillDue(account, delivery)) await attempt(account, delivery, 'schedule', stop);
 }
 
-/** Sends a delivery again, now, whatever has become of it. @throws Refusal delivery-unknown, not-stored */
+/**
+ * Sends a delivery again, now, whatever has become of it.
+ * @throws Refusal delivery-unknown, account-replaced, not-stored
+ */
 export async function resendDelivery(account: Account, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);
-  await attempt(account, id, 'hand', new AbortController().signal);
+  await account.stored();
+  const { stored } = await attempt(account, delivery, 'hand', new AbortController().signal);
+  await stored;
   return delivery;
 }
 
-async function attempt(account: Account, id: string, by: Attempt['by'], stop: AbortSignal): Promise<void> {
-  // Nothing is told before it is stored.
-  await account.stored();
-  const delivery = account.deliveries.get(id);
-  if (!delivery || stop.aborted) return;
+/** While it waited for its turn, a person may have sent it, or the time that has made it due may have been taken back. */
+function isStillDue(account: Account, delivery: Delivery): boolean {
+  const due = dueAt(account, delivery);
+  if (due === null) return false;
+  const at = Date.parse(due);
+  if (at <= account.now()) return true;
+  account.schedule.plan({ at, kind: 'delivery-attempt', id: delivery.id });
+  return false;
+}
+
+/** @returns when what came of it is stored; nothing is where the account wants nothing any more */
+async function attempt(
+  account: Account,
+  delivery: Delivery,
+  by: Attempt['by'],
+  stop: AbortSignal,
+): Promise<{ stored: Promise<void> | undefined }> {
+  const { id } = delivery;
   const at = account.now();
+  const url = account.record.webhook_url ?? '';
   const outcome = await makeAttempt(account, delivery, stop);
-  if (stop.aborted) return;
-  const attempts = account.attemptsOfDelivery.all(id);
-  const number = attempts.length + 1;
+  if (stop.aborted) return { stored: undefined };
+  const number = account.attemptsOfDelivery.all(id).length + 1;
   const row: Attempt = {
     id: `${id}/${number}`,
     delivery_id: id,
     number,
     by,
     at: instant(at),
-    url: account.record.webhook_url ?? '',
+    url,
     headers: outcome.headers,
     status: outcome.status,
     error: outcome.error,
@@ -72,7 +91,7 @@ async function attempt(account: Account, id: string, by: Attempt['by'], stop: Ab
     answer: outcome.answer,
     next_at: nextAt(account, delivery, by, outcome),
   };
-  await account.commit({ attempts: [row] });
+  return { stored: account.commit({ attempts: [row] }) };
 }
 
 /** Asks the receiver, unless a fault answers in its place, of which one hit is then used up. */
@@ -99,8 +118,10 @@ export function dueAt(account: Account, delivery: Delivery): string | null {
 
 /** What a person has sent again is done with if it came through; if not, the schedule goes on as it was. */
 function nextAt(account: Account, delivery: Delivery, by: Attempt['by'], outcome: WebhookOutcome): string | null {
-  if (by === 'hand') return isDelivered(outcome.status) ? null : dueAt(account, delivery);
-  const before = account.attemptsOfDelivery.all(delivery.id).filter((attempt) => attempt.by === 'schedule');
-  const at = nextAttemptAt(before.length + 1, outcome, account.profile, account.now());
+  const before = account.attemptsOfDelivery.all(delivery.id);
+  if ([outcome, ...before].some(({ status }) => isDelivered(status))) return null;
+  if (by === 'hand') return dueAt(account, delivery);
+  const tries = before.filter((attempt) => attempt.by === 'schedule').length + 1;
+  const at = nextAttemptAt(tries, outcome, account.profile, account.now());
   return at === undefined ? null : instant(at);
 }

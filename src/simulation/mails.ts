@@ -35,20 +35,20 @@ export function writeReminder(account: Account, invoice: Invoice): void {
   account.commit({ mails: [mail] });
 }
 
-/** Hands over the mail that is due, and stores what came of it. */
+/** Hands over the mail that is due. What came of it is on its way to the store then; should it not get there, it is due again. */
 export async function attemptMail(account: Account, id: string): Promise<void> {
   const { sendMail } = account.ports;
   try {
     // Nothing is sent before it is stored.
-    await account.stored();
+    await account.whenSettled();
     const mail = account.mails.get(Number(id));
     if (!mail || !sendMail) return;
     const error = await sendMail(mail);
     const attempts = [...mail.attempts, { at: instant(account.now()), error }];
     const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());
-    await account.commit({ mails: [{ ...mail, attempts, next_at: next === undefined ? null : instant(next) }] });
+    account.commit({ mails: [{ ...mail, attempts, next_at: next === undefined ? null : instant(next) }] });
   } catch (error) {
-    // What could not be stored has been taken back and is due again; a closed account wants nothing any more.
+    // A closed account wants nothing any more.
     if (!(error instanceof Refusal)) throw error;
   }
 }

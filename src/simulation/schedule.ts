@@ -35,6 +35,8 @@ export class Schedule {
   #queue: Promise<unknown> = Promise.resolve();
   #settling = false;
   #paused = false;
+  /** How often something could not be stored. */
+  #failures = 0;
 
   constructor(account: Account, machine: MachineClock) {
     this.#account = account;
@@ -80,6 +82,7 @@ export class Schedule {
 
   /** Something could not be stored and has been taken back; it is due again, but not at once. */
   storeFailed(): void {
+    this.#failures += 1;
     if (this.#paused || !this.#started) return;
     this.#paused = true;
     this.#machine.wake(pauseAfterFailure, () => {
@@ -153,12 +156,14 @@ export class Schedule {
         resolve();
       });
     });
+    const failures = this.#failures;
     this.#settling = true;
     clock.pin(from);
     try {
       // Should the process end on the way, the next one settles the rest: it finds the clock moved and the items due.
       account.commit({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] });
       for (let count = 1; ; count++) {
+        if (this.#failures > failures) throw notStored();
         if (isPatient && !account.isIdle && !this.#isDue(clock.now())) {
           await account.stored();
           await Promise.race([account.whenIdle(), impatience]);
@@ -210,6 +215,13 @@ export class Schedule {
     });
     this.#timer = { at, cancel };
   }
+}
+
+/** What could not be stored is due again, and would be for as long as the store fails. */
+function notStored(): Refusal {
+  return new Refusal('not-stored', {
+    hint: 'see the log of the simulator for the reason; what is due will be tried again',
+  });
 }
 
 function backwards(now: number): Refusal {

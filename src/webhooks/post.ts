@@ -81,7 +81,7 @@ export function createWebhookSender({ ownPort, timeout = patience }: WebhookSend
 }
 
 /** Whether a connection ends on this machine at a port, by whatever name it was found. */
-function leadsTo({ remotePort, remoteAddress = '', localAddress }: Socket, port: number | undefined): boolean {
+export function leadsTo({ remotePort, remoteAddress = '', localAddress }: Socket, port: number | undefined): boolean {
   if (port === undefined || remotePort !== port) return false;
   // From 127.0.0.1 all of 127.0.0.0/8 is reached.
   return localAddress === remoteAddress || isLoopback(remoteAddress.replace(/^::ffff:/, ''));

@@ -14,14 +14,21 @@ const anyAddress = ['0.0.0.0', '[::]'];
 export function refuseWebhookUrl(url: string, own: { readonly port: number | undefined }): string | undefined {
   if (url.length > longest) return `the webhook URL is longer than ${longest} characters`;
   if (!URL.canParse(url)) return 'the webhook URL is no URL';
-  const { protocol, hostname, port, username, password } = new URL(url);
+  const { protocol, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'the webhook URL is neither http: nor https:';
   if (username !== '' || password !== '') return 'the webhook URL has credentials in it';
-  const effectivePort = port === '' ? defaultPort[protocol] : Number(port);
-  // The root dot makes a name absolute; it is the same host.
-  const host = hostname.replace(/\.$/, '');
-  if (effectivePort === own.port && (isLoopback(host) || anyAddress.includes(host))) return selfUrl;
-  return undefined;
+  return isOnThisMachine(new URL(url)) && portOf(new URL(url)) === own.port ? selfUrl : undefined;
 }
 
-const defaultPort = { 'http:': 80, 'https:': 443 };
+/** Whether a URL names this machine itself, as far as its text tells. */
+export function isOnThisMachine({ hostname }: URL): boolean {
+  // The root dot makes a name absolute; it is the same host.
+  const host = hostname.replace(/\.$/, '');
+  return isLoopback(host) || anyAddress.includes(host);
+}
+
+/** The port of an http: or https: URL, whether or not it is written. */
+export function portOf({ protocol, port }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}

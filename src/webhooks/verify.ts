@@ -21,3 +21,12 @@ export function verifySignature(message: {
   const expected = Buffer.from(signatureOf(body, secret, profile['event.digest']));
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
+
+/** How messages are signed under the choices of a profile file; what it leaves out is as by default. */
+export function signingOf(choices: Readonly<Record<string, unknown>>): Signing {
+  const payment: unknown = Object(choices['event.payment-signature']).header;
+  return {
+    'event.digest': choices['event.digest'] === 'base64' ? 'base64' : 'hex',
+    'event.payment-signature': typeof payment === 'string' ? { header: payment } : 'service-signature',
+  };
+}

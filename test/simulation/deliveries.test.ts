@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Attempt, ReceiverFault } from '../../src/domain/records.js';
-import { Refusal } from '../../src/domain/refusal.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import type { World } from '../../src/simulation/create-world.js';
@@ -199,7 +198,7 @@ describe('nothing is told before it is stored', () => {
     authorizeDeposit(account, 1);
     account.schedule.settleDue();
     store.refuse();
-    await expect(account.stored()).rejects.toThrow(new Refusal('not-stored'));
+    await expect(account.stored()).rejects.toMatchObject({ code: 'not-stored' });
     await settle(account);
     await advance(account, 48 * hour);
     expect(receivers.events).toEqual(['deposit.created']);
@@ -260,7 +259,7 @@ describe('nothing is told before it is stored', () => {
     await settle(account);
     store.refuses = true;
     receivers.at(0).answer({ status: 500 });
-    await expect(advanced).rejects.toThrow(new Refusal('not-stored'));
+    await expect(advanced).rejects.toMatchObject({ code: 'not-stored' });
     expect(receivers.sent).toHaveLength(1);
     store.refuses = false;
     await settle(account);
@@ -381,6 +380,16 @@ describe('messages on their way', () => {
       { url: 'https://new.example/', secret: 'another secret', event: 'deposit.created' },
     ]);
     expect(attemptsOf(account).map((attempt) => attempt.url)).toEqual([url, 'https://new.example/']);
+  });
+
+  test('are shown with the URL that they were posted to, whatever it is when the answer comes', async () => {
+    const { world, account, receivers } = await open({ receivers: silent() });
+    newDeposit(account);
+    await settle(account);
+    world.accounts.configure(account, { webhookUrl: 'https://new.example/' });
+    receivers.at(0).answer({});
+    await settle(account);
+    expect(attemptsOf(account)).toMatchObject([{ url, status: 200 }]);
   });
 });
 
@@ -609,7 +618,7 @@ describe('sent again by hand', () => {
 
   test('what is unknown is refused', async () => {
     const { account, receivers } = await open();
-    await expect(resendDelivery(account, 'evt_unknown')).rejects.toThrow(new Refusal('delivery-unknown'));
+    await expect(resendDelivery(account, 'evt_unknown')).rejects.toMatchObject({ code: 'delivery-unknown' });
     expect(receivers.sent).toEqual([]);
   });
 
@@ -618,7 +627,7 @@ describe('sent again by hand', () => {
     newDeposit(account);
     await settle(account);
     store.refuses = true;
-    await expect(resendDelivery(account, deliveryOf(account).id)).rejects.toThrow(new Refusal('not-stored'));
+    await expect(resendDelivery(account, deliveryOf(account).id)).rejects.toMatchObject({ code: 'not-stored' });
     expect(attemptsOf(account)).toHaveLength(1);
   });
 });
@@ -705,7 +714,7 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
     await world.ledger.settled();
     const stored = store.commits.length;
     receivers.at(1).answer({ status: 500 });
-    await expect(resent).rejects.toThrow(new Refusal('account-replaced'));
+    await expect(resent).rejects.toMatchObject({ code: 'account-replaced' });
     expect(store.commits).toHaveLength(stored);
     expect(world.accounts.get('one')?.attempts.rows.filter(({ by }) => by === 'hand') ?? []).toEqual([]);
   });

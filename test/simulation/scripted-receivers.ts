@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { SendWebhook, WebhookOutcome, WebhookRequest } from '../../src/simulation/world.js';
 
 /** A message that was sent. */
@@ -37,7 +38,8 @@ export class ScriptedReceivers {
         this.#underWay -= 1;
         resolve({ headers: {}, status: 200, error: null, milliseconds: 1, answer: '', retryAfter: null, ...outcome });
       };
-      // As the sender does that stands here elsewhere.
+      // As the sender does that stands here elsewhere. One signal may stop any number of messages.
+      setMaxListeners(0, stop);
       stop.addEventListener('abort', () => answer({ status: null, error: 'stopped' }));
       const message: Sent = { ...request, stop, answer };
       this.sent.push(message);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readSeed } from '../../src/fixtures.js';
+import { forms } from '../../src/forms.js';
 import { createApp } from '../../src/http/app.js';
 import { resolveProfile } from '../../src/http/profile.js';
 import { createViews } from '../../src/http/views.js';
@@ -44,7 +45,15 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
 
   let url = '';
   const onFailure = (error: unknown): void => console.error(error);
-  const app = createApp({ world, views: createViews(() => url), allowedHosts: [], controlToken: undefined, onFailure });
+  const app = createApp({
+    world,
+    views: createViews(() => url),
+    forms,
+    allowedHosts: [],
+    controlToken: undefined,
+    stopping: new AbortController().signal,
+    onFailure,
+  });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${portOf(server.address())}`;

@@ -1,8 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { profiledDocument, resolveProfile } from '../../src/http/profile.js';
 import type { Choices } from '../../src/index.js';
+import { Departure, DocumentChecker, type Exchange } from './document-checker.js';
+
+export { Departure };
 
 /** `fetch`, which throws when an answer of `/api/v1` departs from the document that the choices make. */
 export type CheckedFetch = (input: Request | string, init?: RequestInit) => Promise<Response>;
@@ -13,11 +14,6 @@ export interface Expectation {
   readonly choices: Choices;
   /** The account's tokens: under `rate.unauthenticated: neither`, only answers to these carry the rate-limit headers. */
   readonly tokens: readonly string[];
-}
-
-/** An answer is not what the document says. */
-export class Departure extends Error {
-  override readonly name = 'Departure';
 }
 
 const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
@@ -50,14 +46,9 @@ export function createCheckedFetch({ choices, tokens }: Expectation): CheckedFet
   };
 }
 
-interface Exchange {
-  readonly method: string;
-  readonly path: string;
+interface ServiceExchange extends Exchange {
   /** Whether the request carried a token of the account. */
   readonly known: boolean;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
 }
 
 const checkers = new Map<string, Checker>();
@@ -69,51 +60,24 @@ function checkerOf(choices: Choices): Checker {
   return checker;
 }
 
-/** Holds answers against one document. Its validator is its own, so that it does not share a blind spot with the simulator. */
+/** Holds answers of the service against the document of a profile. */
 class Checker {
-  readonly #document: OpenAPIV3_1.Document;
-  readonly #ajv: Ajv2020;
+  readonly #checker: DocumentChecker;
   readonly #headersOnlyForTokens: boolean;
 
   constructor(choices: Choices) {
     const profile = resolveProfile(choices);
-    this.#document = profiledDocument(profile);
-    this.#ajv = responseValidator(this.#document);
+    this.#checker = new DocumentChecker(profiledDocument(profile));
     this.#headersOnlyForTokens = profile['rate.unauthenticated'] === 'neither';
   }
 
-  departuresOf(exchange: Exchange): string[] {
-    const found = this.#responseOf(exchange);
+  departuresOf(exchange: ServiceExchange): string[] {
+    const found = this.#checker.responseOf(exchange);
     if (typeof found === 'string') return [found];
-    return [...this.#headerDepartures(exchange, found.response), ...this.#bodyDepartures(exchange, found)];
+    return [...this.#headerDepartures(exchange, found.response), ...this.#checker.bodyDepartures(exchange, found)];
   }
 
-  /** The response that the document has for the answer, and where; or why it has none. */
-  #responseOf({ method, path, status }: Exchange): { response: OpenAPIV3_1.ResponseObject; pointer: string } | string {
-    const responses = this.#operationOf(method, path)?.responses ?? {
-      default: { $ref: '#/components/responses/UnexpectedError' },
-    };
-    const listed = responses[String(status)];
-    if (!listed && status < 400) return `status: ${Object.keys(responses).join(', ')} are listed, ${status} is not`;
-    const response = listed ?? responses['default'];
-    if (!response) return `status: ${status} is not listed, and there is no default`;
-    if (!('$ref' in response)) return `status: the response for ${status} is no reference`;
-    const name = response.$ref.slice('#/components/responses/'.length);
-    const target = this.#document.components?.responses?.[name];
-    if (!target || '$ref' in target) return `status: there is nothing at ${response.$ref}`;
-    return { response: target, pointer: `billing${response.$ref}` };
-  }
-
-  #operationOf(method: string, path: string): OpenAPIV3_1.OperationObject | undefined {
-    const paths = Object.entries(this.#document.paths ?? {});
-    const literal = paths.filter(([template]) => template === path);
-    const [match] = literal.length > 0 ? literal : paths.filter(([template]) => matches(template, path));
-    const item = match?.[1];
-    if (method === 'POST') return item?.post;
-    return method === 'GET' || method === 'HEAD' ? item?.get : undefined;
-  }
-
-  #headerDepartures({ headers, known }: Exchange, response: OpenAPIV3_1.ResponseObject): string[] {
+  #headerDepartures({ headers, known }: ServiceExchange, response: OpenAPIV3_1.ResponseObject): string[] {
     if (!known && this.#headersOnlyForTokens) {
       return rateLimitHeaders.filter((name) => headers.has(name)).map((name) => `header ${name}: must not be there`);
     }
@@ -121,103 +85,7 @@ class Checker {
     const unlisted = rateLimitHeaders.filter((name) => !listed.includes(name));
     return [
       ...unlisted.map((name) => `header ${name}: the document does not list it`),
-      ...listed.flatMap((name) => this.#departuresOfHeader(name, headers.get(name))),
+      ...listed.flatMap((name) => this.#checker.headerDepartures(name, headers.get(name))),
     ];
   }
-
-  #departuresOfHeader(name: string, text: string | null): string[] {
-    const header = this.#document.components?.headers?.[name];
-    if (!header || '$ref' in header) return [`header ${name}: the document does not describe it`];
-    if (text === null) return header.required === true ? [`header ${name}: is missing`] : [];
-    const validate = this.#validator(`billing#/components/headers/${name}/schema`);
-    const value = /^-?\d+$/.test(text) ? Number(text) : text;
-    return validate(value) ? [] : [`header ${name}: ${text} ${this.#ajv.errorsText(validate.errors)}`];
-  }
-
-  #bodyDepartures(
-    { method, headers, text }: Exchange,
-    { response, pointer }: { response: OpenAPIV3_1.ResponseObject; pointer: string },
-  ): string[] {
-    const type = headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
-    const media = response.content?.[type];
-    if (!media) return [`content type: ${type} is not listed`];
-    if (method === 'HEAD') return text === '' ? [] : ['body: an answer to HEAD has none'];
-    let body: unknown;
-    try {
-      body = JSON.parse(text);
-    } catch {
-      return ['body: is no JSON'];
-    }
-    const validate = this.#validator(`${pointer}/content/${type.replace('/', '~1')}/schema`);
-    if (!validate(body)) {
-      return (validate.errors ?? []).map(({ instancePath, message }) => `body${instancePath}: ${message}`);
-    }
-    const schemas = this.#branches(media.schema);
-    return this.#strangers(schemas, body, 'body');
-  }
-
-  #validator(reference: string): ValidateFunction {
-    const validate = this.#ajv.getSchema(reference);
-    if (!validate) throw new Error(`the document has no schema at ${reference}`);
-    return validate;
-  }
-
-  /** The fields that no schema names. Schemas admit more than they name, as clients must; the simulator gives no more. */
-  #strangers(schemas: readonly Schema[], value: unknown, path: string): string[] {
-    if (Array.isArray(value)) {
-      const items = schemas.flatMap((schema) => ('items' in schema ? this.#branches(schema.items) : []));
-      return value.flatMap((item, index) => this.#strangers(items, item, `${path}/${index}`));
-    }
-    if (typeof value !== 'object' || value === null) return [];
-    if (schemas.some((schema) => schema.additionalProperties !== undefined)) return [];
-    return Object.entries(value).flatMap(([name, part]) => {
-      const named = schemas.flatMap((schema) => schema.properties?.[name] ?? []);
-      if (named.length === 0) return [`${path}/${name}: the document does not name it`];
-      return this.#strangers(
-        named.flatMap((schema) => this.#branches(schema)),
-        part,
-        `${path}/${name}`,
-      );
-    });
-  }
-
-  /** A schema and all that it refers to or is put together from. */
-  #branches(schema: Schema | OpenAPIV3_1.ReferenceObject | undefined): Schema[] {
-    if (!schema) return [];
-    if ('$ref' in schema) {
-      const name = schema.$ref.slice('#/components/schemas/'.length);
-      return this.#branches(this.#document.components?.schemas?.[name]);
-    }
-    const parts = [...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
-    return [schema, ...parts.flatMap((part) => this.#branches(part))];
-  }
-}
-
-type Schema = OpenAPIV3_1.SchemaObject;
-
-function matches(template: string, path: string): boolean {
-  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
-}
-
-const validators = new WeakMap<OpenAPIV3_1.Document, Ajv2020>();
-
-/** A strict Ajv over the document's components, for schemas to be taken out by their place. */
-function responseValidator(document: OpenAPIV3_1.Document): Ajv2020 {
-  const known = validators.get(document);
-  if (known) return known;
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
-  addFormats.default(ajv, ['date', 'date-time', 'email']);
-  ajv.addVocabulary(['components', 'x-gap', 'x-decimal-places']);
-  ajv.addKeyword({
-    keyword: 'x-not-before',
-    schemaType: 'string',
-    validate: (sibling: string, date: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
-      const record = at?.parentData;
-      const earlier: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, sibling) : null;
-      return typeof date !== 'string' || typeof earlier !== 'string' || Date.parse(date) >= Date.parse(earlier);
-    },
-  });
-  ajv.addSchema({ $id: 'billing', components: document.components });
-  validators.set(document, ajv);
-  return ajv;
 }

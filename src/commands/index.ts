@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+
+interface Listed {
+  readonly name: string;
+  /** What the list of commands says of it. */
+  readonly summary: string;
+  /** Loads what it is made of: a start pays for no other command. */
+  readonly load: () => Promise<Command>;
+}
+
+/** Every command, in the order of the help. */
+export const commands: readonly Listed[] = [
+  {
+    name: 'start',
+    summary: 'start the simulator',
+    load: async () => (await import('./start.js')).startCommand(),
+  },
+  {
+    name: 'seed',
+    summary: 'add made-up records to a data folder, while the simulator is stopped',
+    load: async () => (await import('./seed.js')).seedCommand(),
+  },
+  {
+    name: 'clock',
+    summary: 'show, freeze and advance the clock',
+    load: async () => (await import('./clock.js')).clockCommand(),
+  },
+  {
+    name: 'agenda',
+    summary: 'show what falls due next',
+    load: async () => (await import('./agenda.js')).agendaCommand(),
+  },
+  {
+    name: 'listen',
+    summary: 'receive webhooks, verify them and pass them on',
+    load: async () => (await import('./listen.js')).listenCommand(),
+  },
+  {
+    name: 'trigger',
+    summary: 'bring an event about',
+    load: async () => (await import('./trigger.js')).triggerCommand(),
+  },
+  {
+    name: 'deliveries',
+    summary: 'show and resend webhook messages',
+    load: async () => (await import('./deliveries.js')).deliveriesCommand(),
+  },
+  {
+    name: 'mails',
+    summary: 'show mails',
+    load: async () => (await import('./mails.js')).mailsCommand(),
+  },
+  {
+    name: 'scenario',
+    summary: 'play scripted lifecycles',
+    load: async () => (await import('./scenario.js')).scenarioCommand(),
+  },
+  {
+    name: 'deposit',
+    summary: 'authorize and decline deposits, let them expire',
+    load: async () => (await import('./deposit.js')).depositCommand(),
+  },
+  {
+    name: 'payment-link',
+    summary: 'pay payment links',
+    load: async () => (await import('./payment-link.js')).paymentLinkCommand(),
+  },
+  {
+    name: 'invoice',
+    summary: 'send, view, pay and cancel invoices',
+    load: async () => (await import('./invoice.js')).invoiceCommand(),
+  },
+  {
+    name: 'snapshot',
+    summary: 'keep the state of an account, and go back to it',
+    load: async () => (await import('./snapshot.js')).snapshotCommand(),
+  },
+  {
+    name: 'reset',
+    summary: 'take an account back to its beginning',
+    load: async () => (await import('./reset.js')).resetCommand(),
+  },
+  {
+    name: 'account',
+    summary: 'list, create and remove accounts',
+    load: async () => (await import('./account.js')).accountCommand(),
+  },
+  {
+    name: 'settings',
+    summary: 'show and change the settings of an account',
+    load: async () => (await import('./settings.js')).settingsCommand(),
+  },
+];

@@ -1,0 +1,94 @@
+import { Command } from 'commander';
+import type { components } from '../generated/control-types.js';
+import type { Scenario } from '../simulation/scenario.js';
+import { readCount, readId, readNumber } from './arguments.js';
+import { CommandError } from './command-error.js';
+import { type Control, findsAccount } from './control.js';
+import { example, talk, withDefault } from './verb.js';
+import { columns, counted, named, type Shown, time } from './words.js';
+
+type Listed = components['schemas']['Scenario'];
+type Run = components['schemas']['Run'];
+
+interface RunFlags {
+  readonly deposit?: number | string;
+  readonly invoice?: number;
+  readonly paymentLink?: number;
+}
+
+export function scenarioCommand(): Command {
+  const scenario = new Command('scenario')
+    .description('list, play and cancel scripted lifecycles')
+    .addHelpText('after', example('scenario run no-show --deposit 8'));
+  return withDefault(findsAccount(scenario), [
+    new Command('list')
+      .description('list the scenarios, and the runs of those that are or were played')
+      .option('--limit <number>', 'how many runs to show at the most', readCount, 20)
+      .addHelpText('after', example('scenario list'))
+      .action(talk(list)),
+    new Command('run')
+      .description('play a scenario on a record, from now on')
+      .argument('<scenario>', 'its name, or a file (YAML) that the account is given first')
+      .option('--deposit <id>', 'deposit to play it on', readId)
+      .option('--invoice <id>', 'invoice to play it on', readNumber)
+      .option('--payment-link <id>', 'payment link to play it on', readNumber)
+      .addHelpText('after', example('scenario run no-show --deposit 8', 'scenario run ./late.yaml --invoice 3'))
+      .action(talk(run)),
+    new Command('cancel')
+      .description('play no further step of a run')
+      .argument('<run>', 'its number, as scenario list shows it')
+      .addHelpText('after', example('scenario cancel 1'))
+      .action(
+        talk(async (control, _flags, run) =>
+          shown(await control.ask('delete', '/accounts/{account}/runs/{run}', { path: { run } })),
+        ),
+      ),
+  ]);
+}
+
+async function list(control: Control, { limit }: { readonly limit: number }): Promise<Shown> {
+  const value = await control.ask('get', '/accounts/{account}/scenarios', { query: { limit } });
+  const scenarios = value.scenarios.map((listed: Listed) => [
+    listed.name,
+    `for a ${listed.for.replace('_', ' ')}`,
+    counted(listed.steps.length, 'step'),
+    listed.description,
+  ]);
+  const blocks = [columns(scenarios)];
+  if (value.runs.length > 0) blocks.push(columns(value.runs.map((one) => [time(one.started_at), ...inWords(one)])));
+  if (value.total > value.runs.length)
+    blocks.push(`… and ${value.total - value.runs.length} more; --limit shows them.`);
+  return { value, text: blocks.join('\n\n') };
+}
+
+async function run({ ask }: Control, { deposit, invoice, paymentLink }: RunFlags, nameOrFile: string): Promise<Shown> {
+  if ([deposit, invoice, paymentLink].filter((id) => id !== undefined).length !== 1) {
+    throw new CommandError('a scenario is played on one record: name it with --deposit, --invoice or --payment-link');
+  }
+  let scenario = nameOrFile;
+  if (/[./\\]/.test(nameOrFile)) {
+    const { readScenario } = await import('../scenario-files.js');
+    const read = await readScenario(nameOrFile);
+    scenario = read.name;
+    await ask('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario }, body: written(read) });
+  }
+  const started = await ask('post', '/accounts/{account}/scenarios/{scenario}/run', {
+    path: { scenario },
+    body: { deposit, invoice, payment_link: paymentLink },
+  });
+  return shown(started);
+}
+
+/** A scenario in the form of its file. */
+function written({ steps, ...rest }: Scenario) {
+  return { ...rest, steps: steps.map((step) => ({ ...step, after: `${step.after} ms` })) };
+}
+
+function shown(run: Run): Shown {
+  return { value: run, text: inWords(run).join('  ') };
+}
+
+function inWords({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
+  const more = due_at === null ? (reason ?? '') : `goes on at ${time(due_at)}`;
+  return [`run ${id}`, `${scenario} on ${named(subject)}`, status, `${played} of ${counted(steps, 'step')}`, more];
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { type Control, type ControlFlags, connect } from './control.js';
+import type { Shown } from './words.js';
+
+/** The action of a command that asks a simulator something and shows what it hears. */
+export function talk<Flags extends object>(
+  run: (control: Control, flags: Flags, ...args: string[]) => Promise<Shown>,
+): (this: Command) => Promise<void> {
+  return async function (this: Command) {
+    const flags = this.optsWithGlobals<Flags & ControlFlags>();
+    const { value, text } = await run(await connect(flags), flags, ...this.args);
+    console.log(flags.json ? JSON.stringify(value) : text);
+  };
+}
+
+/** Gives a command verbs of its own, of which the first is meant where none is said. */
+export function withDefault(command: Command, [first, ...others]: readonly [Command, ...Command[]]): Command {
+  // What is no verb comes to the default one, as an argument too many.
+  first.allowExcessArguments().hook('preAction', async () => {
+    const [word] = first.args;
+    if (word === undefined) return;
+    const { closest } = await import('fastest-levenshtein');
+    const verbs = [first, ...others].map((verb) => verb.name());
+    command.error(
+      `error: unknown verb '${word}' of ${command.name()} (Did you mean ${closest(word, verbs)}? There are ${verbs.join(', ')})`,
+    );
+  });
+  command.addCommand(first, { isDefault: true });
+  for (const verb of others) command.addCommand(verb);
+  return command;
+}
+
+/** What `--help` ends with. */
+export function example(...lines: string[]): string {
+  return `\nExample:\n${lines.map((line) => `  $ billing-sim ${line}`).join('\n')}`;
+}

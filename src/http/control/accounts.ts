@@ -1,0 +1,54 @@
+import { instant } from '../../domain/dates.js';
+import { demo } from '../../generated/seed-demo.js';
+import { empty } from '../../generated/seed-empty.js';
+import type { Account } from '../../simulation/account.js';
+import type { World } from '../../simulation/create-world.js';
+import { type Seed, SeedError } from '../../simulation/seed.js';
+import type { Views } from '../views.js';
+import { type Forms, readChoices, readInstant, said } from './forms.js';
+import type { ResultOf } from './operations.js';
+import type { ControlRoutes } from './routes.js';
+
+type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'deleteAccount' | 'resetAccount'>;
+
+export function accountRoutes({ accounts }: World, views: Views, forms: Forms): Routes {
+  return {
+    listAccounts: () => ({ accounts: accounts.all().map(accountView) }),
+
+    createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, ...settings } }) => {
+      // Fixed tokens, such as those of demo, lead to an account already, or may do so later.
+      const { tokens: _fixed, ...contents } = seedOf(seed, forms);
+      const choices = profile && readChoices(profile);
+      const { account, tokens } = created(() =>
+        accounts.create({ ...settings, id, seed: contents, choices, now: readInstant('now', now) }),
+      );
+      return { id, baseUrl: views.baseUrl(), tokens, webhookSecret: account.record.webhook_secret };
+    },
+
+    deleteAccount: ({ account }) => {
+      accounts.remove(account);
+      return { id: account.id };
+    },
+
+    resetAccount: ({ account }) => accountView(accounts.reset(account)),
+  };
+}
+
+export function accountView({ id, record, clock }: Account): ResultOf<'resetAccount'> {
+  return { id, created_at: record.created_at, now: instant(clock.now()), mode: clock.state.mode };
+}
+
+function seedOf(seed: 'demo' | 'empty' | object, forms: Forms): Seed {
+  if (typeof seed === 'object') return forms.seed(seed);
+  return seed === 'demo' ? demo : empty;
+}
+
+/** @throws Refusal invalid, for a seed that contradicts itself */
+function created<Created>(create: () => Created): Created {
+  try {
+    return create();
+  } catch (error) {
+    if (error instanceof SeedError) throw said('seed', error);
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { instant } from '../../domain/dates.js';
+import { invalid } from '../../domain/refusal.js';
+import type { Account } from '../../simulation/account.js';
+import { readDuration, readTime } from './forms.js';
+import type { ResultOf } from './operations.js';
+import type { ControlRoutes } from './routes.js';
+
+/** Real milliseconds to wait for receivers where nobody asks for more or less, and at the most. */
+const patience = { usual: 30_000, longest: 600_000 };
+
+type Routes = Pick<ControlRoutes, 'getClock' | 'setClock' | 'advanceClock' | 'getAgenda'>;
+
+export const clockRoutes: Routes = {
+  getClock: ({ account }) => clockView(account),
+
+  setClock: async ({ account, body: { now, mode } }) => {
+    const { schedule } = account;
+    if (now !== undefined) await schedule.advance({ to: readTime('now', now), patience: patience.usual, mode });
+    else if (mode !== undefined) await schedule.setMode(mode);
+    return clockView(account);
+  },
+
+  advanceClock: ({ account, body: { by, to = '', patience: asked } }) => {
+    const wait = readDuration('patience', asked);
+    if (wait > patience.longest) throw invalid('patience', 'maximum', { limit: '10m' });
+    const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
+    return account.schedule.advance({ ...goal, patience: wait });
+  },
+
+  getAgenda: ({ account, query: { limit } }) => {
+    const upcoming = account.schedule.upcoming();
+    return {
+      now: instant(account.now()),
+      total: upcoming.length,
+      items: upcoming.slice(0, limit).map(({ at, kind, id }) => ({ at: instant(at), kind, id })),
+      underWay: account.unsettled,
+    };
+  },
+};
+
+function clockView(account: Account): ResultOf<'getClock'> {
+  return { now: instant(account.now()), mode: account.clock.state.mode };
+}

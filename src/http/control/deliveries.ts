@@ -1,0 +1,53 @@
+import type { Attempt, Delivery } from '../../domain/records.js';
+import type { components } from '../../generated/control-types.js';
+import type { Account } from '../../simulation/account.js';
+import { deliveryStatus, dueAt, getDelivery, resendDelivery } from '../../simulation/deliveries.js';
+import type { ResultOf } from './operations.js';
+import type { ControlRoutes } from './routes.js';
+
+export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery' | 'resendDelivery'> = {
+  listDeliveries: ({ account, query: { event, status, limit } }) => {
+    const { rows, total } = account.deliveries.page(
+      { page: 1, size: limit, newestFirst: true },
+      (delivery) =>
+        (event === undefined || delivery.event === event) &&
+        (status === undefined || deliveryStatus(account, delivery) === status),
+    );
+    return {
+      total,
+      deliveries: rows.map((delivery) => ({
+        ...headOf(account, delivery),
+        attempts: account.attemptsOfDelivery.all(delivery.id).length,
+      })),
+    };
+  },
+
+  getDelivery: ({ account, name }) => deliveryView(account, getDelivery(account, name)),
+
+  resendDelivery: async ({ account, name }) => deliveryView(account, await resendDelivery(account, name)),
+};
+
+function headOf(account: Account, delivery: Delivery): components['schemas']['DeliveryHead'] {
+  const { id, event, subject, url, created_at } = delivery;
+  return {
+    id,
+    event,
+    subject,
+    status: deliveryStatus(account, delivery),
+    url,
+    created_at,
+    next_at: dueAt(account, delivery),
+  };
+}
+
+function deliveryView(account: Account, delivery: Delivery): ResultOf<'getDelivery'> {
+  return {
+    ...headOf(account, delivery),
+    body: delivery.body,
+    attempts: account.attemptsOfDelivery.all(delivery.id).map(attemptView),
+  };
+}
+
+function attemptView({ id: _id, delivery_id: _delivery, ...attempt }: Attempt): components['schemas']['Attempt'] {
+  return attempt;
+}

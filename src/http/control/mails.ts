@@ -1,0 +1,40 @@
+import type { Mail } from '../../domain/records.js';
+import type { components } from '../../generated/control-types.js';
+import type { Account } from '../../simulation/account.js';
+import { getMail, mailStatus } from '../../simulation/mails.js';
+import type { Feed } from '../stream.js';
+import type { ControlRoutes } from './routes.js';
+
+export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
+  listMails: ({ account, query: { limit } }) => {
+    const { rows, total } = account.mails.page({ page: 1, size: limit, newestFirst: true });
+    return { total, mails: rows.map(summaryOf) };
+  },
+
+  getMail: ({ account, id }) => {
+    const mail = getMail(account, id);
+    return { ...mail, status: mailStatus(mail) };
+  },
+};
+
+export function mailFeed(account: Account): Feed {
+  const itemOf = (mail: Mail) => ({ id: String(mail.id), data: summaryOf(mail) });
+  return {
+    event: 'mail',
+    since: (id) => account.mails.rows.filter((mail) => mail.id > Number(id)).map(itemOf),
+    watch: (tell) =>
+      account.watch((step) => {
+        const mail = step.kind === 'mail' ? account.mails.get(step.id) : undefined;
+        // One that has been tried is no new one.
+        if (mail?.attempts.length === 0) account.stored().then(() => tell(itemOf(mail)), notStored);
+      }),
+  };
+}
+
+/** What could not be stored has not been sent. */
+function notStored(): void {}
+
+function summaryOf(mail: Mail): components['schemas']['MailSummary'] {
+  const { text: _text, html: _html, attempts, ...head } = mail;
+  return { ...head, status: mailStatus(mail), attempts: attempts.length };
+}

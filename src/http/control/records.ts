@@ -1,0 +1,46 @@
+import type { components } from '../../generated/control-types.js';
+import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/deposits.js';
+import { changeInvoice, getInvoice } from '../../simulation/invoices.js';
+import { endPayment, payInvoiceLink, payLink } from '../../simulation/payments.js';
+import type { Views } from '../views.js';
+import type { ControlRoutes } from './routes.js';
+
+type Routes = Pick<
+  ControlRoutes,
+  | 'authorizeDeposit'
+  | 'declineDeposit'
+  | 'expireDeposit'
+  | 'payPaymentLink'
+  | 'succeedPayment'
+  | 'failPayment'
+  | 'sendInvoice'
+  | 'viewInvoice'
+  | 'cancelInvoice'
+  | 'payInvoice'
+>;
+
+/** What guests and customers do. */
+export function recordRoutes({ deposit, paymentRow: payment, invoiceDetail: invoice }: Views): Routes {
+  return {
+    authorizeDeposit: ({ account, id }) => ({ deposit: shown(deposit(account, authorizeDeposit(account, id))) }),
+    declineDeposit: ({ account, id }) => ({ deposit: shown(deposit(account, declineDeposit(account, id))) }),
+    expireDeposit: ({ account, id }) => ({ deposit: shown(deposit(account, expireDeposit(account, id))) }),
+
+    payPaymentLink: ({ account, id, body }) => ({ payment: shown(payment(account, payLink(account, id, body))) }),
+    succeedPayment: ({ account, id }) => ({ payment: shown(payment(account, endPayment(account, id, 'succeed'))) }),
+    failPayment: ({ account, id }) => ({ payment: shown(payment(account, endPayment(account, id, 'fail'))) }),
+
+    sendInvoice: ({ account, id }) => ({ invoice: shown(invoice(account, changeInvoice(account, id, 'send'))) }),
+    viewInvoice: ({ account, id }) => ({ invoice: shown(invoice(account, changeInvoice(account, id, 'view'))) }),
+    cancelInvoice: ({ account, id }) => ({ invoice: shown(invoice(account, changeInvoice(account, id, 'cancel'))) }),
+    payInvoice: ({ account, id, body }) => ({
+      payment: shown(payment(account, payInvoiceLink(account, id, body))),
+      invoice: shown(invoice(account, getInvoice(account, id))),
+    }),
+  };
+}
+
+/** A record as the service writes it out. */
+function shown(text: string): components['schemas']['ServiceRecord'] {
+  return JSON.parse(text);
+}

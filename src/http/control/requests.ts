@@ -1,0 +1,30 @@
+import { instant } from '../../domain/dates.js';
+import type { components } from '../../generated/control-types.js';
+import type { Account } from '../../simulation/account.js';
+import type { LoggedRequest } from '../../simulation/request-log.js';
+import type { Feed } from '../stream.js';
+import type { ControlRoutes } from './routes.js';
+
+export const requestRoutes: Pick<ControlRoutes, 'listRequests'> = {
+  listRequests: ({ account }) => ({ requests: account.requests.latest().map(requestView) }),
+};
+
+export function requestFeed({ requests }: Account): Feed {
+  const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
+  return {
+    event: 'request',
+    since: (id) => {
+      const latest = requests.latest();
+      const place = latest.findIndex((request) => request.id === id);
+      return latest
+        .slice(0, place === -1 ? latest.length : place)
+        .reverse()
+        .map(itemOf);
+    },
+    watch: (tell) => requests.watch((request) => tell(itemOf(request))),
+  };
+}
+
+function requestView(request: LoggedRequest): components['schemas']['LoggedRequest'] {
+  return { ...request, at: instant(request.at) };
+}

@@ -1,0 +1,104 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { invalid, Refusal } from '../../domain/refusal.js';
+import type { World } from '../../simulation/create-world.js';
+import { readJson, readLargeJson } from '../body.js';
+import type { ControlOptions } from '../control.js';
+import { parameterOf, readInteger, searchOf } from '../query.js';
+import type { Intake } from '../schemas.js';
+import { createStreams, type Streams } from '../stream.js';
+import { refuseUnknownRoute } from '../unknown-route.js';
+import { validated } from '../violations.js';
+import { type ControlOperation, readOperations } from './operations.js';
+import { type ControlRoutes, createControlRoutes, type FeedId, feeds, type RouteId } from './routes.js';
+
+/** Serves the operations of the control document. */
+export function createControlRouter(world: World, options: ControlOptions): Router {
+  const routes = createControlRoutes(world, options.views, options.forms);
+  const streams = createStreams(options.stopping);
+  const operations = readOperations();
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const operation of operations) {
+    const { id, path, method } = operation;
+    const at = path.replace(/\{(\w+)\}/g, ':$1');
+    if (isFeed(operation)) router.get(at, follow(world, streams, operation.id));
+    else if (isRoute(routes, operation)) {
+      const read = method === 'get' ? [] : [id === 'createAccount' ? readLargeJson : readJson];
+      router[method](at, ...read, perform(world, routes, operation));
+    }
+  }
+  router.use(refuseUnknownRoute(operations));
+  return router;
+}
+
+function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
+  return (request: Request, response: Response): void | Promise<void> => {
+    const account = accountOf(world, request);
+    const { query, validateQuery, validateBody } = operation.intake();
+    const name = nameOf(request);
+    const result = routes[operation.id]({
+      account,
+      query: validated(validateQuery, queryOf(request, query)),
+      // What is only read takes no body, and none is looked at.
+      body: validated(validateBody, shallow(request.body ?? {})),
+      name,
+      id: readInteger(name),
+    });
+    const answer = (value: unknown): void =>
+      request.exchange.answer(request, response, { status: operation.status, body: JSON.stringify(value) });
+    // At once where it can be: what the operation has changed may be refused by the store in the meantime.
+    return result instanceof Promise ? result.then(answer) : answer(result);
+  };
+}
+
+function follow(world: World, streams: Streams, id: FeedId) {
+  return (request: Request, response: Response): Promise<void> => {
+    const account = accountOf(world, request);
+    return streams.open(account, feeds[id](account), request, response);
+  };
+}
+
+/** The account of the path, with what is due settled; the default one where the path has none. @throws Refusal account-unknown */
+function accountOf(world: World, { params }: Request) {
+  const id = params['account'];
+  const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
+  if (!account) throw new Refusal('account-unknown');
+  account.schedule.settleDue();
+  return account;
+}
+
+/** The parameter of the path beside the account. */
+function nameOf({ params }: Request): string {
+  const { account: _account, ...others } = params;
+  return String(Object.values(others)[0] ?? '');
+}
+
+/** @throws Refusal invalid, for parameters that there are not */
+function queryOf(request: Request, parameters: Intake<unknown, unknown>['query']): object {
+  const search = searchOf(request);
+  for (const name of search.keys()) {
+    if (!parameters.some((parameter) => parameter.name === name)) throw invalid(name, 'additionalProperties');
+  }
+  const given = parameters.filter(({ name }) => search.has(name));
+  return Object.fromEntries(given.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
+}
+
+/** How many levels a body may have; a seed needs six. What works level by level could run out of stack beyond. */
+const deepest = 20;
+
+/** @throws Refusal invalid, for a body of too many levels */
+function shallow(body: unknown): unknown {
+  let level = [body];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) throw invalid('body', 'said', { message: `The body has more than ${deepest} levels.` });
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+  return body;
+}
+
+function isFeed(operation: ControlOperation): operation is ControlOperation<FeedId> {
+  return Object.hasOwn(feeds, operation.id);
+}
+
+function isRoute(routes: ControlRoutes, operation: ControlOperation): operation is ControlOperation<RouteId> {
+  return Object.hasOwn(routes, operation.id);
+}

@@ -1,0 +1,26 @@
+import { invalid } from '../../domain/refusal.js';
+import type { World } from '../../simulation/create-world.js';
+import { trigger } from '../../simulation/trigger.js';
+import { readRecordId } from './forms.js';
+import type { ControlRoutes } from './routes.js';
+
+export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'triggerEvent'> {
+  return {
+    triggerEvent: ({ account, body: { event, deposit, payment_link } }) => {
+      const stray = event === 'payment.succeeded' ? { deposit } : { payment_link };
+      for (const [field, value] of Object.entries(stray)) {
+        if (value !== undefined) throw invalid(field, 'additionalProperties');
+      }
+      const deliveries: string[] = [];
+      const stopWatching = account.watch((step) => {
+        if (step.kind === 'event') deliveries.push(step.id);
+      });
+      try {
+        const named = deposit === undefined ? undefined : readRecordId(deposit);
+        return { subject: trigger(account, accounts, { event, deposit: named, payment_link }), deliveries };
+      } finally {
+        stopWatching();
+      }
+    },
+  };
+}

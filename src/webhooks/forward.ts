@@ -1,0 +1,41 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { type Answered, type Exchange, exchange } from './exchange.js';
+
+/** What belongs to one connection rather than to the message, in lower case. */
+const ofTheConnection = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
+
+export interface Forwarder {
+  /**
+   * Posts a message on: the same bytes, under the headers that came with it. Never rejects.
+   * @param rawHeaders names and values in turn, as Node gives them
+   */
+  forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<Answered>;
+  /** Stops what is under way. */
+  close(): void;
+}
+
+/** Passes messages on to a receiver. */
+export function createForwarder({ url, timeout, refuse }: Pick<Exchange, 'url' | 'timeout' | 'refuse'>): Forwarder {
+  const agent = url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const underWay = new Set<() => void>();
+  const onStop: Exchange['onStop'] = (callback) => {
+    underWay.add(callback);
+    return () => underWay.delete(callback);
+  };
+  return {
+    forward({ rawHeaders, body }) {
+      const headers: Record<string, string> = {};
+      for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+        const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+        if (!ofTheConnection.includes(name.toLowerCase())) headers[name] = value;
+      }
+      headers['Content-Length'] = String(body.length);
+      return exchange({ url, headers, body, agent, timeout, refuse, onStop });
+    },
+    close() {
+      for (const stop of underWay) stop();
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// Plays one story on a new simulator and prints every answer and webhook body, byte for byte. Run in processes of its own.
+import { createServer } from 'node:http';
+import { startSimulator } from '../../dist/index.js';
+
+const bodies = [];
+const receiver = createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  bodies.push(
+    `${request.headers['x-service-event']} ${request.headers['x-service-signature']} ${Buffer.concat(chunks)}`,
+  );
+  // The first message is refused once, so that a retry is in the story.
+  response.writeHead(bodies.length === 1 ? 500 : 200).end();
+});
+await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+
+const simulator = await startSimulator({
+  now: '2026-03-01T09:00:00Z',
+  randomSeed: process.argv[2],
+  publicUrl: 'https://billing.example',
+  webhookUrl: `http://127.0.0.1:${receiver.address().port}/`,
+  profile: { 'deposit.id': 'uuid' },
+});
+const { account, baseUrl } = simulator;
+const answers = [];
+const ask = async (method, path, body) => {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { Authorization: 'Bearer demo_full', 'Content-Type': 'application/json', 'Idempotency-Key': path },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  answers.push(`${method} ${path} ${response.status} ${response.headers.get('x-ratelimit-remaining')} ${text}`);
+  return JSON.parse(text).data;
+};
+
+const deposit = await ask('POST', '/deposits', { booking_reference: 'BK-1', amount: 300 });
+await account.deposits.authorize(deposit.id);
+await ask('POST', `/deposits/${deposit.id}/capture`, { amount: 12.5 });
+const link = await ask('POST', '/payment-links', { description: 'Été à la mer', amount: 49.9 });
+await account.paymentLinks.pay(link.id);
+await account.clock.advance('8d');
+await ask('POST', '/deposits', { booking_reference: 'BK-2', amount: 300, metadata: { scenario: 'no-show' } });
+await account.clock.advance('3d');
+await ask('GET', '/deposits');
+await ask('GET', '/payments');
+await ask('GET', '/invoices/stats');
+const other = await simulator.createAccount();
+answers.push(JSON.stringify(other.tokens), other.webhookSecret);
+await simulator.close();
+receiver.closeAllConnections();
+receiver.close();
+process.stdout.write([...answers, ...bodies].join('\n'));

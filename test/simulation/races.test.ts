@@ -1,0 +1,347 @@
+import { request } from 'node:http';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readSeed } from '../../src/fixtures.js';
+import type { Choices } from '../../src/index.js';
+import { type RunningServer, startServer } from '../../src/server.js';
+import type { Account } from '../../src/simulation/account.js';
+import { authorizeDeposit, createDeposit } from '../../src/simulation/deposits.js';
+import { scaled } from '../domain/exact.js';
+import { openAppServer } from '../support/app-server.js';
+import { fakeMachine } from '../support/fake-machine.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const start = '2026-04-01T08:00:00.000Z';
+const expiresAt = Date.parse('2026-04-08T08:00:00.000Z');
+const week = 7 * 86_400_000;
+
+/** A deposit that a guest has just authorized. */
+function hold(account: Account, amount: number): number {
+  const { deposit, put } = createDeposit(account, {
+    booking_reference: 'BK-1',
+    amount,
+    currency: 'EUR',
+    customer: null,
+    check_in_date: null,
+    check_out_date: null,
+    metadata: {},
+  });
+  account.commit(put);
+  authorizeDeposit(account, deposit.id);
+  return Number(deposit.id);
+}
+
+const servers: RunningServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+interface Options {
+  readonly folder?: string;
+  readonly choices?: Choices;
+  /** Where the clock stands still; undefined lets it run. */
+  readonly now?: string;
+}
+
+async function openServer({ folder, choices, now }: Options = { now: start }) {
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    controlToken: undefined,
+    folder,
+    durability: 'os',
+    seed: await readSeed('empty'),
+    choices,
+    now,
+    randomSeed: 'races',
+    rateLimit: false,
+    log: () => undefined,
+  });
+  servers.push(server);
+  const token = server.tokens?.full ?? '';
+  return {
+    account: server.world.fallback(),
+    capture: (id: number, amount?: number, key?: string) => postCapture(`${server.url}/api/v1`, token, id, amount, key),
+  };
+}
+
+async function postCapture(baseUrl: string, token: string, id: number, amount?: number, key?: string): Promise<number> {
+  const response = await fetch(`${baseUrl}/deposits/${id}/capture`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+    },
+    body: JSON.stringify(amount === undefined ? {} : { amount }),
+  });
+  await response.text();
+  return response.status;
+}
+
+/** Events of a kind, of all that were told. */
+function told(account: Account, ...events: string[]): string[] {
+  return account.deliveries.rows.map(({ event }) => String(event)).filter((event) => events.includes(event));
+}
+
+describe('twenty captures at once', () => {
+  const amounts = [
+    { each: 300, lawful: 1 },
+    { each: 299.99, lawful: 1 },
+    { each: 150.01, lawful: 1 },
+    { each: 150, lawful: 2 },
+    { each: 100, lawful: 3 },
+    { each: 33.34, lawful: 8 },
+    { each: 33.33, lawful: 9 },
+    { each: 15, lawful: 20 },
+    { each: 0.01, lawful: 20 },
+    { each: 300.01, lawful: 0 },
+    { each: undefined, lawful: 1 },
+  ];
+
+  /** Sends them, and looks at what they have come to. */
+  async function race(
+    { account, capture }: Awaited<ReturnType<typeof openServer>>,
+    asked: readonly (number | undefined)[],
+    key?: (index: number) => string,
+  ) {
+    const id = hold(account, 300);
+    const statuses = await Promise.all(asked.map((amount, index) => capture(id, amount, key?.(index))));
+    const accepted = asked.filter((_, index) => statuses[index] === 200);
+    const deposit = account.deposits.get(id);
+    if (!deposit) throw new Error('the deposit is gone');
+    const taken = deposit.captures.reduce((sum, { amount }) => sum + scaled(amount), 0n);
+    expect(scaled(deposit.captured_amount)).toBe(taken);
+    expect(taken <= 30_000n).toBe(true);
+    expect(deposit.captures).toHaveLength(accepted.length);
+    expect(deposit.history.filter(({ cause }) => cause === 'capture')).toHaveLength(accepted.length);
+    expect(told(account, 'deposit.partially_captured', 'deposit.captured')).toHaveLength(accepted.length);
+    expect(told(account, 'deposit.captured')).toHaveLength(taken === 30_000n ? 1 : 0);
+    expect(deposit.status === 'captured').toBe(taken === 30_000n);
+    // Too much for what remains, or nothing does.
+    expect(statuses.filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
+    return { accepted, deposit };
+  }
+
+  it.each(amounts)('of $each each, of 300: $lawful succeed', async ({ each, lawful }) => {
+    const asked = Array.from({ length: 20 }, () => each);
+    const { accepted, deposit } = await race(await openServer(), asked);
+    expect(accepted).toHaveLength(lawful);
+    const all = each === undefined ? 30_000n : scaled(each) * BigInt(lawful);
+    expect(scaled(deposit.captured_amount)).toBe(all);
+  });
+
+  it.each(amounts)('of $each each, on disk: $lawful succeed', async ({ each, lawful }) => {
+    const folder = tempFolder();
+    const asked = Array.from({ length: 20 }, () => each);
+    const { accepted, deposit } = await race(await openServer({ folder, now: start }), asked);
+    expect(accepted).toHaveLength(lawful);
+
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+    const { account } = await openServer({ folder, now: start });
+    expect(account.deposits.get(deposit.id)).toEqual(deposit);
+  });
+
+  it.each(amounts)('of $each each, each sent twice by those who lost the answer: $lawful at least', async (amount) => {
+    const asked = Array.from({ length: 40 }, () => amount.each);
+    const { accepted } = await race(await openServer(), asked);
+    // Nothing tells a capture that is sent again from another one of the same amount.
+    const most = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
+    expect(accepted).toHaveLength(most);
+    expect(accepted.length).toBeGreaterThanOrEqual(amount.lawful);
+  });
+
+  it('take a key for nothing: it belongs to the creation of deposits alone', async () => {
+    const asked = Array.from({ length: 20 }, () => 100);
+    const { accepted } = await race(await openServer(), asked, () => 'the same for all');
+    expect(accepted).toHaveLength(3);
+  });
+
+  it('of many amounts never take more than there is, and no more than one takes the rest', async () => {
+    const asked = Array.from({ length: 20 }, (_, index) => (index % 5 === 4 ? undefined : 7.77 * (index + 1)));
+    const { accepted, deposit } = await race(await openServer(), asked);
+    expect(deposit.captured_amount).toBe(300);
+    expect(accepted.filter((amount) => amount === undefined).length).toBeLessThanOrEqual(1);
+  });
+
+  it('under deposit.capture-when: 400 are refused with 400', async () => {
+    const { account, capture } = await openServer({ choices: { 'deposit.capture-when': '400' }, now: start });
+    const id = hold(account, 300);
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => capture(id, 100)));
+    expect(statuses.sort()).toEqual([...Array(3).fill(200), ...Array(17).fill(400)]);
+  });
+});
+
+describe('a capture beside the end of the authorization, on a clock that stands still,', () => {
+  /** Exactly one of the two has come about, and is told once. */
+  function expectOneWinner(account: Account, id: number, status: number, winner: 'capture' | 'expiry'): void {
+    const isCaptured = winner === 'capture';
+    expect(status).toBe(isCaptured ? 200 : 409);
+    expect(account.deposits.get(id)).toMatchObject({
+      status: isCaptured ? 'captured' : 'expired',
+      captured_amount: isCaptured ? 300 : 0,
+    });
+    const event = isCaptured ? 'deposit.captured' : 'deposit.expired';
+    expect(told(account, 'deposit.captured', 'deposit.expired')).toEqual([event]);
+    const changes = account.deposits.get(id)?.history.map(({ cause }) => cause);
+    expect(changes).toEqual(['authorize', isCaptured ? 'capture' : 'expire']);
+    expect(account.schedule.upcoming()).toEqual([]);
+  }
+
+  const moments = [
+    { offset: -1, winner: 'capture' },
+    { offset: 0, winner: 'expiry' },
+    { offset: 1, winner: 'expiry' },
+  ] as const;
+
+  it.each(moments)('set to $offset ms of it: the $winner wins', async ({ offset, winner }) => {
+    const { account, capture } = await openServer();
+    const id = hold(account, 300);
+    account.schedule.freezeAt(expiresAt + offset);
+    const status = await capture(id);
+    await account.schedule.advance({ to: expiresAt + 2, patience: 0 });
+    expectOneWinner(account, id, status, winner);
+    const { at } = account.deposits.get(id)?.history.at(-1) ?? {};
+    expect(at).toBe(new Date(winner === 'expiry' ? expiresAt : expiresAt + offset).toISOString());
+  });
+
+  it.each(moments)('advanced to $offset ms of it: the $winner wins', async ({ offset, winner }) => {
+    const { account, capture } = await openServer();
+    const id = hold(account, 300);
+    await account.schedule.advance({ to: expiresAt + offset, patience: 0 });
+    const status = await capture(id);
+    await account.schedule.advance({ to: expiresAt + 2, patience: 0 });
+    expectOneWinner(account, id, status, winner);
+  });
+
+  it.each(moments)('advanced to $offset ms of it while the capture comes in: one of the two wins', async (moment) => {
+    for (const first of ['capture', 'expiry'] as const) {
+      const { account, capture } = await openServer();
+      const id = hold(account, 300);
+      const advance = () => account.schedule.advance({ to: expiresAt + moment.offset, patience: 0 });
+      const [status] =
+        first === 'capture'
+          ? await Promise.all([capture(id), advance()])
+          : await Promise.all([advance(), capture(id)]).then(([, sent]) => [sent]);
+      await account.schedule.advance({ to: expiresAt + 2, patience: 0 });
+      expectOneWinner(account, id, status, status === 200 ? 'capture' : 'expiry');
+      if (moment.winner === 'capture') expect(status).toBe(200);
+    }
+  });
+
+  it.each(moments)('set to $offset ms of it with twenty captures: one wins at the most', async ({ offset, winner }) => {
+    const { account, capture } = await openServer();
+    const id = hold(account, 300);
+    account.schedule.freezeAt(expiresAt + offset);
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => capture(id)));
+    expectOneWinner(account, id, Math.min(...statuses), winner);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(winner === 'capture' ? 1 : 0);
+  });
+
+  it.each([
+    ['expired', 'expired', 'deposit.expired'],
+    ['captured', 'captured', 'deposit.captured'],
+  ])('under deposit.expire-partial: %s, of which a part was captured, ends once', async (choice, status, event) => {
+    const { account, capture } = await openServer({ choices: { 'deposit.expire-partial': choice }, now: start });
+    const id = hold(account, 300);
+    expect(await capture(id, 120)).toBe(200);
+    account.schedule.freezeAt(expiresAt);
+    expect(await capture(id, 10)).toBe(409);
+    expect(account.deposits.get(id)).toMatchObject({ status, captured_amount: 120 });
+    expect(told(account, 'deposit.expired', 'deposit.captured')).toEqual([event]);
+  });
+});
+
+describe('a capture beside the end of the authorization, on a clock that runs,', () => {
+  async function openRunning() {
+    const machine = fakeMachine(start);
+    const server = await openAppServer({ seed: 'empty', now: start, clock: machine, append: () => Promise.resolve() });
+    onTestFinished(() => server.close());
+    const account = server.world.fallback();
+    server.world.accounts.start();
+    const id = hold(account, 300);
+    return { ...server, machine, account, id, capture: () => postCapture(server.baseUrl, server.tokens.full, id) };
+  }
+
+  function expectWinner(account: Account, id: number, winner: string, status: number): void {
+    expect(status).toBe(winner === 'capture' ? 200 : 409);
+    const deposit = account.deposits.get(id);
+    expect(deposit?.status).toBe(winner === 'capture' ? 'captured' : 'expired');
+    expect(told(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
+    // Whenever it was noticed: an authorization ends at its moment.
+    if (winner === 'expiry') expect(deposit?.history.at(-1)?.at).toBe(new Date(expiresAt).toISOString());
+  }
+
+  const moments = [
+    { offset: -1, winner: 'capture' },
+    { offset: 0, winner: 'expiry' },
+    { offset: 1, winner: 'expiry' },
+  ] as const;
+
+  it.each(moments)('at $offset ms, the timer first: the $winner wins', async ({ offset, winner }) => {
+    const { account, capture, id, machine } = await openRunning();
+    await machine.pass(week + offset);
+    expect(account.deposits.get(id)?.status).toBe(winner === 'expiry' ? 'expired' : 'authorized');
+    const status = await capture();
+    await machine.pass(2);
+    expectWinner(account, id, winner, status);
+  });
+
+  it.each(moments)('at $offset ms, the request first: the $winner wins', async ({ offset, winner }) => {
+    const { account, capture, id, machine } = await openRunning();
+    machine.stall(week + offset);
+    const status = await capture();
+    await machine.pass(2);
+    expectWinner(account, id, winner, status);
+  });
+
+  it.each(moments)('whose body arrives at $offset ms: the $winner wins', async ({ offset, winner }) => {
+    const { account, baseUrl, tokens, id, machine } = await openRunning();
+    await machine.pass(week - 10);
+    const status = await captureSlowly(baseUrl, tokens.full, id, () => machine.stall(10 + offset));
+    await machine.pass(2);
+    expectWinner(account, id, winner, status);
+  });
+});
+
+describe('captures on the clock of the machine', () => {
+  it('go on without a pause until the authorization ends, and not a millisecond longer', async () => {
+    const { account, capture } = await openServer({ choices: { 'deposit.window': { for: '300ms' } } });
+    const id = hold(account, 300);
+    const ends = account.deposits.get(id)?.expires_at ?? '';
+    const captureUntilRefused = async (): Promise<number> => {
+      for (let count = 0; ; count++) if ((await capture(id, 0.01)) !== 200) return count;
+    };
+    const counts = await Promise.all([1, 2, 3, 4].map(captureUntilRefused));
+    const captured = counts.reduce((sum, count) => sum + count, 0);
+    const deposit = account.deposits.get(id);
+    expect(captured).toBeGreaterThan(0);
+    expect(deposit).toMatchObject({ status: 'expired', captured_amount: captured / 100 });
+    const { at, cause } = deposit?.history.at(-1) ?? {};
+    expect({ at, cause }).toEqual({ at: ends, cause: 'expire' });
+    expect(deposit?.captures.filter((each) => each.at >= ends)).toEqual([]);
+    expect(told(account, 'deposit.expired')).toHaveLength(1);
+  });
+
+  it('are not needed for an authorization to end', async () => {
+    const { account } = await openServer({ choices: { 'deposit.window': { for: '50ms' } } });
+    const id = hold(account, 300);
+    await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'));
+    expect(account.deposits.get(id)?.history.at(-1)?.at).toBe(account.deposits.get(id)?.expires_at);
+  });
+});
+
+/** Sends the head of a capture, and its body once the server has taken the head in and `meanwhile` has happened. */
+function captureSlowly(baseUrl: string, token: string, id: number, meanwhile: () => void): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Expect: '100-continue' };
+    const sent = request(`${baseUrl}/deposits/${id}/capture`, { method: 'POST', headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.on('error', reject);
+    sent.on('continue', () => {
+      meanwhile();
+      sent.end('{}');
+    });
+    sent.flushHeaders();
+  });
+}

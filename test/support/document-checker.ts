@@ -1,0 +1,152 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { OpenAPIV3_1 } from 'openapi-types';
+
+/** An answer is not what the document says. */
+export class Departure extends Error {
+  override readonly name = 'Departure';
+}
+
+export interface Exchange {
+  readonly method: string;
+  /** Without what the server's address in the document ends with. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+interface FoundResponse {
+  readonly response: OpenAPIV3_1.ResponseObject;
+  readonly pointer: string;
+}
+
+type Schema = OpenAPIV3_1.SchemaObject;
+
+/** Holds answers against a document. Its validator is its own, so that it does not share a blind spot with the simulator. */
+export class DocumentChecker {
+  readonly document: OpenAPIV3_1.Document;
+  readonly #ajv: Ajv2020;
+
+  constructor(document: OpenAPIV3_1.Document) {
+    this.document = document;
+    this.#ajv = responseValidator(document);
+  }
+
+  /** The response that the document has for the answer, and where; or why it has none. */
+  responseOf({ method, path, status }: Exchange): FoundResponse | string {
+    const responses = this.#operationOf(method, path)?.responses ?? {
+      default: { $ref: '#/components/responses/UnexpectedError' },
+    };
+    const listed = responses[String(status)];
+    if (!listed && status < 400) return `status: ${Object.keys(responses).join(', ')} are listed, ${status} is not`;
+    const response = listed ?? responses['default'];
+    if (!response) return `status: ${status} is not listed, and there is no default`;
+    if (!('$ref' in response)) return `status: the response for ${status} is no reference`;
+    const name = response.$ref.slice('#/components/responses/'.length);
+    const target = this.document.components?.responses?.[name];
+    if (!target || '$ref' in target) return `status: there is nothing at ${response.$ref}`;
+    return { response: target, pointer: `checked${response.$ref}` };
+  }
+
+  #operationOf(method: string, path: string): OpenAPIV3_1.OperationObject | undefined {
+    const paths = Object.entries(this.document.paths ?? {});
+    const literal = paths.filter(([template]) => template === path);
+    const fits = literal.length > 0 ? literal : paths.filter(([template]) => matches(template, path));
+    const fewest = fits.sort(([a], [b]) => a.split('{').length - b.split('{').length);
+    const item = fewest[0]?.[1] ?? {};
+    const verbs = { GET: item.get, HEAD: item.get, PUT: item.put, POST: item.post, DELETE: item.delete };
+    return Object.entries(verbs).find(([verb]) => verb === method)?.[1];
+  }
+
+  headerDepartures(name: string, text: string | null): string[] {
+    const header = this.document.components?.headers?.[name];
+    if (!header || '$ref' in header) return [`header ${name}: the document does not describe it`];
+    if (text === null) return header.required === true ? [`header ${name}: is missing`] : [];
+    const validate = this.#validator(`checked#/components/headers/${name}/schema`);
+    const value = /^-?\d+$/.test(text) ? Number(text) : text;
+    return validate(value) ? [] : [`header ${name}: ${text} ${this.#ajv.errorsText(validate.errors)}`];
+  }
+
+  bodyDepartures({ method, headers, text }: Exchange, { response, pointer }: FoundResponse): string[] {
+    const type = headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
+    const media = response.content?.[type];
+    if (!media) return [`content type: ${type} is not listed`];
+    if (method === 'HEAD') return text === '' ? [] : ['body: an answer to HEAD has none'];
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      return ['body: is no JSON'];
+    }
+    const validate = this.#validator(`${pointer}/content/${type.replace('/', '~1')}/schema`);
+    if (!validate(body)) {
+      return (validate.errors ?? []).map(({ instancePath, message }) => `body${instancePath}: ${message}`);
+    }
+    const schemas = this.#branches(media.schema);
+    return this.#strangers(schemas, body, 'body');
+  }
+
+  #validator(reference: string): ValidateFunction {
+    const validate = this.#ajv.getSchema(reference);
+    if (!validate) throw new Error(`the document has no schema at ${reference}`);
+    return validate;
+  }
+
+  /** The fields that no schema names. Schemas admit more than they name, as clients must; the simulator gives no more. */
+  #strangers(schemas: readonly Schema[], value: unknown, path: string): string[] {
+    if (Array.isArray(value)) {
+      const items = schemas.flatMap((schema) => ('items' in schema ? this.#branches(schema.items) : []));
+      return value.flatMap((item, index) => this.#strangers(items, item, `${path}/${index}`));
+    }
+    if (typeof value !== 'object' || value === null) return [];
+    if (schemas.some((schema) => schema.additionalProperties !== undefined)) return [];
+    return Object.entries(value).flatMap(([name, part]) => {
+      const named = schemas.flatMap((schema) => schema.properties?.[name] ?? []);
+      if (named.length === 0) return [`${path}/${name}: the document does not name it`];
+      return this.#strangers(
+        named.flatMap((schema) => this.#branches(schema)),
+        part,
+        `${path}/${name}`,
+      );
+    });
+  }
+
+  /** A schema and all that it refers to or is put together from. */
+  #branches(schema: Schema | OpenAPIV3_1.ReferenceObject | undefined): Schema[] {
+    if (!schema) return [];
+    if ('$ref' in schema) {
+      const name = schema.$ref.slice('#/components/schemas/'.length);
+      return this.#branches(this.document.components?.schemas?.[name]);
+    }
+    const parts = [...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
+    return [schema, ...parts.flatMap((part) => this.#branches(part))];
+  }
+}
+
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}
+
+const validators = new WeakMap<OpenAPIV3_1.Document, Ajv2020>();
+
+/** A strict Ajv over the document's components, for schemas to be taken out by their place. */
+function responseValidator(document: OpenAPIV3_1.Document): Ajv2020 {
+  const known = validators.get(document);
+  if (known) return known;
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  addFormats.default(ajv, ['date', 'date-time', 'email']);
+  ajv.addVocabulary(['components', 'x-gap', 'x-decimal-places', 'x-duration']);
+  ajv.addKeyword({
+    keyword: 'x-not-before',
+    schemaType: 'string',
+    validate: (sibling: string, date: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
+      const record = at?.parentData;
+      const earlier: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, sibling) : null;
+      return typeof date !== 'string' || typeof earlier !== 'string' || Date.parse(date) >= Date.parse(earlier);
+    },
+  });
+  ajv.addSchema({ $id: 'checked', components: document.components });
+  validators.set(document, ajv);
+  return ajv;
+}
