@@ -17,18 +17,22 @@ const expectedErrors = [
 
 /** The program, with the one command in full that is asked for; of the others it knows names and summaries. */
 async function createProgram(words: readonly string[]): Promise<Command> {
-  const program = new Command('billing-sim')
-    .description('A local stand-in for the Billing Service')
-    .version(version)
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (text, write) => write(text.replace('\n(', ' (')) });
+  const program = new Command('billing-sim').description('A local stand-in for the Billing Service').version(version);
   const wanted = words[0] === 'help' ? words[1] : words[0];
   for (const { name, summary, load } of commands) {
     const command = name === wanted ? await load() : new Command(name);
-    program.addCommand(command.summary(summary).copyInheritedSettings(program));
-    for (const verb of command.commands) verb.copyInheritedSettings(program);
+    program.addCommand(command.summary(summary));
   }
-  return program;
+  return configured(program);
+}
+
+/** Has errors be one line, and the help of a verb show what its command takes too. */
+function configured(command: Command): Command {
+  command
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(text.replace('\n(', ' (')) });
+  command.commands.forEach(configured);
+  return command;
 }
 
 async function isExpected(error: unknown): Promise<boolean> {

@@ -56,7 +56,7 @@ async function setMode(control: Control, mode: Clock['mode']): Promise<Shown> {
 
 async function advance(
   ask: Control['ask'],
-  body: { by?: string; to?: string; patience: string | undefined },
+  body: ({ by: string } | { to: string }) & { patience: string | undefined },
 ): Promise<Shown> {
   const receipt = await ask('post', '/accounts/{account}/clock/advance', { body });
   return { value: receipt, text: receiptInWords(receipt) };

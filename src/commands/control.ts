@@ -50,26 +50,21 @@ export class UnreachableError extends CommandError {}
 
 /** Adds the options by which a simulator is found. */
 export function findsSimulator(command: Command): Command {
+  const url = new Option('--url <url>', 'where the simulator listens')
+    .env('BILLING_SIM_URL')
+    .default('http://127.0.0.1:4010')
+    .argParser(readUrl);
+  const token = new Option('--control-token <token>', 'the one that the simulator was started with');
   return command
-    .addOption(
-      new Option('--url <url>', 'where the simulator listens')
-        .env('BILLING_SIM_URL')
-        .default('http://127.0.0.1:4010')
-        .argParser(readUrl),
-    )
-    .addOption(
-      new Option('--control-token <token>', 'what the simulator was started with as such').env(
-        'BILLING_SIM_CONTROL_TOKEN',
-      ),
-    )
+    .addOption(url)
+    .addOption(token.env('BILLING_SIM_CONTROL_TOKEN'))
     .option('--json', 'print JSON, for programs');
 }
 
 /** Adds the options by which an account of a simulator is found. */
 export function findsAccount(command: Command): Command {
-  return findsSimulator(command).addOption(
-    new Option('--account <id>', 'the account that it is about').env('BILLING_SIM_ACCOUNT').default('demo'),
-  );
+  const account = new Option('--account <id>', 'the account that it is about');
+  return findsSimulator(command.addOption(account.env('BILLING_SIM_ACCOUNT').default('demo')));
 }
 
 /** Makes sure that a simulator answers. @throws CommandError */
@@ -151,6 +146,9 @@ function parse(text: string) {
 const ways: Readonly<Record<string, string>> = {
   'The control token is missing or wrong.': 'give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN',
   'Account not found': 'billing-sim account list shows those there are',
+  'Deposit not found': 'GET /api/v1/deposits lists those there are',
+  'Invoice not found': 'GET /api/v1/invoices lists those there are',
+  'Payment link not found': 'GET /api/v1/payment-links lists those there are',
   'Delivery not found': 'billing-sim deliveries list shows those there are',
   'Mail not found': 'billing-sim mails list shows those there are',
   'Run not found': 'billing-sim scenario list shows those there are',

@@ -9,7 +9,7 @@ import { signingOf, verifySignature } from '../webhooks/verify.js';
 import { readEvents, readHttpUrl, readPort } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { type Control, type ControlFlags, connect, findsAccount, UnreachableError } from './control.js';
-import { type Listener, type Message, openListener, type Reply } from './listener.js';
+import { isOfListener, type Listener, type Message, openListener, type Reply } from './listener.js';
 import { example } from './verb.js';
 import { printable, time } from './words.js';
 
@@ -62,7 +62,9 @@ async function run(flags: ListenFlags): Promise<void> {
     });
     greet(flags, listener, before);
     await session.stay(webhookUrl, ended.signal);
-    await control.ask('put', '/accounts/{account}/settings', { body: { webhookUrl: before.webhookUrl } });
+    // A listener before this one could not put the URL back: its simulator was gone first.
+    const back = isOfListener(before.webhookUrl) ? null : before.webhookUrl;
+    await control.ask('put', '/accounts/{account}/settings', { body: { webhookUrl: back } });
   } finally {
     session.forwarder?.close();
     await listener.close();

@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Answered } from '../webhooks/exchange.js';
 import { CommandError } from './command-error.js';
 
+/** Tells the addresses of listeners from those of receivers. */
+const place = '/billing-sim-listen';
+
 /** In bytes. Messages of the simulator are far smaller. */
 const largestBody = 1_000_000;
 
@@ -18,7 +21,7 @@ export type Reply = Pick<Answered, 'answer' | 'retryAfter'> & { readonly status:
 
 /** A server for webhooks on 127.0.0.1. */
 export interface Listener {
-  /** Such as `http://127.0.0.1:40123/`. */
+  /** Such as `http://127.0.0.1:40123/billing-sim-listen`. */
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
@@ -50,7 +53,7 @@ export async function openListener(options: {
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the listener has no port');
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `http://127.0.0.1:${address.port}${place}`,
     port: address.port,
     close: () =>
       new Promise((resolve) => {
@@ -58,6 +61,11 @@ export async function openListener(options: {
         server.closeAllConnections();
       }),
   };
+}
+
+/** Whether a webhook URL leads, or led, to a listener. */
+export function isOfListener(url: string | null): boolean {
+  return url?.startsWith('http://127.0.0.1:') === true && url.endsWith(place);
 }
 
 async function reply(request: IncomingMessage, answer: (message: Message) => Promise<Reply>): Promise<Reply> {

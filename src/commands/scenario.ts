@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { components } from '../generated/control-types.js';
-import type { Scenario } from '../simulation/scenario.js';
+import type { ScenarioSubject } from '../simulation/scenario.js';
 import { readCount, readId, readNumber } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { type Control, findsAccount } from './control.js';
@@ -50,7 +50,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   const value = await control.ask('get', '/accounts/{account}/scenarios', { query: { limit } });
   const scenarios = value.scenarios.map((listed: Listed) => [
     listed.name,
-    `for a ${listed.for.replace('_', ' ')}`,
+    listed.for.replace('_', ' '),
     counted(listed.steps.length, 'step'),
     listed.description,
   ]);
@@ -61,27 +61,47 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   return { value, text: blocks.join('\n\n') };
 }
 
-async function run({ ask }: Control, { deposit, invoice, paymentLink }: RunFlags, nameOrFile: string): Promise<Shown> {
-  if ([deposit, invoice, paymentLink].filter((id) => id !== undefined).length !== 1) {
-    throw new CommandError('a scenario is played on one record: name it with --deposit, --invoice or --payment-link');
-  }
-  let scenario = nameOrFile;
-  if (/[./\\]/.test(nameOrFile)) {
-    const { readScenario } = await import('../scenario-files.js');
-    const read = await readScenario(nameOrFile);
-    scenario = read.name;
-    await ask('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario }, body: written(read) });
+async function run({ ask }: Control, flags: RunFlags, nameOrFile: string): Promise<Shown> {
+  const { name, subject } = /[./\\]/.test(nameOrFile) ? await put(ask, nameOrFile) : await find(ask, nameOrFile);
+  const given = { deposit: flags.deposit, invoice: flags.invoice, payment_link: flags.paymentLink };
+  const others = Object.entries(given).filter(([kind, id]) => id !== undefined && kind !== subject);
+  if (given[subject] === undefined || others.length > 0) {
+    const kind = subject.replace('_', '-');
+    throw new CommandError(
+      `the scenario ${name} is played on one ${kind}: name it with --${kind} ID, and nothing else`,
+    );
   }
   const started = await ask('post', '/accounts/{account}/scenarios/{scenario}/run', {
-    path: { scenario },
-    body: { deposit, invoice, payment_link: paymentLink },
+    path: { scenario: name },
+    body: given,
   });
   return shown(started);
 }
 
-/** A scenario in the form of its file. */
-function written({ steps, ...rest }: Scenario) {
-  return { ...rest, steps: steps.map((step) => ({ ...step, after: `${step.after} ms` })) };
+interface Found {
+  readonly name: string;
+  readonly subject: ScenarioSubject;
+}
+
+/** Gives the account the scenario of a file. @throws FileError */
+async function put(ask: Control['ask'], path: string): Promise<Found> {
+  const { readScenario } = await import('../scenario-files.js');
+  const { steps, ...rest } = await readScenario(path);
+  const body = { ...rest, steps: steps.map((step) => ({ ...step, after: `${step.after} ms` })) };
+  await ask('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: rest.name }, body });
+  return { name: rest.name, subject: rest.for };
+}
+
+/** @throws CommandError if the account has none of the name */
+async function find(ask: Control['ask'], name: string): Promise<Found> {
+  const { scenarios } = await ask('get', '/accounts/{account}/scenarios', { query: { limit: 1 } });
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found) return { name, subject: found.for };
+  const { closest } = await import('fastest-levenshtein');
+  const names = scenarios.map((scenario) => scenario.name);
+  throw new CommandError(
+    `there is no scenario ${name}; did you mean ${closest(name, names)}? There are ${names.join(', ')}`,
+  );
 }
 
 function shown(run: Run): Shown {
@@ -89,6 +109,7 @@ function shown(run: Run): Shown {
 }
 
 function inWords({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
-  const more = due_at === null ? (reason ?? '') : `goes on at ${time(due_at)}`;
-  return [`run ${id}`, `${scenario} on ${named(subject)}`, status, `${played} of ${counted(steps, 'step')}`, more];
+  const ahead = due_at === null ? reason : `goes on at ${time(due_at)}`;
+  const words = [`run ${id}`, `${scenario} on ${named(subject)}`, status, `${played} of ${counted(steps, 'step')}`];
+  return ahead === null ? words : [...words, ahead];
 }

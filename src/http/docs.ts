@@ -6,27 +6,30 @@ import { apiOf } from './document.js';
 /** Swagger UI as the build has copied it; the same folder from `src/http` and from `dist/http`. */
 const assets = fileURLToPath(new URL('../../dist/swagger-ui/', import.meta.url));
 
-const page = `<!doctype html>
+const page = (title: string, start: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Billing Service · billing-sim</title>
+<title>${title} · billing-sim</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
+<nav class="swagger-ui"><div class="wrapper"><p><a href="/docs">Billing Service</a> · <a href="/docs/control">Control</a></p></div></nav>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="/docs/${start}"></script>
 </body>
 </html>
 `;
 
 /** The dialect that the document names is the only one Swagger UI knows, and yet it warns of its being named. */
-const start = `const withoutDialectWarning = { wrapComponents: { JsonSchemaDialect: () => () => null } };
+const start = (
+  url: string,
+): string => `const withoutDialectWarning = { wrapComponents: { JsonSchemaDialect: () => () => null } };
 SwaggerUIBundle({
-  url: '/openapi.json',
+  url: '${url}',
   dom_id: '#swagger-ui',
   deepLinking: true,
   persistAuthorization: true,
@@ -47,7 +50,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** `/openapi.json`, and `/docs` where it can be read and tried. */
+/** `/openapi.json`, and `/docs` where it can be read and tried; `/docs/control` is the same for the control API. */
 export function createDocs(world: World): Router {
   const docs = express.Router({ caseSensitive: true });
   const send = (response: Response, type: string, text: string): void => {
@@ -66,8 +69,12 @@ export function createDocs(world: World): Router {
   docs.get('/openapi.json', (_request, response) => {
     send(response, 'application/json', JSON.stringify(apiOf(world.fallback().profile).document));
   });
-  docs.get('/docs', (_request, response) => send(response, 'text/html', page));
-  docs.get('/docs/start.js', (_request, response) => send(response, 'text/javascript', start));
+  const document = (path: string, title: string, script: string, url: string): void => {
+    docs.get(path, (_request, response) => send(response, 'text/html', page(title, script)));
+    docs.get(`/docs/${script}`, (_request, response) => send(response, 'text/javascript', start(url)));
+  };
+  document('/docs', 'Billing Service', 'start.js', '/openapi.json');
+  document('/docs/control', 'Control', 'start-control.js', '/_sim/openapi.json');
   docs.use('/docs', express.static(assets, { index: false, redirect: false, fallthrough: true, setHeaders }));
   return docs;
 }

@@ -169,7 +169,7 @@ export function buildSeed(seed: Seed, account: Account): Put {
       description: link.description,
       amount: link.amount,
       currency: seed.currency,
-      is_active: link.is_active,
+      is_active: link.is_active && (its.length === 0 || profile['link.deactivation'] === 'never'),
       payments_count: its.length,
       revenue: sum(its),
       created_at: at(link.created),

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { folderOf, newFolder, seed, sizeOf } from './data.mjs';
 import { alternate, compare, load, loadUntilKilled, median } from './load.mjs';
 import { peers as allPeers } from './peers.mjs';
-import { bareExpress, getJson, launch, pause, simulator } from './servers.mjs';
+import { bareExpress, getJson, launch, pause, receiver, runForJson, simulator } from './servers.mjs';
 import { atLeast, atMost } from './table.mjs';
 
 const few = 100;
 const many = 100_000;
 
 /** Each measures one thing and returns rows: of the table of results, or, where they have a `server`, of that of peers. */
-export const figures = { page, write, scale, start, memory, seeding, journal, peers };
+export const figures = { page, write, scale, start, memory, seeding, journal, expiry, hanging, waiting, peers };
 
 async function page(bench) {
   const ours = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);
@@ -140,6 +140,70 @@ async function journal(bench) {
       figure: `journal a deposit at ${count(many)} invoices vs at ${few}`,
       ratio: growth[0] / growth[1],
       measured: growth.map((bytes) => `${Math.round(bytes)} B`).join(' vs '),
+    },
+  ];
+}
+
+/** How many deposits expire in one advance. */
+const expiring = 10_000;
+
+async function expiry(bench) {
+  const ways = [
+    ['in memory, no receiver', '-', undefined, 20_000],
+    ['on disk, no receiver', 'folder', undefined, undefined],
+    ['in memory, each delivered to a receiver on loopback', '-', await receiver(bench.work), 2_000],
+  ];
+  const rates = ways.map(() => []);
+  for (let round = 0; round < bench.fewRounds; round++) {
+    for (const [index, [, data, url]] of ways.entries()) {
+      const folder = data === 'folder' ? newFolder(bench) : data;
+      const args = [dirname(bench.cli), String(expiring), folder, ...(url === undefined ? [] : [url])];
+      const { milliseconds: taken } = await runForJson('expire.mjs', args, bench.work);
+      rates[index].push((expiring / taken) * 1000);
+    }
+  }
+  return ways.map(([name, , , bound], index) => ({
+    figure: `${count(expiring)} deposits expire in one advance, ${name}`,
+    // What is wanted is a rate; the ratio is to that rate.
+    ...(bound === undefined
+      ? {}
+      : {
+          ...compare(
+            rates[index],
+            rates[index].map(() => bound),
+          ),
+          target: atLeast(1),
+        }),
+    measured: `${perSecond(rates[index])}${bound === undefined ? '' : ` of ${count(bound)}/s wanted`}`,
+  }));
+}
+
+async function hanging(bench) {
+  const url = await receiver(bench.work, 'hang');
+  const one = await launch(simulator(bench.cli, undefined, url), bench.work);
+  const other = await launch(simulator(bench.cli), bench.work);
+  const rows = [];
+  for (const [name, kind] of [
+    ['new deposit', 'write'],
+    ['page', 'page'],
+  ]) {
+    const results = await alternate([one[kind], other[kind]], bench.rounds);
+    rows.push(compared(`${name} with a receiver that hangs vs without one`, ...results, atLeast(0.95)));
+  }
+  return rows;
+}
+
+async function waiting(bench) {
+  const args = [dirname(bench.cli), '100000', await receiver(bench.work, 'hang')];
+  const { grown, bytes } = await runForJson('wait.mjs', args, bench.work, ['--expose-gc']);
+  return [
+    {
+      figure: 'memory of 100,000 deliveries that wait vs their bytes',
+      ratio: grown / bytes,
+      low: grown / bytes,
+      high: grown / bytes,
+      target: atMost(3),
+      measured: `${megabytes([grown])} vs ${megabytes([bytes])}`,
     },
   ];
 }

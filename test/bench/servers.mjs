@@ -15,12 +15,13 @@ export function bareExpress(file) {
   return { name: 'bare Express', args: (port) => [script, port, ...(file ? [file] : [])], ...servicePaths };
 }
 
-/** The simulator on a folder, or in memory. */
-export function simulator(cli, folder) {
+/** The simulator on a folder, or in memory; its events go to a webhook URL, or nowhere. */
+export function simulator(cli, folder, webhookUrl) {
   const data = folder === undefined ? ['--memory'] : ['--data', folder];
+  const webhooks = webhookUrl === undefined ? [] : ['--webhook-url', webhookUrl];
   return {
     name: 'billing-sim',
-    args: (port) => [cli, 'start', '--json', '--rate-limit', 'off', '--port', port, ...data],
+    args: (port) => [cli, 'start', '--json', '--rate-limit', 'off', '--port', port, ...data, ...webhooks],
     ...servicePaths,
   };
 }
@@ -76,6 +77,25 @@ export async function run(name, args, work) {
   const child = start(name, args, work);
   await ended(child);
   if (child.exitCode !== 0) throw failure(child, `ended with ${child.exitCode ?? child.signalCode}`);
+}
+
+/** Runs a program of this folder to its end. @returns the JSON that it printed last */
+export async function runForJson(script, args, work, nodeArgs = []) {
+  const child = start(script, [...nodeArgs, fileURLToPath(new URL(script, import.meta.url)), ...args], work);
+  await ended(child);
+  if (child.exitCode !== 0) throw failure(child, `ended with ${child.exitCode ?? child.signalCode}`);
+  return JSON.parse(readFileSync(child.log, 'utf8').trim().split('\n').at(-1));
+}
+
+/** Starts a webhook receiver, which answers or `hang`s. @returns its URL */
+export async function receiver(work, mode = 'answer') {
+  const child = start(`receiver-${mode}`, [fileURLToPath(new URL('receiver.mjs', import.meta.url)), mode], work);
+  for (;;) {
+    mustRun(child);
+    const line = readFileSync(child.log, 'utf8');
+    if (line.endsWith('\n')) return JSON.parse(line).url;
+    await pause(5);
+  }
 }
 
 export async function getJson({ url }, query = '') {

@@ -93,7 +93,7 @@ export function refusalOf(act: () => unknown): { code: RefusalCode; hint: string
   return undefined;
 }
 
-export function deepFreeze<Value>(value: Value): Value {
+function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const part of Object.values(value)) deepFreeze(part);

@@ -1,10 +1,16 @@
 import { fileURLToPath } from 'node:url';
+import { parseDuration } from '../../src/domain/durations.js';
 import type { GapId } from '../../src/domain/gaps.js';
+import { Refusal } from '../../src/domain/refusal.js';
 import { readSeed } from '../../src/fixtures.js';
 import type { Choices } from '../../src/index.js';
 import { type RunningServer, startServer } from '../../src/server.js';
+import type { Account } from '../../src/simulation/account.js';
 import type { AccountTokens } from '../../src/simulation/accounts.js';
+import { authorizeDeposit, declineDeposit } from '../../src/simulation/deposits.js';
+import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/payments.js';
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
+import { openReceiver, type Receiver, type Script } from './receiver.js';
 
 /** How a gap is looked into: one probe, and what it sees under each choice. */
 interface GapCase {
@@ -47,6 +53,15 @@ export interface Client {
   send(method: string, path: string, text: string | undefined, options?: RequestOptions): Promise<Seen>;
   /** Moves the account's clock. */
   moveTo(now: string): void;
+  /** Moves it on by a span such as `8d`; when it settles, receivers have answered all that fell due in between. */
+  advance(by: string): Promise<void>;
+  /** Has the account's events told to a receiver of its own from now on. */
+  receive(script?: Script): Promise<Receiver>;
+  /** What guests and customers do, for which the service has no operations; gives the new status, or why it was refused. */
+  authorize(deposit: number): string;
+  decline(deposit: number): string;
+  payLink(link: number, outcome?: PaymentOutcome): string;
+  payInvoice(invoice: number): string;
   /** A client of another account on the same server, with the same choices. */
   another(): Promise<Client>;
 }
@@ -56,7 +71,12 @@ export interface AccountOptions {
   readonly now?: string;
 }
 
+/** Real milliseconds in which receivers of the lab have to answer. */
+const patience = 20_000;
+const webhookSecret = 'the secret of the lab';
+
 const servers: RunningServer[] = [];
+const receivers: Receiver[] = [];
 let shared: Promise<RunningServer> | undefined;
 let accounts = 0;
 
@@ -75,6 +95,7 @@ export async function openDefaultAccount(choices: Choices, options: AccountOptio
 
 /** Ends everything that was opened. */
 export async function closeLab(): Promise<void> {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
   await Promise.all(servers.splice(0).map((server) => server.close()));
   shared = undefined;
 }
@@ -116,13 +137,44 @@ async function addAccount(server: RunningServer, choices: Choices, options: Acco
 function createClient(server: RunningServer, id: string, tokens: AccountTokens, choices: Choices): Client {
   const checkedFetch = createCheckedFetch({ choices, tokens: Object.values(tokens) });
   const send = sender(checkedFetch, `${server.url}/api/v1`, tokens);
+  const account = (): Account => {
+    const found = server.world.accounts.get(id);
+    if (!found) throw new Error(`there is no account ${id}`);
+    return found;
+  };
   return {
     send,
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, body === undefined ? undefined : JSON.stringify(body), options),
-    moveTo: (now) => server.world.accounts.get(id)?.schedule.freezeAt(Date.parse(now)),
+    moveTo: (now) => account().schedule.freezeAt(Date.parse(now)),
+    async advance(by) {
+      const span = parseDuration(by);
+      if (span === undefined) throw new Error(`${by} is no duration`);
+      const { unsettled } = await account().schedule.advance({ by: span, patience });
+      if (unsettled.length > 0) throw new Error(`${unsettled.join(', ')} did not get through`);
+    },
+    async receive(script = () => ({})) {
+      const receiver = await openReceiver({ choices, secret: webhookSecret, now: () => account().now(), script });
+      receivers.push(receiver);
+      server.world.accounts.configure(account(), { webhookUrl: receiver.url, webhookSecret });
+      return receiver;
+    },
+    authorize: (deposit) => statusAfter(() => authorizeDeposit(account(), deposit)),
+    decline: (deposit) => statusAfter(() => declineDeposit(account(), deposit)),
+    payLink: (link, outcome) => statusAfter(() => payLink(account(), link, { outcome })),
+    payInvoice: (invoice) => statusAfter(() => payInvoiceLink(account(), invoice, {})),
     another: () => addAccount(server, choices, {}),
   };
+}
+
+/** The status that a change gives, or the code of its refusal. */
+function statusAfter(change: () => { readonly status: string }): string {
+  try {
+    return change().status;
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
 }
 
 function sender(checkedFetch: CheckedFetch, baseUrl: string, tokens: AccountTokens): Client['send'] {

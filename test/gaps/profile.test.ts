@@ -167,6 +167,20 @@ describe('the document follows the choice', () => {
     expect(() => apiOf(all)).not.toThrow();
   });
 
+  test('in the examples of events, too', () => {
+    const document = profiledDocument(resolveProfile({ 'event.payload': 'top-level' }));
+    const ajv = documentValidator(document);
+    const events = schemasOf(document).filter(({ place }) => /^requestBodies \w+Event$/.test(place));
+    expect(events.map(({ place, examples }) => [place, examples.length])).toEqual([
+      ['requestBodies PaymentEvent', 1],
+      ['requestBodies DepositEvent', 2],
+    ]);
+    for (const { schema, examples } of events) {
+      const validate = compileSchema(ajv, schema);
+      for (const example of examples) expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
+    }
+  });
+
   test('and is left alone by the choices of others', () => {
     const before = structuredClone(profiledDocument(resolveProfile({})));
     resolveProfile(Object.assign({}, ...patched.map(chosen)));

@@ -18,7 +18,13 @@ describe('with a control token', () => {
 
   afterAll(() => sim.close());
 
-  const paths = ['/_sim/accounts', '/_sim/accounts/demo/requests', '/_sim/accounts/nobody/requests', '/_sim/nothing'];
+  const paths = [
+    '/_sim/accounts',
+    '/_sim/accounts/demo/requests',
+    '/_sim/accounts/demo/requests/stream',
+    '/_sim/accounts/nobody/requests',
+    '/_sim/nothing',
+  ];
 
   describe.each(paths)('%s', (path) => {
     test.each<{ name: string; headers: string[] }>([
@@ -41,7 +47,9 @@ describe('with a control token', () => {
 
   test('the accounts are given to the right token', async () => {
     expectJson(await ask(sim.url, { path: '/_sim/accounts', token: 'open-sesame' }), 200, {
-      accounts: [{ id: 'demo', created_at: '2026-03-01T09:00:00.000Z' }],
+      accounts: [
+        { id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' },
+      ],
     });
   });
 
@@ -49,8 +57,8 @@ describe('with a control token', () => {
     expectJson(await ask(sim.url, { method: 'POST', path: '/_sim/nothing', body: '{}' }), 401, tokenRefused);
   });
 
-  test('health is open to all', async () => {
-    const { status } = await ask(sim.url, { path: '/_sim/health' });
+  test.each(['/_sim/health', '/_sim/openapi.json'])('%s is open to all', async (path) => {
+    const { status } = await ask(sim.url, { path });
     expect(status).toBe(200);
   });
 
@@ -142,6 +150,7 @@ describe('a page of another site can read nothing:', () => {
     { path: '/_sim/health' },
     { path: '/_sim/accounts' },
     { path: '/_sim/accounts/demo/requests' },
+    { path: '/_sim/openapi.json' },
     { path: '/_sim/nothing' },
     { method: 'POST', path: '/_sim/accounts', body: '{}' },
     { method: 'OPTIONS', path: '/_sim/health' },

@@ -45,12 +45,15 @@ test.each([
   });
 });
 
-test('the page loads what is served here only, and has no script in it', async () => {
-  const { text } = await ask(sim.url, { path: '/docs' });
+test.each([
+  ['/docs', '/docs/start.js'],
+  ['/docs/control', '/docs/start-control.js'],
+])('%s loads what is served here only, and has no script in it', async (path, start) => {
+  const { text } = await ask(sim.url, { path });
   const sources = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source);
   const scripts = [...text.matchAll(/<script[^>]*>([^<]*)</g)].map(([, script]) => script);
   expect({ sources, scripts }).toStrictEqual({
-    sources: ['data:,', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js'],
+    sources: ['data:,', '/docs/swagger-ui.css', '/docs', '/docs/control', '/docs/swagger-ui-bundle.js', start],
     scripts: ['', ''],
   });
 });

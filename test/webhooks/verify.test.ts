@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { resolveProfile } from '../../src/http/profile.js';
 import { headersOf, type Signing } from '../../src/webhooks/signature.js';
-import { verifySignature } from '../../src/webhooks/verify.js';
+import { signingOf, verifySignature } from '../../src/webhooks/verify.js';
 
 const folder = new URL('../../fixtures/webhooks/', import.meta.url);
 const profile: Signing = resolveProfile({});
@@ -105,4 +105,13 @@ describe('a message', () => {
   ])('$name is refused', ({ headers }) => {
     expect(verifySignature({ headers, body, secret, profile })).toBe(false);
   });
+});
+
+test.each([
+  {},
+  { 'event.digest': 'base64' },
+  { 'event.digest': 'hex', 'event.payment-signature': 'service-signature' },
+  { 'event.payment-signature': { header: 'X-Payment-Signature' }, 'list.order': 'oldest-first' },
+])('the choices %j sign as the profile that they make', (choices) => {
+  expect(resolveProfile(choices)).toMatchObject(signingOf(choices));
 });

@@ -1,7 +1,4 @@
 import { expect } from 'vitest';
-import { depositLifecycle } from '../../../src/domain/deposit-lifecycle.js';
-import { transition } from '../../../src/domain/lifecycle.js';
-import { resolveProfile } from '../../../src/http/profile.js';
 import { openHeldServer } from '../held-server.js';
 import { type Client, column, fields, type GapCases, openAccount, type Seen, swissSeed } from '../lab.js';
 
@@ -382,9 +379,17 @@ export const deposits: GapCases = {
   },
 
   'deposit.decline': {
-    // No card can be declined over HTTP yet.
-    probe: (choices) => transition(depositLifecycle, 'pending', 'decline', resolveProfile(choices))?.to,
-    seen: { failed: 'failed' },
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const receiver = await client.receive();
+      const outcomes = [client.decline(1), client.decline(1), client.authorize(1)];
+      await client.advance('0s');
+      return [outcomes, receiver.told().map(({ event }) => event), (await client.get('/deposits/1')).at('data.status')];
+    },
+    seen: {
+      failed: [['failed', 'cause-unlawful', 'cause-unlawful'], ['deposit.failed'], 'failed'],
+      pending: [['pending', 'pending', 'authorized'], ['deposit.authorized'], 'authorized'],
+    },
   },
 
   'deposit.dates': {

@@ -2,6 +2,7 @@ import type { GapCases } from '../lab.js';
 import { auth } from './auth.js';
 import { body } from './body.js';
 import { deposits } from './deposit.js';
+import { webhookEvents } from './event.js';
 import { invoices } from './invoice.js';
 import { limits } from './limits.js';
 import { linksAndPayments } from './link.js';
@@ -22,4 +23,5 @@ export const gapCases: GapCases = {
   ...linksAndPayments,
   ...deposits,
   ...limits,
+  ...webhookEvents,
 };

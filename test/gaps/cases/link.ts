@@ -94,16 +94,30 @@ export const linksAndPayments: GapCases = {
   'link.deactivation': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const links = await client.get('/payment-links');
-      const rows = links.at('data.data');
-      return [column(rows, 'id'), column(rows, 'payments_count'), column(rows, 'is_active')];
+      await client.post('/payment-links', { description: 'April', amount: 10 });
+      const lists: unknown[][] = [];
+      const outcomes: string[] = [];
+      for (const outcome of ['failed', 'pending', 'paid', 'paid'] as const) {
+        outcomes.push(client.payLink(4, outcome));
+        lists.push(column((await client.get('/payment-links')).at('data.data'), 'is_active'));
+      }
+      return [outcomes, ...lists];
     },
-    // Link 3 was inactive from the start; links 1 and 2 are paid and active all the same.
+    // Link 3 was inactive from the start; links 2 and 1 were paid before.
     seen: {
       never: [
-        [3, 2, 1],
-        [0, 1, 1],
-        [false, true, true],
+        ['failed', 'pending', 'paid', 'paid'],
+        [true, false, true, true],
+        [true, false, true, true],
+        [true, false, true, true],
+        [true, false, true, true],
+      ],
+      'after-payment': [
+        ['failed', 'pending', 'paid', 'payment-link-inactive'],
+        [true, false, false, false],
+        [true, false, false, false],
+        [false, false, false, false],
+        [false, false, false, false],
       ],
     },
   },

@@ -1,0 +1,48 @@
+// Lets messages wait behind a receiver that hangs, and prints how much memory they take, and of how many bytes they are.
+// node --expose-gc wait.mjs DIST COUNT WEBHOOK-URL
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [dist, count, webhookUrl] = process.argv.slice(2);
+const { startServer } = await import(pathToFileURL(join(dist, 'server.js')).href);
+const { readSeed } = await import(pathToFileURL(join(dist, 'fixtures.js')).href);
+const { createDeposit, chosenFields } = await import(pathToFileURL(join(dist, 'simulation/deposits.js')).href);
+
+/** Memory after so many deposits, with their messages waiting or without any. */
+async function sizeWith(url) {
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    durability: 'os',
+    seed: await readSeed('empty'),
+    now: '2026-03-01T09:00:00Z',
+    rateLimit: false,
+    log: () => undefined,
+    webhookUrl: url,
+  });
+  const account = server.world.fallback();
+  globalThis.gc();
+  const before = process.memoryUsage();
+  let bytes = 0;
+  for (let number = 1; number <= Number(count); number++) {
+    const input = { booking_reference: `BK-${number}`, amount: 300, currency: 'EUR', metadata: { room: '204' } };
+    const { put } = createDeposit(account, chosenFields(account, input));
+    // Without a receiver only the deposit is kept, so that the difference is what the messages take.
+    const kept = url === undefined ? { deposits: put.deposits } : put;
+    bytes += (kept.deliveries ?? []).reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+    account.commit(kept);
+    if (number % 100 === 0) await account.stored();
+  }
+  account.schedule.settleDue();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  globalThis.gc();
+  const after = process.memoryUsage();
+  await server.close();
+  return { grown: after.heapUsed + after.external - before.heapUsed - before.external, bytes };
+}
+
+const without = await sizeWith(undefined);
+const waiting = await sizeWith(webhookUrl);
+console.log(JSON.stringify({ grown: waiting.grown - without.grown, bytes: waiting.bytes }));
+process.exit(0);

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import {
+  readAmount,
+  readCount,
+  readDuration,
+  readEvents,
+  readHttpUrl,
+  readId,
+  readMoment,
+  readNumber,
+  readPort,
+  readUrl,
+} from '../../src/commands/arguments.js';
+
+const url = (text: string): string => readHttpUrl(text).href;
+
+test.each<[(text: string) => unknown, string, unknown]>([
+  [readDuration, '8d', '8d'],
+  [readDuration, '2h 30m', '2h 30m'],
+  [readDuration, 'P8D', 'P8D'],
+  [readMoment, '2026-03-01T09:00:00Z', '2026-03-01T09:00:00Z'],
+  [readMoment, '2026-03-01T09:00:00.5+01:00', '2026-03-01T09:00:00.5+01:00'],
+  [readUrl, 'http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
+  [readUrl, 'https://build-7/sim/', 'https://build-7/sim'],
+  [url, 'http://LOCALHOST:3000/webhooks?a=b', 'http://localhost:3000/webhooks?a=b'],
+  [readCount, '1', 1],
+  [readCount, '10000', 10_000],
+  [readId, '8', 8],
+  [readId, 'dep_4fc82b26', 'dep_4fc82b26'],
+  [readId, '1234567890123456', '1234567890123456'],
+  [readNumber, '12', 12],
+  [readEvents, 'deposit.created, payment.succeeded', ['deposit.created', 'payment.succeeded']],
+  [readPort, '0', 0],
+  [readPort, '65535', 65_535],
+  [readAmount, '50', 50],
+  [readAmount, '49.90', 49.9],
+])('%o takes %j', (read, text, value) => {
+  expect(read(text)).toEqual(value);
+});
+
+test.each<[(text: string) => unknown, string, string]>([
+  ...['', '8', 'eight days', '-1d', '2000y'].map((text): [(text: string) => unknown, string, string] => [
+    readDuration,
+    text,
+    'a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years',
+  ]),
+  ...['yesterday', '2026-03-01', '2026-03-01T09:00:00', '2026-02-30T99:00:00Z'].map(
+    (text): [(text: string) => unknown, string, string] => [
+      readMoment,
+      text,
+      'a time is written as 2026-03-01T09:00:00Z',
+    ],
+  ),
+  ...['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'http://'].map(
+    (text): [(text: string) => unknown, string, string] => [
+      readUrl,
+      text,
+      'an address begins with http:// or https://',
+    ],
+  ),
+  [readCount, '0', 'a whole number from 1 to 10000 is needed'],
+  [readCount, '10001', 'a whole number from 1 to 10000 is needed'],
+  [readCount, '1.5', 'a whole number from 1 to 10000 is needed'],
+  [readNumber, 'three', 'a number is needed'],
+  [readEvents, 'deposit.created,deposit.gone', 'there are payment.succeeded, deposit.created,'],
+  [readEvents, '', 'there are payment.succeeded, deposit.created,'],
+  [readPort, '65536', 'a port is a number from 0 to 65535'],
+  [readPort, '', 'a port is a number from 0 to 65535'],
+  [readAmount, '1.999', 'an amount is written as 50 or 49.90'],
+  [readAmount, '-5', 'an amount is written as 50 or 49.90'],
+  [readAmount, '1e3', 'an amount is written as 50 or 49.90'],
+])('%o refuses %j', (read, text, problem) => {
+  expect(() => read(text)).toThrow(problem);
+});

@@ -1,0 +1,143 @@
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import { describe, expect, test } from 'vitest';
+import { CommandError } from '../../src/commands/command-error.js';
+import { type Control, connect, UnreachableError } from '../../src/commands/control.js';
+import { listening, openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
+import { selfSigned } from '../webhooks/self-signed.js';
+
+const healthy = { status: 'ok', version: '0.0.0' };
+
+/** Answers the question whether it is healthy, and then as it is told. */
+function simulator(answer: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.url === '/_sim/health') response.end(JSON.stringify(healthy));
+    else answer(request, response);
+  };
+}
+
+async function connected(
+  answer: RequestListener = (_request, response) => void response.end('{}'),
+  flags: { account?: string; controlToken?: string } = {},
+): Promise<{ control: Control; receiver: Receiver }> {
+  const receiver = await openReceiver(simulator(answer));
+  return { control: await connect({ url: receiver.url, account: 'demo', ...flags }), receiver };
+}
+
+describe('what is asked', () => {
+  test('goes to the address of the account, with names that need it encoded', async () => {
+    const { control, receiver } = await connected(undefined, { account: 'a/b' });
+    await control.ask('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot: '../x y' } });
+    expect(receiver.received.at(-1)).toMatchObject({
+      method: 'POST',
+      path: '/_sim/accounts/a%2Fb/snapshots/..%2Fx%20y/restore',
+    });
+  });
+
+  test('is about another account where that is said', async () => {
+    const { control, receiver } = await connected();
+    await control.ask('delete', '/accounts/{account}', { path: { account: 'hotel' } });
+    expect(receiver.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/_sim/accounts/hotel' });
+  });
+
+  test('has in its query what is defined', async () => {
+    const { control, receiver } = await connected();
+    await control.ask('get', '/accounts/{account}/deliveries', {
+      query: { event: undefined, status: 'a&b', limit: 3 },
+    });
+    expect(receiver.received.at(-1)?.path).toBe('/_sim/accounts/demo/deliveries?status=a%26b&limit=3');
+  });
+
+  test('has a body in JSON, or none', async () => {
+    const { control, receiver } = await connected();
+    await control.ask('post', '/accounts', { body: { id: 'hôtel', now: undefined } });
+    await control.ask('post', '/accounts/{account}/reset');
+    const [, create, reset] = receiver.received;
+    expect(create?.headers['content-type']).toBe('application/json');
+    expect(create?.body.toString()).toBe('{"id":"hôtel"}');
+    expect(reset?.headers['content-type']).toBeUndefined();
+    expect(reset?.body.length).toBe(0);
+  });
+
+  test.each([
+    ['secret', 'Bearer secret'],
+    ['', undefined],
+    [undefined, undefined],
+  ])('carries the control token %j as %j', async (controlToken, authorization) => {
+    const { receiver } = await connected(undefined, controlToken === undefined ? {} : { controlToken });
+    expect(receiver.received[0]?.headers.authorization).toBe(authorization);
+  });
+});
+
+describe('a refusal is told in the words of the simulator', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['Account already exists', {}, 'Account already exists'],
+    ['Account not found', {}, 'Account not found; billing-sim account list shows those there are'],
+    ['The run is over', { 'X-Sim-Hint': 'it is done' }, 'The run is over; it is done'],
+    ['This host is not served here.', { 'X-Sim-Hint': 'use it' }, 'This host is not served here; use it'],
+    [
+      'The control token is missing or wrong.',
+      { 'X-Sim-Hint': 'send Authorization: Bearer' },
+      'The control token is missing or wrong; give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN',
+    ],
+  ])('%s %j', async (error, headers, message) => {
+    const { control } = await connected((_request, response) => {
+      response.writeHead(409, headers).end(JSON.stringify({ success: false, error }));
+    });
+    await expect(control.ask('get', '/accounts')).rejects.toThrow(new CommandError(message));
+  });
+});
+
+describe('what answers, but is no simulator', () => {
+  test.each<{ name: string; answer: RequestListener }>([
+    { name: 'a page', answer: (_request, response) => void response.end('<html></html>') },
+    { name: 'an empty answer', answer: (_request, response) => void response.end() },
+    { name: 'null', answer: (_request, response) => void response.end('null') },
+    { name: 'a list', answer: (_request, response) => void response.end('[]') },
+    { name: 'other JSON', answer: (_request, response) => void response.end('{"status":"up"}') },
+    { name: 'another error', answer: (_request, response) => void response.writeHead(404).end('{"error":"no"}') },
+    { name: 'a page that says 404', answer: (_request, response) => void response.writeHead(404).end('Not Found') },
+  ])('$name', async ({ answer }) => {
+    const { url } = await openReceiver(answer);
+    await expect(connect({ url })).rejects.toThrow(
+      new CommandError(`what answers at ${url} is no billing-sim; name the right address with --url`),
+    );
+  });
+
+  test('an answer that is no HTTP', async () => {
+    const { url } = await openRawReceiver((socket) => void socket.end('220 smtp.example ESMTP\r\n'));
+    await expect(connect({ url })).rejects.toThrow(
+      /^no simulator answers at http:\/\/127\.0\.0\.1:\d+ \(HPE_INVALID_CONSTANT\); start one with/,
+    );
+  });
+});
+
+describe('where nothing answers', () => {
+  const way = 'start one with billing-sim start, or name it with --url';
+
+  test('a port that nobody listens on', async () => {
+    await expect(connect({ url: 'http://127.0.0.1:1' })).rejects.toThrow(
+      new UnreachableError(`no simulator answers at http://127.0.0.1:1 (ECONNREFUSED); ${way}`),
+    );
+  });
+
+  test('a receiver that hangs up', async () => {
+    const { url } = await openRawReceiver((socket) => void socket.destroy());
+    await expect(connect({ url })).rejects.toThrow(UnreachableError);
+  });
+
+  test('a receiver that hangs up in the middle of its answer', async () => {
+    const { url } = await openRawReceiver((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":');
+    });
+    await expect(connect({ url })).rejects.toThrow(UnreachableError);
+  });
+
+  test('a certificate that nobody vouches for', async () => {
+    const { url } = await listening(
+      createServer(selfSigned, (_request, response) => void response.end(JSON.stringify(healthy))),
+      'https',
+    );
+    await expect(connect({ url })).rejects.toThrow(`no simulator answers at ${url} (DEPTH_ZERO_SELF_SIGNED_CERT)`);
+  });
+});

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { isOfListener, type Listener, type Message, openListener, type Reply } from '../../src/commands/listener.js';
+
+interface Opened {
+  readonly listener: Listener;
+  readonly messages: readonly Message[];
+  readonly failures: readonly unknown[];
+}
+
+async function open(answer: () => Promise<Reply>, port = 0): Promise<Opened> {
+  const messages: Message[] = [];
+  const failures: unknown[] = [];
+  const listener = await openListener({
+    port,
+    answer: (message) => {
+      messages.push(message);
+      return answer();
+    },
+    onFailure: (error) => failures.push(error),
+  });
+  onTestFinished(() => listener.close());
+  return { listener, messages, failures };
+}
+
+const accepted = async (): Promise<Reply> => ({ status: 202, answer: 'thanks', retryAfter: null });
+
+test('a message is handed on to the byte, and answered as told', async () => {
+  const { listener, messages } = await open(async () => ({ status: 429, answer: 'later', retryAfter: '30' }));
+  const body = Buffer.from([0xff, 0x00, 0x7b]);
+  const response = await fetch(listener.url, { method: 'POST', headers: { 'X-Service-Event': 'a' }, body });
+  expect([response.status, await response.text(), response.headers.get('Retry-After')]).toEqual([429, 'later', '30']);
+  expect(messages[0]?.body).toEqual(body);
+  expect(messages[0]?.headers['x-service-event']).toBe('a');
+  expect(messages[0]?.rawHeaders).toContain('127.0.0.1:'.concat(String(listener.port)));
+});
+
+test('other methods are no messages', async () => {
+  const { listener, messages } = await open(accepted);
+  expect((await fetch(listener.url)).status).toBe(405);
+  expect(messages).toEqual([]);
+});
+
+test('a message of more than 1 MB is refused', async () => {
+  const { listener, messages } = await open(accepted);
+  expect((await fetch(listener.url, { method: 'POST', body: Buffer.alloc(1_000_000) })).status).toBe(202);
+  expect((await fetch(listener.url, { method: 'POST', body: Buffer.alloc(1_000_001) })).status).toBe(413);
+  expect(messages.length).toBe(1);
+});
+
+test('a failure of ours is answered with 500 and told', async () => {
+  const { listener, failures } = await open(() => Promise.reject(new Error('broken')));
+  expect((await fetch(listener.url, { method: 'POST', body: '{}' })).status).toBe(500);
+  expect(failures).toEqual([new Error('broken')]);
+});
+
+test('a port that is taken is told as such', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  onTestFinished(() => void holder.close());
+  const address = holder.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await expect(open(accepted, port)).rejects.toThrow(
+    `port ${port} is taken; choose another with --port, or 0 for a free one`,
+  );
+});
+
+test('an address of a listener is told from others', async () => {
+  const { listener } = await open(accepted);
+  expect(isOfListener(listener.url)).toBe(true);
+  for (const url of [null, 'http://127.0.0.1:3000/', 'http://example.com/billing-sim-listen']) {
+    expect(isOfListener(url)).toBe(false);
+  }
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { receiptInWords } from '../../src/commands/receipt.js';
+
+type Receipt = Parameters<typeof receiptInWords>[0];
+
+const from = '2026-03-01T09:00:00.000Z';
+const to = '2026-03-09T09:00:00.000Z';
+const deposit = { resource: 'deposit', id: 8 } as const;
+const event = { event: 'deposit.expired', delivery_id: 'evt_1' } as const;
+
+test('a receipt tells in its order what came about, then the sums, then what is still on the way', () => {
+  const receipt: Receipt = {
+    from,
+    to,
+    steps: [
+      {
+        at: '2026-03-08T09:00:00.000Z',
+        kind: 'transition',
+        subject: deposit,
+        cause: 'expire',
+        from: 'authorized',
+        to: 'expired',
+      },
+      {
+        at: '2026-03-08T09:00:00.000Z',
+        kind: 'event',
+        id: 'evt_1',
+        event: 'deposit.expired',
+        subject: deposit,
+        sent: true,
+      },
+      {
+        at: '2026-03-08T09:00:00.000Z',
+        kind: 'attempt',
+        ...event,
+        number: 1,
+        status: 500,
+        error: null,
+        next_at: '2026-03-08T09:00:05.000Z',
+      },
+      {
+        at: '2026-03-08T09:00:05.000Z',
+        kind: 'attempt',
+        ...event,
+        number: 2,
+        status: null,
+        error: 'connection refused',
+        next_at: '2026-03-08T09:05:05.000Z',
+      },
+      { at: '2026-03-08T09:05:05.000Z', kind: 'attempt', ...event, number: 3, status: 204, error: null, next_at: null },
+      { at: '2026-03-08T09:05:06.000Z', kind: 'attempt', ...event, number: 4, status: 410, error: null, next_at: null },
+      {
+        at: '2026-03-08T10:00:00.000Z',
+        kind: 'event',
+        id: 'evt_2',
+        event: 'payment.succeeded',
+        subject: { resource: 'payment', id: 1 },
+        sent: false,
+      },
+      {
+        at: '2026-03-08T11:00:00.000Z',
+        kind: 'scenario',
+        id: 1,
+        scenario: 'no-show',
+        subject: deposit,
+        status: 'done',
+        played: 1,
+        reason: null,
+      },
+      {
+        at: '2026-03-08T11:00:00.000Z',
+        kind: 'scenario',
+        id: 2,
+        scenario: 'late',
+        subject: deposit,
+        status: 'stopped',
+        played: 2,
+        reason: 'capture: the deposit is expired',
+      },
+      { at: '2026-03-08T12:00:00.000Z', kind: 'mail', id: 1, to: 'ada@example.com', subject: 'Reminder', error: null },
+      {
+        at: '2026-03-08T12:00:00.000Z',
+        kind: 'mail',
+        id: 1,
+        to: 'ada@example.com',
+        subject: 'Reminder',
+        error: 'connection refused',
+      },
+    ],
+    unsettled: ['evt_2', 'mail 1'],
+  };
+  expect(receiptInWords(receipt)).toBe(
+    [
+      '2026-03-08 09:00:00  deposit 8                  authorized → expired (expire)',
+      '2026-03-08 09:00:00  deposit.expired evt_1      of deposit 8',
+      '2026-03-08 09:00:00  deposit.expired evt_1      → 500 in attempt 1, again at 2026-03-08 09:00:05',
+      '2026-03-08 09:00:05  deposit.expired evt_1      → connection refused in attempt 2, again at 2026-03-08 09:05:05',
+      '2026-03-08 09:05:05  deposit.expired evt_1      → 204 in attempt 3',
+      '2026-03-08 09:05:06  deposit.expired evt_1      → 410 in attempt 4, not again',
+      '2026-03-08 10:00:00  payment.succeeded evt_2    of payment 1, sent nowhere: there is no webhook URL',
+      '2026-03-08 11:00:00  scenario no-show, run 1    done on deposit 8 after 1 step',
+      '2026-03-08 11:00:00  scenario late, run 2       stopped on deposit 8 after 2 steps: capture: the deposit is expired',
+      '2026-03-08 12:00:00  mail 1 to ada@example.com  Reminder',
+      '2026-03-08 12:00:00  mail 1 to ada@example.com  Reminder: not handed over, connection refused',
+      '',
+      '8 d from 2026-03-01 09:00:00 to 2026-03-09 09:00:00: 1 transition, 2 events, 4 attempts (3 failed), 2 mails',
+      'Still on the way, and going on: evt_2, mail 1',
+    ].join('\n'),
+  );
+});
+
+test('a receipt of nothing is one line', () => {
+  expect(receiptInWords({ from, to: from, steps: [], unsettled: [] })).toBe(
+    '0 s from 2026-03-01 09:00:00 to 2026-03-01 09:00:00: 0 transitions, 0 events, 0 attempts, 0 mails',
+  );
+});

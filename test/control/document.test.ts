@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { controlDocument, operationIds } from '../../src/generated/control-document.js';
+import { readOperations } from '../../src/http/control/operations.js';
+import { documentValidator } from '../../src/http/document.js';
+import { compileSchema, schemasOf } from '../support/document-schemas.js';
+import { type ControlServer, startControlServer } from './control-server.js';
+
+/** The document of the control API is well made, and is what is served. */
+
+const schemas = schemasOf(controlDocument);
+const operations = readOperations();
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+test('every operation is read, and has an id of its own', () => {
+  expect(operations.map(({ id }) => id).sort()).toEqual([...operationIds].sort());
+  expect(new Set(operationIds).size).toBe(operationIds.length);
+});
+
+describe.each(operations)('$method $path', ({ id, method, path, intake }) => {
+  test('is served', async () => {
+    const address = path
+      .replace('{account}', 'demo')
+      .replace('{mail}', '1')
+      .replace(/\{\w+\}/g, 'x');
+    const { status, headers } = await sim.ask('OPTIONS', address);
+    expect(status).toBe(405);
+    expect(headers.get('allow')?.split(', ')).toContain(method.toUpperCase());
+  });
+
+  test('is served by another answer than that there is no such route', async () => {
+    const address = path.replace('{account}', 'nobody').replace(/\{\w+\}/g, '1');
+    const { body } = await sim.ask(method.toUpperCase(), address);
+    expect(body, id).not.toMatchObject({ error: expect.stringMatching(/Route|Method/) });
+  });
+
+  test('takes what compiles strictly', () => {
+    expect(intake).not.toThrow();
+  });
+
+  test('has an error answer for anything else, and lists those that can be foreseen', () => {
+    const definition = controlDocument.paths?.[path]?.[method];
+    const listed = Object.keys(definition?.responses ?? {});
+    const isFree = id === 'getHealth' || id === 'getDocument';
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        'default',
+        ...(isFree ? [] : ['401']),
+        ...(path.includes('{account}') ? ['404'] : []),
+        ...(method === 'get' ? [] : ['403', '503']),
+        ...(definition?.requestBody ? ['400', '413', '415', '422'] : []),
+        ...(intake().query.length > 0 ? ['422'] : []),
+      ]),
+    );
+  });
+});
+
+describe('every schema compiles strictly, and every example is what its schema says', () => {
+  const ajv = documentValidator(controlDocument);
+
+  test.each(schemas)('$place', ({ schema, examples }) => {
+    const validate = compileSchema(ajv, schema);
+    expect(examples.filter((example) => !validate(structuredClone(example)))).toEqual([]);
+  });
+});
+
+describe('every answer and every body that may be sent has an example', () => {
+  test.each(schemas.filter(({ place }) => /^(?:responses|requestBodies) /.test(place)))('$place', ({ examples }) => {
+    expect(examples.length).toBeGreaterThan(0);
+  });
+});
+
+test('everything that the document describes is used in it', () => {
+  const text = JSON.stringify(controlDocument);
+  const named = Object.entries(controlDocument.components ?? {}).flatMap(([kind, entries]) =>
+    kind === 'securitySchemes' ? [] : Object.keys(entries).map((name) => `#/components/${kind}/${name}"`),
+  );
+  expect(named.filter((reference) => !text.includes(`"${reference}`))).toEqual([]);
+});
+
+test('is served as it was written', async () => {
+  const { body } = await sim.ask('GET', '/openapi.json');
+  expect(body).toEqual(parse(readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8')));
+});

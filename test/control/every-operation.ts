@@ -1,0 +1,102 @@
+import type { OperationId } from '../../src/generated/control-document.js';
+import { readOperations } from '../../src/http/control/operations.js';
+import type { ControlServer } from './control-server.js';
+
+/** A request to an operation that succeeds on an account that has just been seeded with `demo`. */
+export interface Sample {
+  readonly status: number;
+  /** What stands in the path for the parameter beside the account. */
+  readonly id?: number | string;
+  readonly body?: unknown;
+  /** What has to be done before. @returns the id, where that is known only then */
+  readonly before?: (sim: ControlServer, account: string) => Promise<unknown>;
+}
+
+const scenario = {
+  description: 'Authorized after a minute.',
+  for: 'deposit',
+  steps: [{ after: '1m', do: 'authorize' }],
+};
+
+async function saveSnapshot(sim: ControlServer, account: string): Promise<void> {
+  await sim.ask('POST', `/accounts/${account}/snapshots`, { name: 'before' });
+}
+
+async function makeEvent(sim: ControlServer, account: string): Promise<unknown> {
+  const { body } = await sim.ask('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
+  return Reflect.get(Object(Reflect.get(Object(body), 'deliveries')), 0);
+}
+
+export const samples: Readonly<Record<OperationId, Sample>> = {
+  getHealth: { status: 200 },
+  getDocument: { status: 200 },
+  listAccounts: { status: 200 },
+  createAccount: { status: 201, body: {} },
+  deleteAccount: { status: 200 },
+  resetAccount: { status: 200 },
+  getSettings: { status: 200 },
+  changeSettings: { status: 200, body: { rateLimit: false } },
+  getClock: { status: 200 },
+  setClock: { status: 200, body: { mode: 'frozen' } },
+  advanceClock: { status: 200, body: { by: '1h' } },
+  getAgenda: { status: 200 },
+  listTokens: { status: 200 },
+  createToken: { status: 201, body: { name: 'reporting', scopes: ['billing.read'] } },
+  revokeToken: { status: 200, id: 2 },
+  listCustomers: { status: 200 },
+  createCustomer: { status: 201, body: { name: 'Emmy Noether', email: 'emmy@ring.example' } },
+  authorizeDeposit: { status: 200, id: 1 },
+  declineDeposit: { status: 200, id: 1 },
+  expireDeposit: { status: 200, id: 1 },
+  payPaymentLink: { status: 200, id: 1, body: {} },
+  succeedPayment: { status: 200, id: 3 },
+  failPayment: { status: 200, id: 3 },
+  sendInvoice: { status: 200, id: 2 },
+  viewInvoice: { status: 200, id: 3 },
+  cancelInvoice: { status: 200, id: 2 },
+  payInvoice: { status: 200, id: 2, body: {} },
+  listDeliveries: { status: 200 },
+  getDelivery: { status: 200, before: makeEvent },
+  resendDelivery: { status: 200, before: makeEvent },
+  triggerEvent: { status: 200, body: { event: 'deposit.expired' } },
+  listMails: { status: 200 },
+  getMail: {
+    status: 200,
+    id: 1,
+    before: async ({ server, service }, account) => {
+      const found = server.world.accounts.get(account);
+      if (!found) throw new Error(`there is no account ${account}`);
+      const { text } = server.world.accounts.createToken(found, 'reminders', ['billing.write']);
+      await service(text, 'POST', '/invoices/3/reminder');
+    },
+  },
+  streamMails: { status: 200 },
+  listRequests: { status: 200 },
+  streamRequests: { status: 200 },
+  listSnapshots: { status: 200 },
+  saveSnapshot: { status: 201, body: { name: 'before' } },
+  restoreSnapshot: { status: 200, id: 'before', before: saveSnapshot },
+  removeSnapshot: { status: 200, id: 'before', before: saveSnapshot },
+  listScenarios: { status: 200 },
+  putScenario: { status: 200, id: 'one-minute', body: scenario },
+  runScenario: { status: 201, id: 'no-show', body: { deposit: 1 } },
+  cancelRun: {
+    status: 200,
+    id: 1,
+    before: (sim, account) => sim.ask('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 }),
+  },
+};
+
+/** The operations with their samples. */
+export const cases = readOperations().map(({ id, method, path }) => ({
+  id,
+  // What follows for ever is asked for its head only.
+  method: id === 'streamMails' || id === 'streamRequests' ? 'HEAD' : method.toUpperCase(),
+  path,
+  sample: samples[id],
+}));
+
+/** The address of an operation. */
+export function addressOf(path: string, account: string, id: unknown = ''): string {
+  return path.replace('{account}', account).replace(/\{\w+\}/, String(id));
+}

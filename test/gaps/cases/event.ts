@@ -1,0 +1,243 @@
+import { column, fields, type GapCases, openAccount, partAt } from '../lab.js';
+import type { Told } from '../receiver.js';
+
+const deposit = { booking_reference: 'BK-1', amount: 100 };
+
+function events(told: readonly Told[]): string[] {
+  return told.map(({ event }) => event);
+}
+
+/** Values as the numbers of their first coming: what is the same has the same number. */
+function numbered(values: readonly unknown[]): number[] {
+  const known = [...new Set(values)];
+  return values.map((value) => known.indexOf(value) + 1);
+}
+
+export const webhookEvents: GapCases = {
+  'event.payload': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const receiver = await client.receive();
+      await client.post('/deposits', deposit);
+      await client.advance('0s');
+      client.payLink(1);
+      await client.advance('0s');
+      const records = [(await client.get('/deposits/8')).at('data'), (await client.get('/payments')).at('data.data.0')];
+      return receiver.told().map(({ event, json }, index) => {
+        const whole = JSON.stringify(json) === JSON.stringify(records[index]);
+        const inside = JSON.stringify(partAt(json, 'data')) === JSON.stringify(records[index]);
+        return [event, fields(json).slice(0, 4), { whole, inside }];
+      });
+    },
+    seen: {
+      envelope: [
+        ['deposit.created', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true }],
+        ['payment.succeeded', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true }],
+      ],
+      'top-level': [
+        ['deposit.created', ['id', 'booking_reference', 'amount', 'currency'], { whole: true, inside: false }],
+        ['payment.succeeded', ['id', 'description', 'amount', 'currency'], { whole: true, inside: false }],
+      ],
+    },
+  },
+
+  'event.trigger': {
+    async probe(choices) {
+      const client = await openAccount(choices, { seed: 'empty' });
+      const receiver = await client.receive();
+      const seen: string[] = [];
+      let known = 0;
+      /** What is told of what was done just now, and of the time that passes then. */
+      const watch = async (what: string, by = '1m'): Promise<void> => {
+        await client.advance(by);
+        const told = receiver.told().slice(known);
+        known += told.length;
+        const words = told.map(({ event, json }) => {
+          const moment = String(partAt(json, 'created_at')).slice(5, 16);
+          return `${event} ${moment} with status ${partAt(json, 'data.status')}`;
+        });
+        seen.push(`${what}: ${words.join()}`);
+      };
+      await client.post('/deposits', deposit);
+      await watch('created');
+      client.authorize(1);
+      await watch('authorized');
+      await client.post('/deposits/1/capture', { amount: 40 });
+      await watch('captured in part');
+      await client.post('/deposits/1/release');
+      await watch('released');
+      await client.post('/deposits', deposit);
+      await watch('created');
+      client.authorize(2);
+      await watch('authorized');
+      await client.post('/deposits/2/capture', {});
+      await watch('captured');
+      await client.post('/deposits', deposit);
+      await watch('created');
+      client.decline(3);
+      await watch('declined');
+      await client.post('/deposits', deposit);
+      await watch('created');
+      client.authorize(4);
+      await watch('authorized');
+      await watch('eight days later', '8d');
+      await client.post('/payment-links', { description: 'March', amount: 10 });
+      client.payLink(1, 'failed');
+      client.payLink(1, 'pending');
+      await watch('payments that failed or are pending');
+      client.payLink(1);
+      await watch('paid');
+      return seen;
+    },
+    seen: {
+      transition: [
+        'created: deposit.created 03-01T09:00 with status pending',
+        'authorized: deposit.authorized 03-01T09:01 with status authorized',
+        'captured in part: deposit.partially_captured 03-01T09:02 with status partially_captured',
+        'released: deposit.released 03-01T09:03 with status released',
+        'created: deposit.created 03-01T09:04 with status pending',
+        'authorized: deposit.authorized 03-01T09:05 with status authorized',
+        'captured: deposit.captured 03-01T09:06 with status captured',
+        'created: deposit.created 03-01T09:07 with status pending',
+        'declined: deposit.failed 03-01T09:08 with status failed',
+        'created: deposit.created 03-01T09:09 with status pending',
+        'authorized: deposit.authorized 03-01T09:10 with status authorized',
+        'eight days later: deposit.expired 03-08T09:10 with status expired',
+        'payments that failed or are pending: ',
+        'paid: payment.succeeded 03-09T09:12 with status paid',
+      ],
+    },
+  },
+
+  'event.payment-signature': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const receiver = await client.receive();
+      client.authorize(1);
+      await client.advance('0s');
+      client.payLink(1);
+      await client.advance('0s');
+      // That they are right is checked by the receiver.
+      return receiver.told().map(({ event, headers }) => {
+        const signed = Object.entries(headers).filter(([, value]) => String(value).startsWith('sha256='));
+        return [event, signed.map(([name]) => name)];
+      });
+    },
+    values: { header: 'X-Payment-Signature' },
+    seen: {
+      'service-signature': [
+        ['deposit.authorized', ['x-service-signature']],
+        ['payment.succeeded', ['x-service-signature']],
+      ],
+      header: [
+        ['deposit.authorized', ['x-service-signature']],
+        ['payment.succeeded', ['x-payment-signature']],
+      ],
+    },
+  },
+
+  'event.digest': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const receiver = await client.receive();
+      client.authorize(1);
+      client.payLink(1);
+      await client.advance('0s');
+      return receiver.told().map(({ headers }) => {
+        const digest = String(headers['x-service-signature']).replace(/^sha256=/, '');
+        const encodings = ['hex', 'base64'] as const;
+        // The encodings in which it stands for 256 bits.
+        return encodings.filter((encoding) => {
+          const bits = Buffer.from(digest, encoding);
+          return bits.length === 32 && bits.toString(encoding) === digest;
+        });
+      });
+    },
+    seen: { hex: [['hex'], ['hex']], base64: [['base64'], ['base64']] },
+  },
+
+  'event.retries': {
+    async probe(choices) {
+      const client = await openAccount(choices, { seed: 'empty' });
+      const receiver = await client.receive(() => ({ status: 500 }));
+      await client.post('/deposits', deposit);
+      await client.advance('3d');
+      const [first] = receiver.told();
+      return receiver.told().map(({ at }) => (at - (first?.at ?? 0)) / 1_000);
+    },
+    // In seconds: at once, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h after the one before.
+    seen: { backoff: [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305], none: [0] },
+  },
+
+  'event.order': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const log: string[] = [];
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const receiver = await client.receive(({ event }) => {
+        if (event.startsWith('deposit.')) log.push(`${event} comes`);
+        return event === 'deposit.authorized' ? { after: held } : {};
+      });
+      const came = (event: string): number => events(receiver.told()).filter((name) => name === event).length;
+      client.authorize(1);
+      await receiver.until(() => came('deposit.authorized') === 1);
+      await client.post('/deposits/1/capture', {});
+      // Ten messages of others come and go one after another: what waits for nobody has come by then.
+      for (let number = 1; number <= 10 && came('deposit.captured') === 0; number++) {
+        client.payLink(1);
+        await receiver.until(() => came('payment.succeeded') === number);
+      }
+      log.push('deposit.authorized is answered');
+      release();
+      await client.advance('0s');
+      return log;
+    },
+    seen: {
+      'by-commit': ['deposit.authorized comes', 'deposit.authorized is answered', 'deposit.captured comes'],
+      none: ['deposit.authorized comes', 'deposit.captured comes', 'deposit.authorized is answered'],
+    },
+  },
+
+  'event.duplicate-id': {
+    async probe(choices) {
+      const client = await openAccount(choices, { seed: 'empty' });
+      const receiver = await client.receive((_told, index) => ({ status: index < 2 ? 500 : 204 }));
+      await client.post('/deposits', deposit);
+      await client.advance('0s');
+      await client.post('/deposits', deposit);
+      await client.advance('1h');
+      const told = receiver.told();
+      return {
+        ids: numbered(told.map(({ json }) => partAt(json, 'id'))),
+        bodies: numbered(told.map(({ body }) => body.toString())),
+      };
+    },
+    // Both fail once, and then come again.
+    seen: { same: { ids: [1, 2, 1, 2], bodies: [1, 2, 1, 2] } },
+  },
+
+  'event.invoice-payment': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const receiver = await client.receive();
+      const outcomes = [client.payInvoice(2)];
+      await client.advance('0s');
+      outcomes.push(client.payLink(2));
+      await client.advance('0s');
+      const data = receiver.told().map(({ json }) => partAt(json, 'data'));
+      return [outcomes, events(receiver.told()), column(data, 'payment_link_id'), column(data, 'description')];
+    },
+    seen: {
+      'with-null-link': [
+        ['paid', 'paid'],
+        ['payment.succeeded', 'payment.succeeded'],
+        [null, 2],
+        ['Invoice DEMO-0002', "Atelier d'été"],
+      ],
+      none: [['paid', 'paid'], ['payment.succeeded'], [2], ["Atelier d'été"]],
+    },
+  },
+};

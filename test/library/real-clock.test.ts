@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { startSimulator } from '../../src/index.js';
+
+test('on a clock that runs, what is due comes about by itself, with nobody asking', async () => {
+  const simulator = await startSimulator();
+  try {
+    const account = await simulator.createAccount();
+    const deposit = await account.trigger('deposit.created');
+    await account.scenarios.add({
+      name: 'soon',
+      description: 'Authorizes after a moment.',
+      for: 'deposit',
+      steps: [{ after: 50, do: 'authorize', with: {} }],
+    });
+    await account.scenarios.run('soon', deposit.id);
+    expect(await account.webhooks.next('deposit.authorized')).toMatchObject({ payload: { data: { id: deposit.id } } });
+  } finally {
+    await simulator.close();
+  }
+});

@@ -1,0 +1,87 @@
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { startMailServer } from './mail-server.js';
+
+async function open(smtp?: string): Promise<Simulator> {
+  const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', ...(smtp === undefined ? {} : { smtp }) });
+  onTestFinished(() => simulator.close());
+  return simulator;
+}
+
+/** Reminds of invoice 4 of the demo seed, which is unpaid. @returns the status */
+async function remind({ baseUrl }: Simulator, invoice = 4): Promise<number> {
+  const init = { method: 'POST', headers: { Authorization: 'Bearer demo_full' } };
+  return (await fetch(`${baseUrl}/invoices/${invoice}/reminder`, init)).status;
+}
+
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port }: { port: number } = Object(server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('a reminder is kept where there is no SMTP server', async () => {
+  const simulator = await open();
+  expect(await remind(simulator)).toBe(200);
+  expect(await simulator.account.mails.all()).toMatchObject([{ invoice_id: 4, attempts: [], next_at: null }]);
+});
+
+test('a reminder that is refused writes no mail', async () => {
+  const simulator = await open();
+  expect(await remind(simulator, 5)).toBe(400);
+  expect(await remind(simulator, 99)).toBe(404);
+  expect(await simulator.account.mails.all()).toEqual([]);
+});
+
+test('a reminder is handed over, with the address at which the invoice is paid', async () => {
+  const { port, received } = await startMailServer();
+  const simulator = await open(`smtp://127.0.0.1:${port}`);
+  expect(await remind(simulator)).toBe(200);
+  const { steps } = await simulator.account.clock.advance('0s');
+  const [mail] = await simulator.account.mails.all();
+  expect(mail).toMatchObject({ attempts: [{ at: '2026-03-01T09:00:00.000Z', error: null }], next_at: null });
+  expect(steps).toMatchObject([{ kind: 'mail', id: 1, error: null }]);
+  expect(received).toHaveLength(1);
+  expect(received[0]?.recipients).toEqual([mail?.to]);
+  expect(received[0]?.mail.text).toContain(`${simulator.url}/pay/inv_4`);
+  expect(received[0]?.mail.html).toContain(`${simulator.url}/pay/inv_4`);
+});
+
+test('an SMTP server that is down fails no request; it shows in the mail, which is tried again', async () => {
+  const port = await unusedPort();
+  const simulator = await open(`smtp://127.0.0.1:${port}`);
+  expect(await remind(simulator)).toBe(200);
+  await simulator.account.clock.advance('0s');
+  expect(await simulator.account.mails.all()).toMatchObject([
+    {
+      attempts: [{ at: '2026-03-01T09:00:00.000Z', error: expect.stringMatching(/ECONNREFUSED/) }],
+      next_at: '2026-03-01T09:00:05.000Z',
+    },
+  ]);
+  expect(await simulator.account.agenda()).toContainEqual({
+    at: '2026-03-01T09:00:05.000Z',
+    kind: 'mail-attempt',
+    id: 1,
+  });
+  await simulator.account.clock.advance('4d');
+  const [mail] = await simulator.account.mails.all();
+  expect(mail?.attempts).toHaveLength(8);
+  expect(mail?.next_at).toBeNull();
+});
+
+test('a mail waits until its server takes it, and is handed over once', async () => {
+  let isUp = false;
+  const { port, received } = await startMailServer({
+    onConnect: (_session, callback) => callback(isUp ? null : new Error('not yet')),
+  });
+  const simulator = await open(`smtp://127.0.0.1:${port}`);
+  await remind(simulator);
+  await simulator.account.clock.advance('1m');
+  expect(received).toEqual([]);
+  isUp = true;
+  await simulator.account.clock.advance('1d');
+  expect(received).toHaveLength(1);
+});

@@ -1,0 +1,12 @@
+// Draws the lifecycles anew between their marks in README.md, or in the file that is named. Run by `npm run diagrams`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { lifecycleDiagram } from '../../dist/domain/diagram.js';
+
+const [, , file = fileURLToPath(new URL('../../README.md', import.meta.url))] = process.argv;
+const marked = /(<!-- lifecycle: (\w+) -->\n).*?(?=<!-- end -->)/gs;
+const drawn = readFileSync(file, 'utf8').replace(
+  marked,
+  (_, mark, name) => `${mark}\n\`\`\`mermaid\n${lifecycleDiagram(name)}\n\`\`\`\n\n`,
+);
+writeFileSync(file, drawn);

@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { profiledDocument, resolveProfile } from '../../src/http/profile.js';
+import type { Choices } from '../../src/index.js';
+import { DocumentChecker } from './document-checker.js';
+
+/** A webhook message as a receiver gets it. */
+export interface Message {
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body, to the byte. */
+  readonly body: Buffer;
+}
+
+/** What a message is checked against. */
+export interface Agreement {
+  /** The choices of the account that sends. */
+  readonly choices: Choices;
+  /** What it signs with. */
+  readonly secret: string;
+}
+
+type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;
+
+const ajv = new Ajv2020({ strict: true });
+const checkers = new Map<string, DocumentChecker>();
+
+/** How a message departs from the `webhooks` of the document that the choices make; its signature is recomputed. */
+export function messageDepartures({ headers, body }: Message, { choices, secret }: Agreement): string[] {
+  const profile = resolveProfile(choices);
+  const key = JSON.stringify(choices);
+  const checker = checkers.get(key) ?? new DocumentChecker(profiledDocument(profile));
+  checkers.set(key, checker);
+
+  const event = String(headers['x-service-event']);
+  const item = checker.document.webhooks?.[event];
+  const operation = item && !('$ref' in item) ? item.post : undefined;
+  if (!operation) return [`header X-Service-Event: ${event} is no event of the document`];
+  const text = body.toString('utf8');
+  if (!Buffer.from(text).equals(body)) return ['body: is no UTF-8'];
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest(profile['event.digest'])}`;
+  return [
+    ...(operation.parameters ?? []).flatMap((parameter) => {
+      const name = '$ref' in parameter ? parameter.$ref : '';
+      const { name: header, schema } = parameterAt(checker.document, parameter);
+      const value = headers[header.toLowerCase()];
+      if (name.endsWith('Signature') && value !== signature) {
+        return [`header ${header}: is ${value}, but the signature is ${signature}`];
+      }
+      const validate = ajv.compile(schema ?? false);
+      return validate(value) ? [] : [`header ${header}: ${ajv.errorsText(validate.errors)}`];
+    }),
+    ...bodyDepartures(checker, event, operation.requestBody, { headers, text }),
+  ];
+}
+
+function parameterAt(document: OpenAPIV3_1.Document, parameter: Parameter): OpenAPIV3_1.ParameterObject {
+  if (!('$ref' in parameter)) return parameter;
+  const target = document.components?.parameters?.[parameter.$ref.slice('#/components/parameters/'.length)];
+  if (!target || '$ref' in target) throw new Error(`the document has nothing at ${parameter.$ref}`);
+  return target;
+}
+
+function bodyDepartures(
+  checker: DocumentChecker,
+  event: string,
+  requestBody: OpenAPIV3_1.OperationObject['requestBody'],
+  { headers, text }: { headers: Message['headers']; text: string },
+): string[] {
+  if (!requestBody || !('$ref' in requestBody))
+    throw new Error(`the document has no reference for the body of ${event}`);
+  const target =
+    checker.document.components?.requestBodies?.[requestBody.$ref.slice('#/components/requestBodies/'.length)];
+  if (!target || '$ref' in target) throw new Error(`the document has nothing at ${requestBody.$ref}`);
+  const exchange = {
+    method: 'POST',
+    path: '',
+    status: 200,
+    headers: new Headers({ 'Content-Type': String(headers['content-type']) }),
+    text,
+  };
+  const response = { description: '', content: target.content };
+  const departures = checker.bodyDepartures(exchange, { response, pointer: `checked${requestBody.$ref}` });
+  if (departures.length > 0) return departures;
+  const named: unknown = JSON.parse(text).event;
+  return named === undefined || named === event ? [] : [`body/event: is ${named}, but the header says ${event}`];
+}

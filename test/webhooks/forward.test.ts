@@ -1,0 +1,97 @@
+import { createServer } from 'node:https';
+import { expect, onTestFinished, test } from 'vitest';
+import { createForwarder, type Forwarder } from '../../src/webhooks/forward.js';
+import { listening, openRawReceiver, openReceiver } from './receiver.js';
+import { selfSigned } from './self-signed.js';
+
+function forwarderTo(url: string, options: Partial<Parameters<typeof createForwarder>[0]> = {}): Forwarder {
+  const forwarder = createForwarder({ url: new URL(url), timeout: 5_000, refuse: () => undefined, ...options });
+  onTestFinished(() => forwarder.close());
+  return forwarder;
+}
+
+const rawHeaders = [
+  ...['Host', '127.0.0.1:1', 'Connection', 'keep-alive', 'Content-Length', '3', 'Content-Type', 'application/json'],
+  ...['X-Service-Event', 'deposit.created', 'X-Service-Signature', 'sha256=00', 'User-Agent', 'billing-sim/0.0.0'],
+];
+
+test('the same bytes go on, under the headers that they came with', async () => {
+  const receiver = await openReceiver();
+  const body = Buffer.from([0xff, 0x00, 0x7b]);
+  await forwarderTo(`${receiver.url}/hooks?a=b`).forward({ rawHeaders, body });
+  expect(receiver.received).toEqual([
+    {
+      method: 'POST',
+      path: '/hooks?a=b',
+      body,
+      headers: {
+        host: new URL(receiver.url).host,
+        connection: 'keep-alive',
+        'content-length': '3',
+        'content-type': 'application/json',
+        'x-service-event': 'deposit.created',
+        'x-service-signature': 'sha256=00',
+        'user-agent': 'billing-sim/0.0.0',
+      },
+    },
+  ]);
+});
+
+test('the answer is given as it came', async () => {
+  const { url } = await openReceiver((_request, response) => {
+    response.writeHead(503, { 'Retry-After': '7' }).end('later');
+  });
+  expect(await forwarderTo(url).forward({ rawHeaders, body: Buffer.from('{}') })).toEqual({
+    status: 503,
+    error: null,
+    answer: 'later',
+    retryAfter: '7',
+  });
+});
+
+test('a connection is kept for the next message', async () => {
+  const receiver = await openReceiver();
+  const forwarder = forwarderTo(receiver.url);
+  for (let count = 0; count < 3; count++) await forwarder.forward({ rawHeaders, body: Buffer.from('{}') });
+  expect(receiver.connections()).toBe(1);
+});
+
+test('why there is no answer is told in words', async () => {
+  const silent = await openRawReceiver(() => undefined);
+  const body = Buffer.from('{}');
+  expect(await forwarderTo('http://127.0.0.1:1').forward({ rawHeaders, body })).toMatchObject({
+    status: null,
+    error: 'connection refused',
+  });
+  expect(await forwarderTo(silent.url, { timeout: 100 }).forward({ rawHeaders, body })).toMatchObject({
+    status: null,
+    error: 'no answer within 0.1 s',
+  });
+});
+
+test('a receiver with TLS is held to its certificate', async () => {
+  const { url } = await listening(
+    createServer(selfSigned, (_request, response) => void response.end()),
+    'https',
+  );
+  const { status, error } = await forwarderTo(url).forward({ rawHeaders, body: Buffer.from('{}') });
+  expect({ status, error }).toEqual({ status: null, error: expect.stringMatching(/self-signed certificate/) });
+});
+
+test('nothing is sent over a connection that is refused', async () => {
+  const receiver = await openReceiver();
+  const forwarder = forwarderTo(receiver.url, { refuse: () => 'it leads back here' });
+  expect(await forwarder.forward({ rawHeaders, body: Buffer.from('{}') })).toMatchObject({
+    status: null,
+    error: 'it leads back here',
+  });
+  expect(receiver.received).toEqual([]);
+});
+
+test('what is under way stops when it is closed', async () => {
+  const silent = await openRawReceiver(() => undefined);
+  const forwarder = forwarderTo(silent.url);
+  const forwarded = forwarder.forward({ rawHeaders, body: Buffer.from('{}') });
+  forwarder.close();
+  expect(await forwarded).toMatchObject({ status: null, error: 'stopped' });
+});

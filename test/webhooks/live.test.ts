@@ -1,0 +1,248 @@
+import type { Socket } from 'node:net';
+import { verify } from '@octokit/webhooks-methods';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readSeed } from '../../src/fixtures.js';
+import { startServer } from '../../src/server.js';
+import type { Account } from '../../src/simulation/account.js';
+import type { World } from '../../src/simulation/create-world.js';
+import { deliveryStatus } from '../../src/simulation/deliveries.js';
+import { authorizeDeposit, declineDeposit } from '../../src/simulation/deposits.js';
+import { payInvoiceLink, payLink } from '../../src/simulation/payments.js';
+import { clientOf } from '../support/client.js';
+import { openRawReceiver, openReceiver } from './receiver.js';
+
+/** A server as it is started, and receivers as they are: webhooks over HTTP, from the commit to the answer. */
+
+const secret = 'the secret of this test';
+const deposit = { booking_reference: 'BK-1', amount: 300 };
+const day = 86_400_000;
+
+interface Live {
+  /** The account `demo`, from the inside. */
+  readonly account: Account;
+  readonly world: World;
+  /** Its client, by its own token. */
+  readonly client: ReturnType<typeof clientOf>;
+  /** Another account, whose events go to another URL, and its client. */
+  another(webhookUrl: string): { readonly account: Account; readonly client: ReturnType<typeof clientOf> };
+}
+
+async function openLive(webhookUrl: string): Promise<Live> {
+  const seed = await readSeed('demo');
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    controlToken: undefined,
+    folder: undefined,
+    durability: 'os',
+    seed,
+    choices: undefined,
+    now: '2026-03-01T09:00:00Z',
+    randomSeed: undefined,
+    rateLimit: false,
+    webhookUrl,
+    webhookSecret: secret,
+    log: () => undefined,
+  });
+  onTestFinished(() => server.close());
+  const baseUrl = `${server.url}/api/v1`;
+  const { world } = server;
+  return {
+    world,
+    account: world.fallback(),
+    client: clientOf(baseUrl),
+    another(url) {
+      const { tokens: _fixed, ...contents } = seed;
+      const { account, tokens } = world.accounts.create({
+        id: 'another',
+        seed: contents,
+        rateLimit: false,
+        now: '2026-03-01T09:00:00Z',
+        webhookUrl: url,
+        webhookSecret: secret,
+      });
+      return { account, client: clientOf(baseUrl, tokens.full) };
+    },
+  };
+}
+
+/** Waits for receivers to have answered. */
+async function settle(account: Account, by = 0): Promise<void> {
+  const { unsettled } = await account.schedule.advance({ by, patience: 20_000 });
+  expect(unsettled).toEqual([]);
+}
+
+/** The only attempt of the only delivery of an account. */
+function attemptOf(account: Account) {
+  const [attempt, ...others] = account.attempts.rows;
+  if (!attempt || others.length > 0) throw new Error(`there are ${account.attempts.size} attempts`);
+  const [delivery] = account.deliveries.rows;
+  return { ...attempt, delivery: delivery && deliveryStatus(account, delivery) };
+}
+
+/** Something that tests wait for. */
+function signal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
+
+test('every event is delivered, and verifies with what GitHub gives its own receivers', async () => {
+  const receiver = await openReceiver();
+  const { account, client } = await openLive(`${receiver.url}/hook`);
+  const create = () => client.POST('/deposits', { body: { ...deposit, metadata: { note: 'é 🎉 "quoted"' } } });
+  for (let count = 0; count < 4; count++) await create();
+  for (const id of [8, 9, 10]) authorizeDeposit(account, id);
+  declineDeposit(account, 11);
+  await client.POST('/deposits/{id}/capture', { params: { path: { id: 8 } }, body: { amount: 120.5 } });
+  await client.POST('/deposits/{id}/release', { params: { path: { id: 8 } } });
+  await client.POST('/deposits/{id}/capture', { params: { path: { id: 9 } }, body: {} });
+  payLink(account, 2, {});
+  payInvoiceLink(account, 2, {});
+  await settle(account, 8 * day);
+
+  const names = receiver.received.map(({ headers }) => String(headers['x-service-event']));
+  expect([...new Set(names)].sort()).toEqual([
+    'deposit.authorized',
+    'deposit.captured',
+    'deposit.created',
+    'deposit.expired',
+    'deposit.failed',
+    'deposit.partially_captured',
+    'deposit.released',
+    'payment.succeeded',
+  ]);
+  for (const { method, path, headers, body } of receiver.received) {
+    const signature = String(headers['x-service-signature']);
+    expect([method, path]).toEqual(['POST', '/hook']);
+    expect(await verify(secret, body.toString('utf8'), signature)).toBe(true);
+    expect(await verify('another secret', body.toString('utf8'), signature)).toBe(false);
+    expect(JSON.parse(body.toString('utf8')).event).toBe(headers['x-service-event']);
+  }
+  expect(account.deliveries.size).toBe(receiver.received.length);
+  expect(account.deliveries.rows.map((row) => deliveryStatus(account, row))).toEqual(names.map(() => 'delivered'));
+});
+
+test('a receiver that does not answer delays no answer of the API, and no other account', async () => {
+  const answers: (() => void)[] = [];
+  const full = signal();
+  const hanging = await openReceiver((_request, response) => {
+    answers.push(() => void response.writeHead(204).end());
+    if (answers.length === 16) full.give();
+  });
+  const prompt = await openReceiver();
+  const { account, client, another } = await openLive(hanging.url);
+  const other = another(prompt.url);
+  // Nothing below is answered by the hanging receiver before the end.
+  for (let count = 0; count < 40; count++) {
+    const { response } = await client.POST('/deposits', { body: deposit });
+    expect(response.status).toBe(201);
+  }
+  await full.given;
+  const { response, data } = await client.GET('/deposits', { params: { query: { per_page: 1 } } });
+  expect([response.status, data?.data.total]).toEqual([200, 47]);
+  for (let count = 0; count < 20; count++) await other.client.POST('/deposits', { body: deposit });
+  await settle(other.account);
+  expect(prompt.received).toHaveLength(20);
+  expect([account.attempts.size, hanging.received.length]).toEqual([0, 16]);
+
+  // And when it answers at last, all get through.
+  while (account.attempts.size < 40) {
+    for (const answer of answers.splice(0)) answer();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(hanging.received).toHaveLength(40);
+});
+
+test('a redirect is not followed', async () => {
+  const target = await openReceiver();
+  const receiver = await openReceiver((_request, response) => {
+    response.writeHead(307, { Location: target.url }).end();
+  });
+  const { account } = await openLive(receiver.url);
+  authorizeDeposit(account, 1);
+  await settle(account);
+  expect(attemptOf(account)).toMatchObject({
+    delivery: 'retrying',
+    url: receiver.url,
+    status: 307,
+    next_at: '2026-03-01T09:00:05.000Z',
+  });
+  expect(target.connections()).toBe(0);
+});
+
+describe('a receiver that misbehaves changes nothing for the API', () => {
+  /** The status of a deposit, as the API has it. */
+  async function statusOf(client: Live['client'], id: number): Promise<string | undefined> {
+    const { data } = await client.GET('/deposits/{id}', { params: { path: { id } } });
+    return data?.data.status;
+  }
+
+  /** Does something once the whole message is there. */
+  function onMessage(then: (socket: Socket) => void): (socket: Socket) => void {
+    return (socket) => {
+      let asked = '';
+      socket.on('data', (chunk: Buffer) => {
+        asked += chunk.toString('latin1');
+        if (asked.endsWith('}')) then(socket);
+      });
+    };
+  }
+
+  test('by an answer of 1 GB, of which no more is read than is kept', async () => {
+    const gigabyte = 1_000_000_000;
+    const chunk = Buffer.alloc(100_000, 'x');
+    const closed = signal();
+    let written = 0;
+    const receiver = await openRawReceiver(
+      onMessage((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${gigabyte}\r\n\r\n`);
+        const pour = (): void => {
+          while (!socket.destroyed && written < gigabyte) {
+            written += chunk.length;
+            if (!socket.write(chunk)) return;
+          }
+        };
+        socket.on('drain', pour);
+        socket.on('close', closed.give);
+        pour();
+      }),
+    );
+    const { account, client } = await openLive(receiver.url);
+    authorizeDeposit(account, 1);
+    await settle(account);
+    await closed.given;
+    expect(attemptOf(account)).toMatchObject({ delivery: 'delivered', status: 200, answer: 'x'.repeat(20_000) });
+    expect(written).toBeLessThan(gigabyte / 10);
+    expect(await statusOf(client, 1)).toBe('authorized');
+  });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['a reset', (socket) => void socket.resetAndDestroy()],
+    ['a connection that it closes', (socket) => void socket.end()],
+  ])('by %s: the retry is planned, and comes through', async (_what, misbehave) => {
+    let isWell = false;
+    const receiver = await openRawReceiver(
+      onMessage((socket) => {
+        if (isWell) socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+        else misbehave(socket);
+      }),
+    );
+    const { account, client } = await openLive(receiver.url);
+    authorizeDeposit(account, 1);
+    await settle(account);
+    expect(attemptOf(account)).toMatchObject({
+      delivery: 'retrying',
+      status: null,
+      error: 'connection closed before an answer',
+      next_at: '2026-03-01T09:00:05.000Z',
+    });
+    expect(await statusOf(client, 1)).toBe('authorized');
+    isWell = true;
+    await settle(account, 5_000);
+    expect(account.attempts.rows.map(({ status }) => status)).toEqual([null, 204]);
+  });
+});
