@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,23 +26,61 @@ const commands = blocks('console').flatMap((block) =>
     }),
 );
 
-/** Dates and times are relative to the day on which a command runs. */
+/** Dates and times are relative to the day on which a command runs, and so are the ids of events. */
 function undated(text: string): string {
-  return text.trim().replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d\+00:00)?/g, 'DATE');
+  return text
+    .trim()
+    .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d\+00:00| \d\d:\d\d:\d\d)?/g, 'DATE')
+    .replace(/evt_[0-9a-f]{24}/g, 'EVENT');
 }
 
-async function sh(command: string): Promise<string> {
-  const run = promisify(execFile)('sh', ['-c', `${command} 2>&1`], { cwd: root });
+async function sh(command: string, url = 'http://127.0.0.1:4010'): Promise<string> {
+  const env = { ...process.env, BILLING_SIM_URL: url };
+  const run = promisify(execFile)('sh', ['-c', `${command} 2>&1`], { cwd: root, env });
   const { stdout } = await run.catch((failed: { stdout: string }) => failed);
   return stdout;
 }
 
+interface Terminal {
+  shown(): string;
+  close(): Promise<void>;
+}
+
+/** Runs a command that goes on until it is interrupted, and waits until it says so. */
+async function openTerminal(command: string, url: string): Promise<Terminal> {
+  const [program = '', ...args] = command.split(' ');
+  const env = { ...process.env, BILLING_SIM_URL: url };
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let shown = '';
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`${command} has ended`)));
+    child.stdout.on('data', (data) => {
+      shown += data;
+      if (shown.includes('Ctrl-C')) resolve();
+    });
+  });
+  return {
+    shown: () => shown,
+    close: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGINT');
+      }),
+  };
+}
+
 describe('README', () => {
   let simulator: Simulator;
+  let secondTerminal: Terminal;
   beforeAll(async () => {
     simulator = await startSimulator();
+    const [command = ''] = blocks('console second-terminal');
+    secondTerminal = await openTerminal(command.replace('$ ', '').trim(), simulator.url);
   });
-  afterAll(() => simulator.close());
+  afterAll(async () => {
+    await secondTerminal.close();
+    await simulator.close();
+  });
 
   test('has the commands that a newcomer needs', () => {
     expect(commands.length).toBeGreaterThan(8);
@@ -50,7 +88,12 @@ describe('README', () => {
 
   test.each(commands)('$command', async ({ command, output }) => {
     const here = (text: string): string => text.replaceAll('http://127.0.0.1:4010', simulator.url);
-    expect(undated(await sh(here(command)))).toBe(undated(here(output)));
+    expect(undated(await sh(here(command), simulator.url))).toBe(undated(here(output)));
+  });
+
+  test('what the second terminal shows', () => {
+    const [shown = ''] = blocks('text second-terminal');
+    expect(undated(secondTerminal.shown())).toContain(undated(shown));
   });
 
   test.each(blocks('js'))('the program %#', async (program) => {
@@ -74,10 +117,16 @@ describe('README', () => {
   test('names only scripts and flags that exist', async () => {
     const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
     for (const [, script = ''] of readme.matchAll(/npm run ([a-z:]+)/g)) expect(Object.keys(scripts)).toContain(script);
-    const help = await sh('node dist/cli.js start --help');
     const table = readme.slice(readme.indexOf('## Everyday use'), readme.indexOf('### Choose'));
-    for (const [flag] of table.matchAll(/(?<=[ `])--[a-z][a-z-]+/g)) {
-      if (flag !== '--help' && flag !== '--invoices') expect(help).toContain(` ${flag}`);
+    const start = await sh('node dist/cli.js start --help');
+    for (const row of table.split('\n')) {
+      let help = start;
+      for (const [, words = ''] of row.matchAll(/`billing-sim ([a-z-]+(?: [a-z]+(?=[ `]))?)/g)) {
+        const own = await sh(`node dist/cli.js ${words.replace(/^--help$/, '')} --help`);
+        expect(own).toContain(`Usage: billing-sim ${words.replace('--help', '[options]').split(' ')[0]}`);
+        help += own;
+      }
+      for (const [flag] of row.matchAll(/(?<=[ `])--[a-z][a-z-]+/g)) expect(help).toContain(`${flag} `);
     }
   });
 });

@@ -8,9 +8,12 @@ export function validated<Value>(validate: ValidateFunction<Value>, value: unkno
 }
 
 export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
-  return (errors ?? []).flatMap((error) => {
+  const all = errors ?? [];
+  return all.flatMap((error) => {
     // A wrong property name is told by the rule that it breaks, and what fits no alternative by that it does.
     if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
+    // What is of the wrong type lacks no fields.
+    if (error.keyword === 'oneOf' && all.some(({ keyword }) => keyword === 'type')) return [];
     const path = readPath(error.instancePath, value);
     const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
     if (typeof named === 'string') path.push(named);

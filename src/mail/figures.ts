@@ -3,8 +3,7 @@ import { decimalPlaces } from '../domain/money.js';
 /** More places than this `Intl` refuses to write in some of the versions of Node that run this. */
 const mostPlaces = 20;
 
-const quantities = new Intl.NumberFormat('en', { maximumFractionDigits: mostPlaces });
-const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+// Formats are made where they are used: made here, the first of them would add to every start.
 
 /**
  * Writes amounts of a currency, with as many places as it has: `€1,234.50`, `¥1,235`, `KWD 1.500`. An amount with more
@@ -30,10 +29,10 @@ export function moneyIn(currency: string): (amount: number) => string {
 
 /** `1,234.5` */
 export function quantity(value: number): string {
-  return quantities.format(value);
+  return new Intl.NumberFormat('en', { maximumFractionDigits: mostPlaces }).format(value);
 }
 
 /** A date `2026-03-01` written out: `1 March 2026`. */
 export function longDate(date: string): string {
-  return dates.format(Date.parse(date));
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date));
 }

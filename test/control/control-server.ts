@@ -20,7 +20,7 @@ export interface ControlServer {
 
 export interface Answer {
   readonly status: number;
-  /** The JSON of the answer. */
+  /** The JSON of the answer; undefined where it is empty. */
   readonly body: unknown;
   readonly headers: Headers;
 }
@@ -84,7 +84,8 @@ function contentOf(body: unknown): { body?: string } {
 }
 
 async function answerOf(response: Response): Promise<Answer> {
-  return { status: response.status, body: await response.json(), headers: response.headers };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
 }
 
 async function checkedFetch(base: string, request: Request): Promise<Response> {

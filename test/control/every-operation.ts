@@ -3,13 +3,13 @@ import { readOperations } from '../../src/http/control/operations.js';
 import type { ControlServer } from './control-server.js';
 
 /** A request to an operation that succeeds on an account that has just been seeded with `demo`. */
-export interface Sample {
+interface Sample {
   readonly status: number;
   /** What stands in the path for the parameter beside the account. */
   readonly id?: number | string;
   readonly body?: unknown;
   /** What has to be done before. @returns the id, where that is known only then */
-  readonly before?: (sim: ControlServer, account: string) => Promise<unknown>;
+  readonly prepare?: (sim: ControlServer, account: string) => Promise<unknown>;
 }
 
 const scenario = {
@@ -27,7 +27,7 @@ async function makeEvent(sim: ControlServer, account: string): Promise<unknown> 
   return Reflect.get(Object(Reflect.get(Object(body), 'deliveries')), 0);
 }
 
-export const samples: Readonly<Record<OperationId, Sample>> = {
+const samples: Readonly<Record<OperationId, Sample>> = {
   getHealth: { status: 200 },
   getDocument: { status: 200 },
   listAccounts: { status: 200 },
@@ -56,14 +56,14 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   cancelInvoice: { status: 200, id: 2 },
   payInvoice: { status: 200, id: 2, body: {} },
   listDeliveries: { status: 200 },
-  getDelivery: { status: 200, before: makeEvent },
-  resendDelivery: { status: 200, before: makeEvent },
+  getDelivery: { status: 200, prepare: makeEvent },
+  resendDelivery: { status: 200, prepare: makeEvent },
   triggerEvent: { status: 200, body: { event: 'deposit.expired' } },
   listMails: { status: 200 },
   getMail: {
     status: 200,
     id: 1,
-    before: async ({ server, service }, account) => {
+    prepare: async ({ server, service }, account) => {
       const found = server.world.accounts.get(account);
       if (!found) throw new Error(`there is no account ${account}`);
       const { text } = server.world.accounts.createToken(found, 'reminders', ['billing.write']);
@@ -75,25 +75,25 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   streamRequests: { status: 200 },
   listSnapshots: { status: 200 },
   saveSnapshot: { status: 201, body: { name: 'before' } },
-  restoreSnapshot: { status: 200, id: 'before', before: saveSnapshot },
-  removeSnapshot: { status: 200, id: 'before', before: saveSnapshot },
+  restoreSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
+  removeSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
   listScenarios: { status: 200 },
   putScenario: { status: 200, id: 'one-minute', body: scenario },
   runScenario: { status: 201, id: 'no-show', body: { deposit: 1 } },
   cancelRun: {
     status: 200,
     id: 1,
-    before: (sim, account) => sim.ask('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 }),
+    prepare: (sim, account) => sim.ask('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 }),
   },
 };
 
 /** The operations with their samples. */
 export const cases = readOperations().map(({ id, method, path }) => ({
-  id,
+  operation: id,
   // What follows for ever is asked for its head only.
   method: id === 'streamMails' || id === 'streamRequests' ? 'HEAD' : method.toUpperCase(),
   path,
-  sample: samples[id],
+  ...samples[id],
 }));
 
 /** The address of an operation. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Profile } from '../../src/domain/gaps.js';
 import { isDelivered, nextAttemptAt, nextMailAttemptAt } from '../../src/domain/retries.js';
 import { resolveProfile } from '../../src/http/profile.js';
@@ -124,6 +124,14 @@ describe('Retry-After', () => {
   ])('%j says nothing', (retryAfter) => {
     expect(waitAfter(1, 503, retryAfter)).toBe(5 * second);
     expect(waitAfter(7, 503, retryAfter)).toBe(10 * hour);
+  });
+
+  it('names a time in GMT, wherever the simulator runs', () => {
+    vi.stubEnv('TZ', 'America/New_York');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(new Date(now).getHours()).toBe(4);
+    expect(waitAfter(1, 503, 'Wed, 01 Apr 2026 08:10:00 GMT')).toBe(10 * minute);
+    expect(waitAfter(1, 503, 'Wed Apr  1 08:10:00 2026')).toBe(10 * minute);
   });
 
   it('never makes a wait shorter than the schedule says', () => {

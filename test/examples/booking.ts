@@ -25,7 +25,7 @@ export class Booking {
       body: JSON.stringify({ booking_reference: reference, amount, currency: 'EUR' }),
     });
     if (!response.ok) throw new Error(`the service answers ${response.status}`);
-    const { data } = await response.json();
+    const { data } = JSON.parse(await response.text());
     this.status = data.status;
     return data;
   }

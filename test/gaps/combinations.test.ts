@@ -91,3 +91,28 @@ test('accounts of one server keep to their own choices', async () => {
   expect((await client.get('/deposits')).at('data.data.0.amount')).toBe('300.00');
   expect((await other.get('/deposits')).at('data.data.0.amount')).toBe(90);
 });
+
+test('events are told as all choices together have them', async () => {
+  const client = await openAccount({
+    'event.payload': 'top-level',
+    'event.digest': 'base64',
+    'event.payment-signature': { header: 'X-Payment-Signature' },
+    'event.invoice-payment': 'none',
+    'event.order': 'none',
+    'event.retries': 'none',
+    'decimal.encoding': 'string',
+    'deposit.id': 'uuid',
+    'null.optional': 'absent',
+    'payment.paid-at-unpaid': 'absent',
+  });
+  const receiver = await client.receive(() => ({ status: 500 }));
+  const created = await client.post('/deposits', deposit);
+  await client.advance('1d');
+  expect([client.payInvoice(2), client.payLink(1)]).toEqual(['paid', 'paid']);
+  await client.advance('1d');
+  const payment = await client.get('/payments?per_page=1');
+  expect(receiver.told().map(({ event, json }) => [event, json])).toEqual([
+    ['deposit.created', created.at('data')],
+    ['payment.succeeded', payment.at('data.data.0')],
+  ]);
+});

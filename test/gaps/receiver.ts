@@ -13,7 +13,7 @@ export interface Told {
 }
 
 /** How a message is answered. */
-export interface Reply {
+interface Reply {
   /** 204 if left out. */
   readonly status?: number;
   /** Until this has settled, the answer is held. */

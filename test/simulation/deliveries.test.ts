@@ -472,6 +472,10 @@ describe('without a webhook URL', () => {
     world.accounts.configure(account, { webhookUrl: url });
     await advance(account, 48 * hour);
     expect(statusOf(account)).toBe('unsent');
+    // Nor when all that is due is worked out anew, as with another profile.
+    const next = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
+    expect([statusOf(next), nextDue(next)]).toEqual(['unsent', undefined]);
+    await advance(next, 48 * hour);
     expect(receivers.sent).toEqual([]);
   });
 

@@ -13,8 +13,16 @@ export interface Finished {
 }
 
 /** Runs the built command to its end. */
-export async function runCli(...args: string[]): Promise<Finished> {
-  const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export function runCli(...args: string[]): Promise<Finished> {
+  return runCliWith({}, ...args);
+}
+
+/** As `runCli`, with further environment variables. */
+export async function runCliWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Finished> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   const output = collect(child);
   const [code] = await once(child, 'close');
   return { code, ...output };
@@ -38,6 +46,23 @@ export async function startCli(...args: string[]): Promise<RunningCli> {
     return { child, ready: JSON.parse(line), output };
   }
   throw new Error(`the simulator did not start: ${output.stderr}`);
+}
+
+export interface ListeningCli {
+  readonly child: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  /** Settles with the exit code once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts `billing-sim listen` and waits for the first that it prints; it is killed after the test. */
+export async function startListening(...args: string[]): Promise<ListeningCli> {
+  const child = spawn(process.execPath, [cli, 'listen', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = collect(child);
+  const ended = once(child, 'close').then(([code]) => code);
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  return { child, output, ended };
 }
 
 /** Runs `billing-sim start` until it says that it can be stopped, stops it, and gives what it printed. */

@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSeed } from '../../src/fixtures.js';
 import { startServer } from '../../src/server.js';
 import type { Account } from '../../src/simulation/account.js';
-import type { World } from '../../src/simulation/create-world.js';
 import { deliveryStatus } from '../../src/simulation/deliveries.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/deposits.js';
 import { payInvoiceLink, payLink } from '../../src/simulation/payments.js';
@@ -20,7 +19,6 @@ const day = 86_400_000;
 interface Live {
   /** The account `demo`, from the inside. */
   readonly account: Account;
-  readonly world: World;
   /** Its client, by its own token. */
   readonly client: ReturnType<typeof clientOf>;
   /** Another account, whose events go to another URL, and its client. */
@@ -49,7 +47,6 @@ async function openLive(webhookUrl: string): Promise<Live> {
   const baseUrl = `${server.url}/api/v1`;
   const { world } = server;
   return {
-    world,
     account: world.fallback(),
     client: clientOf(baseUrl),
     another(url) {

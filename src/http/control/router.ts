@@ -39,7 +39,7 @@ function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operat
       account,
       query: validated(validateQuery, queryOf(request, query)),
       // What is only read takes no body, and none is looked at.
-      body: validated(validateBody, shallow(request.body ?? {})),
+      body: validated(validateBody, shallow(request.body === undefined ? {} : request.body)),
       name,
       id: readInteger(name),
     });

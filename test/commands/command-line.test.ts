@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commands } from '../../src/commands/index.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { runCli, runCliWith } from '../support/cli.js';
+import { openReceiver } from '../webhooks/receiver.js';
+
+/** A command and all its verbs, by what is typed to get there. */
+function paths(command: Command, before: readonly string[] = []): { path: string; command: Command }[] {
+  const words = [...before, command.name()];
+  return [{ path: words.join(' '), command }, ...command.commands.flatMap((verb) => paths(verb, words))];
+}
+
+const all = (await Promise.all(commands.map(({ load }) => load()))).flatMap((command) => paths(command));
+
+function helpOf(command: Command): string {
+  let help = '';
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+  });
+  command.outputHelp();
+  return help;
+}
+
+describe('help', () => {
+  test('lists every command under the name that it has', async () => {
+    expect(all.map(({ path }) => path).filter((path) => !path.includes(' '))).toEqual(commands.map(({ name }) => name));
+    const { code, stdout } = await runCli('--help');
+    expect(code).toBe(0);
+    for (const { name, summary } of commands) {
+      expect(stdout.replace(/\n {10,}/g, ' ')).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    }
+  });
+
+  test.each(all)('$path has a description and an example', ({ path, command }) => {
+    expect(command.description()).not.toBe('');
+    expect(helpOf(command)).toMatch(new RegExp(`\\nExample:\\n  \\$ billing-sim ${path}(?: |$)`, 'm'));
+  });
+
+  test('of a verb tells what its command takes, too', async () => {
+    const { code, stdout } = await runCli('clock', 'advance', '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: billing-sim clock advance [options] <span>');
+    expect(stdout).toContain('BILLING_SIM_URL');
+    expect(stdout).toContain('--patience <span>');
+  });
+});
+
+describe('what is typed wrong is told in one line', () => {
+  test.each([
+    [['clok'], "unknown command 'clok' (Did you mean clock?)"],
+    [
+      ['clock', 'advnce', '8d'],
+      "unknown verb 'advnce' of clock (Did you mean advance? There are show, freeze, resume, advance, set)",
+    ],
+    [['deposit', 'athorize', '8'], "unknown command 'athorize' (Did you mean authorize?)"],
+    [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
+    [['clock', 'advance'], "missing required argument 'span'"],
+    [
+      ['clock', 'advance', '8x'],
+      "command-argument value '8x' is invalid for argument 'span'. a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years",
+    ],
+    [
+      ['agenda', '--url', '127.0.0.1:4010'],
+      "option '--url <url>' argument '127.0.0.1:4010' is invalid. an address begins with http:// or https://",
+    ],
+    [
+      ['deliveries', '--status', 'lost'],
+      "option '--status <status>' argument 'lost' is invalid. Allowed choices are unsent, waiting, retrying, delivered, failed.",
+    ],
+  ])('%j', async (args, problem) => {
+    expect(await runCli(...args)).toEqual({ code: 1, stdout: '', stderr: `error: ${problem}\n` });
+  });
+});
+
+describe('a simulator with a control token', () => {
+  let sim: Simulator;
+
+  beforeAll(async () => {
+    sim = await startSimulator({ now: '2026-03-01T09:00:00Z', controlToken: 'open-sesame' });
+  });
+
+  afterAll(() => sim.close());
+
+  test('is found by flags, which stand before the verb or after it', async () => {
+    await sim.createAccount({ id: 'hotel', now: '2026-05-01T00:00:00Z' });
+    const { code, stdout } = await runCli(
+      ...['clock', '--account', 'hotel', 'show', '--url', `${sim.url}/`, '--control-token', 'open-sesame', '--json'],
+    );
+    expect({ code, clock: JSON.parse(stdout) }).toEqual({
+      code: 0,
+      clock: { now: '2026-05-01T00:00:00.000Z', mode: 'frozen' },
+    });
+  });
+
+  test('is found by environment variables, which flags overrule', async () => {
+    const env = { BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: 'nobody', BILLING_SIM_CONTROL_TOKEN: 'open-sesame' };
+    expect(await runCliWith(env, 'clock')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: Account not found; billing-sim account list shows those there are\n',
+    });
+    expect(await runCliWith(env, 'clock', '--account', 'demo')).toMatchObject({
+      code: 0,
+      stdout: '2026-03-01 09:00:00 (stands still)\n',
+    });
+  });
+
+  test.each([[[]], [['--control-token', 'sesame']]])('refuses %j', async (flags) => {
+    expect(await runCli('reset', '--url', sim.url, ...flags)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: The control token is missing or wrong; give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN\n',
+    });
+  });
+
+  test('a variable that is no address is told as such', async () => {
+    expect(await runCliWith({ BILLING_SIM_URL: 'here' }, 'agenda')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        "error: option '--url <url>' value 'here' from env 'BILLING_SIM_URL' is invalid. an address begins with http:// or https://\n",
+    });
+  });
+});
+
+test('where nothing answers, it says how to start a simulator', async () => {
+  expect(await runCli('agenda', '--url', 'http://127.0.0.1:1')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'error: no simulator answers at http://127.0.0.1:1 (ECONNREFUSED); start one with billing-sim start, or name it with --url\n',
+  });
+});
+
+test('where something else answers, it says so', async () => {
+  const { url } = await openReceiver((_request, response) => void response.end('<html></html>'));
+  expect(await runCli('agenda', '--url', url)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: what answers at ${url} is no billing-sim; name the right address with --url\n`,
+  });
+});

@@ -1,0 +1,417 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { type Finished, runCliWith } from '../support/cli.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { openRawReceiver } from '../webhooks/receiver.js';
+
+/** The verbs on a simulator that runs, each in a process of its own and each test on an account of its own. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+/** Runs a verb on an account. */
+function on(account: SimulatorAccount, ...args: string[]): Promise<Finished> {
+  return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, ...args);
+}
+
+/** What a verb prints to people. */
+async function said(account: SimulatorAccount, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await on(account, ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trimEnd();
+}
+
+/** What a verb prints to programs: one line of JSON. */
+async function told(account: SimulatorAccount, ...args: string[]) {
+  const text = await said(account, ...args, '--json');
+  expect(text).not.toContain('\n');
+  return JSON.parse(text);
+}
+
+/** What a verb says that fails. */
+async function refused(account: SimulatorAccount, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await on(account, ...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  return stderr.trimEnd();
+}
+
+const demo = (): Promise<SimulatorAccount> => sim.createAccount({ seed: 'demo' });
+const noReceiver = 'http://127.0.0.1:1/';
+
+describe('clock', () => {
+  test('shows, freezes, runs and shows again', async () => {
+    const account = await demo();
+    expect(await said(account, 'clock')).toBe('2026-03-01 09:00:00 (stands still)');
+    expect(await said(account, 'clock', 'resume')).toMatch(/^2026-03-01 09:00:0\d \(runs\)$/);
+    expect(await told(account, 'clock', 'freeze')).toEqual(await account.clock.show());
+  });
+
+  test('advance tells what came about', async () => {
+    const account = await demo();
+    await account.webhooks.configure({ url: noReceiver });
+    const lines = (await said(account, 'clock', 'advance', '3d 5s')).split('\n');
+    expect(lines).toEqual([
+      '2026-03-04 09:00:00  deposit 3                                     partially_captured → expired (expire)',
+      expect.stringMatching(/^2026-03-04 09:00:00 {2}deposit\.expired evt_\w{24} {2}of deposit 3$/),
+      expect.stringMatching(/ {2}→ connection refused in attempt 1, again at 2026-03-04 09:00:05$/),
+      expect.stringMatching(
+        /^2026-03-04 09:00:05 .* {2}→ connection refused in attempt 2, again at 2026-03-04 09:05:05$/,
+      ),
+      '',
+      '3 d from 2026-03-01 09:00:00 to 2026-03-04 09:00:05: 1 transition, 1 event, 2 attempts (2 failed), 0 mails',
+    ]);
+  });
+
+  test('advance tells programs the receipt', async () => {
+    const account = await demo();
+    expect(await told(account, 'clock', 'advance', 'P3D')).toEqual({
+      from: '2026-03-01T09:00:00.000Z',
+      to: '2026-03-04T09:00:00.000Z',
+      steps: [expect.objectContaining({ kind: 'transition' }), expect.objectContaining({ kind: 'event', sent: false })],
+      unsettled: [],
+    });
+  });
+
+  test('advance waits for receivers as long as it is told to', async () => {
+    const account = await demo();
+    const { url } = await openRawReceiver(() => undefined);
+    await account.webhooks.configure({ url });
+    const receipt = await told(account, 'clock', 'advance', '3d', '--patience', '100ms');
+    expect(receipt.unsettled).toEqual([expect.stringMatching(/^evt_/)]);
+  });
+
+  test('set moves it on to a time, and never back', async () => {
+    const account = await demo();
+    expect(await said(account, 'clock', 'set', '2026-03-01T11:30:00+01:00')).toBe(
+      '1 h 30 min from 2026-03-01 09:00:00 to 2026-03-01 10:30:00: 0 transitions, 0 events, 0 attempts, 0 mails',
+    );
+    expect(await refused(account, 'clock', 'set', '2026-03-01T09:00:00Z')).toBe(
+      'error: The clock cannot be set back; the clock shows 2026-03-01T10:30:00.000Z and goes forward only; restore a snapshot to go back',
+    );
+  });
+});
+
+describe('agenda', () => {
+  test('tells what falls due, and when', async () => {
+    const account = await demo();
+    expect(await said(account, 'agenda', '--limit', '2')).toBe(
+      [
+        '2026-03-04 09:00:00  in 3 d  deposit 3 expires',
+        '2026-03-06 09:00:00  in 5 d  deposit 2 expires',
+        '… and 4 more; --limit shows them.',
+      ].join('\n'),
+    );
+    expect(await told(account, 'agenda')).toMatchObject({ now: '2026-03-01T09:00:00.000Z', total: 6, underWay: [] });
+  });
+
+  test('names what is of every kind', async () => {
+    const account = await demo();
+    await account.webhooks.configure({ url: noReceiver });
+    await account.scenarios.run('no-show', 1);
+    await account.deposits.authorize(4).catch(() => undefined);
+    await fetch(`${sim.baseUrl}/deposits`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${account.tokens.full}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'booking-1',
+      },
+      body: JSON.stringify({ booking_reference: 'BK-1', amount: 300 }),
+    });
+    await expect.poll(async () => (await account.webhooks.all())[0]?.attempts.length).toBe(1);
+    const text = await said(account, 'agenda');
+    expect(text).toMatch(/09:00:05 {2}in 5 s +evt_\w{24} is sent$/m);
+    expect(text).toMatch(/in 2 min +run 1 of a scenario goes on$/m);
+    expect(text).toMatch(/in 1 d +the Idempotency-Key of .*booking-1 is forgotten$/m);
+    expect(text).toMatch(/invoice 3 falls due$/m);
+  });
+
+  test('says so where nothing falls due', async () => {
+    expect(await said(await sim.createAccount(), 'agenda')).toBe('Nothing falls due.');
+  });
+});
+
+describe('deliveries', () => {
+  test('are listed, shown and sent again', async () => {
+    const account = await demo();
+    expect(await said(account, 'deliveries')).toBe('There are no deliveries.');
+    await account.webhooks.configure({ url: noReceiver });
+    await account.trigger('deposit.failed');
+    await expect
+      .poll(async () => (await account.webhooks.all()).map(({ attempts }) => attempts.length))
+      .toEqual([1, 1]);
+    const [created, failed] = await account.webhooks.all();
+
+    expect((await said(account, 'deliveries', 'list')).split('\n')).toEqual([
+      `2026-03-01 09:00:00  ${failed?.id}  deposit.failed   deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
+      `2026-03-01 09:00:00  ${created?.id}  deposit.created  deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
+    ]);
+    expect(await said(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; --limit shows them.');
+    expect(
+      await told(account, 'deliveries', 'list', '--event', 'deposit.failed', '--status', 'retrying'),
+    ).toMatchObject({
+      total: 1,
+      deliveries: [{ id: failed?.id, attempts: 1 }],
+    });
+    expect(await said(account, 'deliveries', 'list', '--status', 'delivered')).toBe('There are no deliveries.');
+
+    const id = created?.id ?? '';
+    expect(await said(account, 'deliveries', 'resend', id)).toBe(
+      `deposit.created ${id}  → connection refused in attempt 2, again at 2026-03-01 09:00:05`,
+    );
+    const shown = await said(account, 'deliveries', 'show', id);
+    expect(shown.split('\n\n')).toEqual([
+      [
+        `id       ${id}`,
+        'event    deposit.created',
+        'record   deposit 8',
+        'created  2026-03-01 09:00:00',
+        'status   retrying',
+        `to       ${noReceiver}`,
+      ].join('\n'),
+      expect.stringMatching(/attempt 1, again at 2026-03-01 09:00:05 {2}\d+ ms\n.* {2}\d+ ms {2}by hand$/),
+      created?.body,
+    ]);
+    expect(await told(account, 'deliveries', 'show', id)).toMatchObject({
+      id,
+      body: created?.body,
+      attempts: [{}, {}],
+    });
+  });
+});
+
+describe('trigger', () => {
+  test('brings an event about on a new record, or on the one that is named', async () => {
+    const account = await demo();
+    expect(await said(account, 'trigger', 'deposit.captured')).toMatch(
+      /^deposit\.captured of deposit 8\n {2}evt_\w+\n {2}evt_\w+\n {2}evt_\w+$/,
+    );
+    expect(await told(account, 'trigger', 'deposit.captured', '--deposit', '2')).toEqual({
+      subject: { resource: 'deposit', id: 2 },
+      deliveries: [expect.stringMatching(/^evt_/)],
+    });
+    expect(await told(account, 'trigger', 'payment.succeeded', '--payment-link', '1')).toMatchObject({
+      subject: { resource: 'payment' },
+    });
+  });
+});
+
+describe('scenario', () => {
+  test('is listed, played and cancelled', async () => {
+    const account = await demo();
+    expect(await said(account, 'scenario')).toContain(
+      '\nno-show                       deposit  2 steps  The guest authorizes and never arrives',
+    );
+    expect(await said(account, 'scenario', 'run', 'no-show', '--deposit', '1')).toBe(
+      'run 1  no-show on deposit 1  running  0 of 2 steps  goes on at 2026-03-01 09:02:00',
+    );
+    expect(await said(account, 'scenario', 'list')).toMatch(
+      /\n\n2026-03-01 09:00:00 {2}run 1 {2}no-show on deposit 1 {2}running {2}0 of 2 steps {2}goes on at 2026-03-01 09:02:00$/,
+    );
+    expect(await told(account, 'scenario', 'cancel', '1')).toMatchObject({ id: 1, status: 'cancelled', played: 0 });
+    expect(await refused(account, 'scenario', 'cancel', '1')).toBe('error: The run is over; it is cancelled');
+  });
+
+  test('of a file is given to the account first', async () => {
+    const account = await demo();
+    const path = join(tempFolder(), 'late.yaml');
+    writeFileSync(
+      path,
+      [
+        'name: late',
+        'description: Viewed and then paid.',
+        'for: invoice',
+        'steps:',
+        '  - { after: 1h, do: view }',
+        '  - { after: P2D, do: pay, with: { amount: 10.5 } }',
+        '  - { do: fault, with: { effect: receiver-fails, times: 2 } }',
+      ].join('\n'),
+    );
+    expect(await said(account, 'scenario', 'run', path, '--invoice', '2')).toBe(
+      'run 1  late on invoice 2  running  0 of 3 steps  goes on at 2026-03-01 10:00:00',
+    );
+    const { scenarios } = await told(account, 'scenario', 'list');
+    expect(scenarios.find(({ name }: { name: string }) => name === 'late')).toMatchObject({
+      own: true,
+      steps: [
+        { after: 3_600_000, do: 'view' },
+        { after: 172_800_000, do: 'pay', with: { amount: 10.5 } },
+        { after: 0, do: 'fault', with: { effect: 'receiver-fails', times: 2, status: 503 } },
+      ],
+    });
+    expect(await told(account, 'scenario', 'run', 'late', '--invoice', '3')).toMatchObject({ id: 2, scenario: 'late' });
+  });
+
+  test('that is shipped is played from its file as by its name', async () => {
+    const account = await demo();
+    const path = './fixtures/scenarios/partial-capture-then-release.yaml';
+    const [byName, fromFile] = await Promise.all([
+      told(account, 'scenario', 'run', 'partial-capture-then-release', '--deposit', '1'),
+      told(account, 'scenario', 'run', path, '--deposit', '1'),
+    ]);
+    expect({ ...fromFile, id: 0 }).toEqual({ ...byName, id: 0 });
+  });
+
+  test.each([
+    [['nono', '--deposit', '1'], 'there is no scenario nono; did you mean no-show? There are authorize-then-expire,'],
+    [['no-show', '--invoice', '1'], 'the scenario no-show is played on one deposit: name it with --deposit ID'],
+    [['no-show', '--deposit', '99'], 'Deposit not found; GET /api/v1/deposits lists those there are'],
+    [['./package.json', '--deposit', '1'], './package.json:3: unknown key `version`'],
+  ])('run %j is refused', async (args, problem) => {
+    const message = await refused(await demo(), 'scenario', 'run', ...args);
+    expect(message).toContain(`error: ${problem}`);
+    expect(message).not.toContain('\n');
+  });
+});
+
+describe('what guests, customers and cards do', () => {
+  test('deposit', async () => {
+    const account = await demo();
+    expect(await said(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
+    expect(await said(account, 'deposit', 'expire', '1')).toBe('deposit 1 is expired');
+    expect(await refused(account, 'deposit', 'decline', '1')).toBe(
+      'error: The present status does not allow this; the deposit is expired; nothing leads on from there',
+    );
+    expect(await told(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
+    expect(await told(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });
+  });
+
+  test('payment-link', async () => {
+    const account = await demo();
+    expect(await said(account, 'payment-link', 'pay', '1')).toBe('payment 9 is paid');
+    expect(await told(account, 'payment-link', 'pay', '1', '--outcome', 'failed', '--method', 'ideal')).toMatchObject({
+      payment: { id: 10, status: 'failed', payment_method: 'ideal' },
+    });
+  });
+
+  test('invoice', async () => {
+    const account = await demo();
+    expect(await said(account, 'invoice', 'pay', '2', '--amount', '10.50')).toBe(
+      'payment 9 is paid; invoice 2 is partial',
+    );
+    expect(await told(account, 'invoice', 'cancel', '3')).toMatchObject({ invoice: { id: 3, status: 'cancelled' } });
+  });
+});
+
+describe('mails', () => {
+  test('are listed and shown', async () => {
+    const account = await demo();
+    expect(await said(account, 'mails')).toBe('There are no mails.');
+    await fetch(`${sim.baseUrl}/invoices/3/reminder`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${account.tokens.full}` },
+    });
+    const [mail] = await account.mails.all();
+    expect(await said(account, 'mails', 'list')).toBe(
+      `2026-03-01 09:00:00  mail 1  ${mail?.to}  ${mail?.subject}  kept`,
+    );
+    const shown = await said(account, 'mails', 'show', '1');
+    expect(shown).toContain(
+      `subject  ${mail?.subject}\ncreated  2026-03-01 09:00:00\nstatus   kept\n\n${mail?.text.trimEnd()}`,
+    );
+    expect(await told(account, 'mails', 'show', '1')).toMatchObject({ id: 1, html: mail?.html });
+  });
+});
+
+describe('snapshot and reset', () => {
+  test('take an account back', async () => {
+    const account = await demo();
+    expect(await said(account, 'snapshot')).toBe('There are no snapshots.');
+    expect(await said(account, 'snapshot', 'save', 'before')).toBe('before is saved as of 2026-03-01 09:00:00');
+    expect(await said(account, 'snapshot', 'list')).toBe('before  2026-03-01 09:00:00');
+    await account.clock.advance('8d');
+    expect(await said(account, 'snapshot', 'restore', 'before')).toBe(
+      `${account.id} is as in before; its clock shows 2026-03-01 09:00:00`,
+    );
+    expect(await told(account, 'snapshot', 'remove', 'before')).toEqual({ name: 'before' });
+    expect(await refused(account, 'snapshot', 'restore', 'before')).toBe(
+      'error: Snapshot not found; billing-sim snapshot list shows those there are',
+    );
+    await account.clock.advance('8d');
+    expect(await said(account, 'reset')).toBe(`${account.id} is as it began; its clock shows 2026-03-01 09:00:00`);
+    expect(await refused(account, 'snapshot', 'save', 'Before Expiry')).toMatch(/^error: The name field/);
+  });
+});
+
+describe('account', () => {
+  test('is created, listed and removed', async () => {
+    const account = await sim.createAccount();
+    expect(
+      (await said(account, 'account', 'create', 'hotel', '--now', '2026-05-01T00:00:00Z', '--random-seed', '1')).split(
+        '\n',
+      ),
+    ).toEqual([
+      'account         hotel',
+      `service         ${sim.baseUrl}`,
+      expect.stringMatching(/^tokens {10}hotel_full_\w+ \(all scopes\)$/),
+      expect.stringMatching(/^ {16}hotel_read_\w+ \(billing\.read\)$/),
+      expect.stringMatching(/^ {16}hotel_write_\w+ \(billing\.write\)$/),
+      expect.stringMatching(/^webhook secret {2}whsec_\w+$/),
+    ]);
+    expect(await said(account, 'account')).toMatch(/^hotel +2026-05-01 00:00:00 {2}\(stands still\)$/m);
+    expect(await refused(account, 'account', 'create', 'hotel')).toBe('error: Account already exists');
+    expect(await told(account, 'account', 'remove', 'hotel')).toEqual({ id: 'hotel' });
+    expect(await refused(account, 'account', 'remove', 'hotel')).toBe(
+      'error: Account not found; billing-sim account list shows those there are',
+    );
+  });
+
+  test('begins with a seed file, without a limit and with a receiver where that is said', async () => {
+    const account = await sim.createAccount();
+    const path = './fixtures/accounts/demo.json';
+    const flags = ['--seed', path, '--rate-limit', 'off', '--webhook-url', noReceiver];
+    const { id, tokens } = await told(account, 'account', 'create', ...flags);
+    const answer = await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${tokens.read}` } });
+    expect(await answer.json()).toMatchObject({ data: { total: 9 } });
+    expect(await told(account, 'settings', '--account', id)).toMatchObject({
+      rateLimit: false,
+      webhookUrl: noReceiver,
+    });
+  });
+});
+
+describe('settings', () => {
+  test('are shown and changed', async () => {
+    const account = await demo();
+    const profile = join(tempFolder(), 'profile.yaml');
+    writeFileSync(profile, 'list.order: oldest-first\ndeposit.window: { for: 30d }\n');
+    const flags = ['--webhook-url', noReceiver, '--webhook-secret', 'a secret', '--rate-limit', 'on'];
+    expect(await said(account, 'settings', 'set', ...flags, '--profile', profile)).toBe(
+      [
+        `webhook URL              ${noReceiver}`,
+        'webhook secret           a secret',
+        'rate limit               on',
+        'profile  list.order      oldest-first',
+        'profile  deposit.window  {"for":"30d"}',
+      ].join('\n'),
+    );
+    expect(await told(account, 'settings', 'set', '--webhook-url', 'none')).toMatchObject({
+      webhookUrl: null,
+      webhookSecret: 'a secret',
+      rateLimit: true,
+    });
+    expect(await said(account, 'settings')).toContain('webhook URL              none\n');
+  });
+
+  test.each([
+    [[], 'nothing is to be set; see billing-sim settings set --help'],
+    [['--webhook-url', 'ftp://a/'], 'Webhooks cannot be sent to this URL; the webhook URL is neither http: nor https:'],
+  ])('set %j is refused', async (args, problem) => {
+    expect(await refused(await demo(), 'settings', 'set', ...args)).toBe(`error: ${problem}`);
+  });
+
+  test('a profile with a slip in it is refused', async () => {
+    const profile = join(tempFolder(), 'profile.yaml');
+    writeFileSync(profile, 'list.ordr: oldest-first\n');
+    expect(await refused(await demo(), 'settings', 'set', '--profile', profile)).toBe(
+      'error: unknown gap `list.ordr`; did you mean `list.order`?',
+    );
+  });
+});

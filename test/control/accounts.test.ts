@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demo } from '../../src/generated/seed-demo.js';
+import { demoCounts } from '../support/counts.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { type ControlServer, dataOf, openControlServer, startControlServer } from './control-server.js';
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+async function total(token: string, list: string): Promise<unknown> {
+  const { body } = await sim.service(token, 'GET', `/${list}`);
+  return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'total');
+}
+
+describe('an account is created', () => {
+  test('empty, with the next free id, and opens with its tokens', async () => {
+    const own = await openControlServer();
+    const first = dataOf(await own.control.POST('/accounts', { body: {} }));
+    const second = dataOf(await own.control.POST('/accounts', {}));
+    expect([first.id, second.id]).toEqual(['account-1', 'account-2']);
+    expect(first).toEqual({
+      id: 'account-1',
+      baseUrl: `${own.url}/api/v1`,
+      tokens: {
+        full: expect.stringMatching(/^account-1_full_[0-9a-f]{32}$/),
+        read: expect.stringMatching(/^account-1_read_[0-9a-f]{32}$/),
+        write: expect.stringMatching(/^account-1_write_[0-9a-f]{32}$/),
+      },
+      webhookSecret: expect.stringMatching(/^whsec_[0-9a-f]{32}$/),
+    });
+    const headers = { Authorization: `Bearer ${first.tokens.read}` };
+    const listed = await fetch(`${first.baseUrl}/deposits`, { headers });
+    expect(await listed.json()).toMatchObject({ data: { total: 0 } });
+    expect((await own.service(first.tokens.read, 'POST', '/deposits', {})).status).toBe(403);
+  });
+
+  test('with the data of demo, but not with its tokens', async () => {
+    const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: 'like-demo', seed: 'demo' } }));
+    expect(tokens.full).not.toBe('demo_full');
+    expect(await total(tokens.full, 'invoices')).toBe(demoCounts.invoices);
+    expect(await total(tokens.full, 'deposits')).toBe(demoCounts.deposits);
+    expect(await total('demo_full', 'deposits')).toBe(demoCounts.deposits);
+  });
+
+  test('with data of its own, in which fixed tokens are left out', async () => {
+    const body = { id: 'own-data', seed: { ...demo, invoices: [], payments: [] } };
+    const { tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+    expect(await total(tokens.full, 'invoices')).toBe(0);
+    expect(await total(tokens.full, 'payment-links')).toBe(demoCounts.payment_links);
+    expect(await total('demo_full', 'invoices')).toBe(demoCounts.invoices);
+  });
+
+  test('with a seed of almost 1 MB', async () => {
+    const customers = Array.from({ length: 3_000 }, (_, index) => ({
+      id: index + 1,
+      name: `Guest ${index} ${'x'.repeat(150)}`,
+      email: `guest-${index}@hotel.example`,
+      company: null,
+      phone: null,
+      address: null,
+      city: null,
+      postal_code: null,
+      country: null,
+      currency: null,
+    }));
+    const seed = { ...demo, customers, invoices: [], payments: [] };
+    expect(JSON.stringify({ seed }).length).toBeGreaterThan(900_000);
+    const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { seed } }));
+    const path = '/accounts/{account}/customers';
+    const listed = dataOf(await sim.control.GET(path, { params: { path: { account }, query: { limit: 2 } } }));
+    expect(listed).toMatchObject({ total: 3_000, customers: [{ id: 3_000 }, { id: 2_999 }] });
+  });
+
+  test('as the options say', async () => {
+    const body = {
+      id: 'as-told',
+      profile: { 'list.order': 'oldest-first', 'deposit.id': 'prefixed' },
+      now: '2026-05-01T10:00:00+02:00',
+      randomSeed: '42',
+      rateLimit: false,
+      webhookUrl: 'http://receiver.example/webhooks',
+      webhookSecret: 'shhh',
+    };
+    const made = dataOf(await sim.control.POST('/accounts', { body }));
+    expect(made.webhookSecret).toBe('shhh');
+    const params = { params: { path: { account: 'as-told' } } };
+    expect(dataOf(await sim.control.GET('/accounts/{account}/settings', params))).toEqual({
+      webhookUrl: 'http://receiver.example/webhooks',
+      webhookSecret: 'shhh',
+      rateLimit: false,
+      profile: { 'list.order': 'oldest-first', 'deposit.id': 'prefixed' },
+    });
+    expect(dataOf(await sim.control.GET('/accounts/{account}/clock', params))).toEqual({
+      now: '2026-05-01T08:00:00.000Z',
+      mode: 'frozen',
+    });
+    // The same random seed gives the same tokens and ids.
+    const other = await openControlServer();
+    expect(dataOf(await other.control.POST('/accounts', { body })).tokens).toEqual(made.tokens);
+    const deposit = { booking_reference: 'BK-1', amount: 10 };
+    const created = await sim.service(made.tokens.full, 'POST', '/deposits', deposit);
+    expect(created.body).toMatchObject({ data: { id: expect.stringMatching(/^dep_/) } });
+    expect((await other.service(made.tokens.full, 'POST', '/deposits', deposit)).body).toMatchObject({
+      data: { id: Reflect.get(Object(Reflect.get(Object(created.body), 'data')), 'id') },
+    });
+  });
+
+  test('with nothing of what the simulator or demo is told', async () => {
+    const own = await openControlServer({
+      choices: { 'list.order': 'oldest-first' },
+      webhookUrl: 'http://receiver.example/',
+      webhookSecret: 'of-demo',
+      randomSeed: 'of-demo',
+    });
+    const before = Date.now();
+    const { id: account, webhookSecret } = dataOf(await own.control.POST('/accounts', {}));
+    const params = { params: { path: { account } } };
+    expect(webhookSecret).not.toBe('of-demo');
+    expect(dataOf(await own.control.GET('/accounts/{account}/settings', params))).toEqual({
+      webhookUrl: null,
+      webhookSecret,
+      rateLimit: true,
+      profile: {},
+    });
+    const clock = dataOf(await own.control.GET('/accounts/{account}/clock', params));
+    expect(clock.mode).toBe('real');
+    expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(before);
+  });
+});
+
+test('accounts are listed with their clocks', async () => {
+  const own = await openControlServer();
+  await own.control.POST('/accounts', { body: { id: 'hotel', now: '2026-05-01T08:00:00Z' } });
+  expect(dataOf(await own.control.GET('/accounts', {}))).toEqual({
+    accounts: [
+      { id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' },
+      { id: 'hotel', created_at: '2026-05-01T08:00:00.000Z', now: '2026-05-01T08:00:00.000Z', mode: 'frozen' },
+    ],
+  });
+});
+
+describe('settings', () => {
+  test('are changed one by one, and what is left out stays', async () => {
+    const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { webhookSecret: 'first' } }));
+    const change = async (body: object) =>
+      dataOf(await sim.control.PUT('/accounts/{account}/settings', { params: { path: { account } }, body }));
+    const first = { webhookUrl: null, webhookSecret: 'first', rateLimit: true, profile: {} };
+    expect(await change({})).toEqual(first);
+    expect(await change({ rateLimit: false })).toEqual({ ...first, rateLimit: false });
+    const url = 'http://receiver.example/webhooks';
+    expect(await change({ webhookUrl: url })).toEqual({ ...first, rateLimit: false, webhookUrl: url });
+    expect(await change({ webhookSecret: 'second' })).toMatchObject({ webhookUrl: url, webhookSecret: 'second' });
+    expect(await change({ webhookUrl: null })).toMatchObject({ webhookUrl: null, webhookSecret: 'second' });
+    expect(await change({ profile: { 'list.order': 'oldest-first' } })).toMatchObject({
+      webhookSecret: 'second',
+      profile: { 'list.order': 'oldest-first' },
+    });
+    expect(await change({ profile: { 'decimal.encoding': 'string' } })).toMatchObject({
+      profile: { 'decimal.encoding': 'string' },
+    });
+  });
+
+  test('take effect at once, with the same tokens and records', async () => {
+    const { id: account, tokens } = dataOf(
+      await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),
+    );
+    const params = { params: { path: { account } } };
+    const amount = async () => {
+      const { body } = await sim.service(tokens.full, 'GET', '/deposits/1');
+      return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'amount');
+    };
+    expect(await amount()).toBe(300);
+    const profile = { 'decimal.encoding': 'string' };
+    await sim.control.PUT('/accounts/{account}/settings', { ...params, body: { profile } });
+    expect(await amount()).toBe('300.00');
+    const path = { account, deposit: 1 };
+    const moved = await sim.control.POST('/accounts/{account}/deposits/{deposit}/authorize', { params: { path } });
+    expect(dataOf(moved)).toMatchObject({ deposit: { amount: '300.00', status: 'authorized' } });
+  });
+});
+
+describe('an account is deleted', () => {
+  test('and its id, tokens and records are gone, those of others not', async () => {
+    const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived', seed: 'demo' } }));
+    const params = { params: { path: { account: 'short-lived' } } };
+    expect(dataOf(await sim.control.DELETE('/accounts/{account}', params))).toEqual({ id: 'short-lived' });
+    expect((await sim.service(tokens.full, 'GET', '/deposits')).status).toBe(401);
+    expect((await sim.ask('GET', '/accounts/short-lived/settings')).status).toBe(404);
+    expect((await sim.ask('DELETE', '/accounts/short-lived')).status).toBe(404);
+    expect((await sim.service('demo_full', 'GET', '/deposits')).status).toBe(200);
+
+    const again = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived' } }));
+    expect(again.tokens.full).not.toBe(tokens.full);
+    expect(await total(again.tokens.full, 'deposits')).toBe(0);
+    expect((await sim.service(tokens.full, 'GET', '/deposits')).status).toBe(401);
+  });
+
+  test('in the middle of an advance, which is told so', async () => {
+    const { url: webhookUrl } = await openReceiver(() => undefined);
+    const body = { id: 'deleted-meanwhile', webhookUrl, now: '2026-03-01T09:00:00Z' };
+    await sim.control.POST('/accounts', { body });
+    await sim.ask('POST', '/accounts/deleted-meanwhile/trigger', { event: 'deposit.authorized' });
+    const advance = sim.ask('POST', '/accounts/deleted-meanwhile/clock/advance', { by: '8d' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await sim.ask('DELETE', '/accounts/deleted-meanwhile')).status).toBe(200);
+    const error = 'The account was reset, restored or removed meanwhile';
+    expect(await advance).toMatchObject({ status: 409, body: { success: false, error } });
+  });
+});
+
+test('an account is reset to its seed and clock, with its tokens, settings and snapshots', async () => {
+  const { id: account, tokens } = dataOf(
+    await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),
+  );
+  const params = { params: { path: { account } } };
+  const at = `/accounts/${account}`;
+  const { body: first } = await sim.service(tokens.full, 'GET', '/deposits');
+  const token = dataOf(
+    await sim.control.POST('/accounts/{account}/tokens', {
+      ...params,
+      body: { name: 'new', scopes: ['billing.read'] },
+    }),
+  );
+  await sim.ask('PUT', `${at}/settings`, { webhookSecret: 'changed', rateLimit: false });
+  await sim.ask('POST', `${at}/snapshots`, { name: 'kept' });
+  await sim.ask('POST', `${at}/trigger`, { event: 'deposit.created' });
+  await sim.ask('POST', `${at}/scenarios/no-show/run`, { deposit: 1 });
+  await sim.ask('PUT', `${at}/scenarios/mine`, { description: 'a', for: 'deposit', steps: [{ do: 'authorize' }] });
+  await sim.service(tokens.full, 'POST', '/invoices/3/reminder');
+  await sim.ask('POST', `${at}/clock/advance`, { by: '20d' });
+
+  expect(dataOf(await sim.control.POST('/accounts/{account}/reset', params))).toEqual({
+    id: account,
+    created_at: '2026-03-01T09:00:00.000Z',
+    now: '2026-03-01T09:00:00.000Z',
+    mode: 'frozen',
+  });
+  expect((await sim.service(tokens.full, 'GET', '/deposits')).body).toEqual(first);
+  expect((await sim.service(token.token, 'GET', '/deposits')).status).toBe(200);
+  expect((await sim.ask('GET', `${at}/settings`)).body).toMatchObject({ webhookSecret: 'changed', rateLimit: false });
+  expect((await sim.ask('GET', `${at}/snapshots`)).body).toMatchObject({ snapshots: [{ name: 'kept' }] });
+  expect((await sim.ask('GET', `${at}/deliveries`)).body).toEqual({ total: 0, deliveries: [] });
+  expect((await sim.ask('GET', `${at}/mails`)).body).toEqual({ total: 0, mails: [] });
+  expect((await sim.ask('GET', `${at}/scenarios`)).body).toMatchObject({ total: 0, runs: [] });
+});
+
+test('demo, too, is reset', async () => {
+  const own = await openControlServer();
+  await own.ask('POST', '/accounts/demo/clock/advance', { by: '8d' });
+  expect(
+    dataOf(await own.control.POST('/accounts/{account}/reset', { params: { path: { account: 'demo' } } })),
+  ).toMatchObject({
+    now: '2026-03-01T09:00:00.000Z',
+  });
+  expect((await own.service('demo_full', 'GET', '/deposits/2')).body).toMatchObject({ data: { status: 'authorized' } });
+});

@@ -1,0 +1,564 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contentsOf } from '../../src/simulation/create-world.js';
+import { invalid } from '../support/envelope.js';
+import { type ControlServer, startControlServer } from './control-server.js';
+
+/** Wrong values: each has an answer that says what is wrong, and changes nothing. */
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+/** Refused with a message about one field. A message may stand for its beginning, by `…`. */
+type Case = readonly [what: string, body: unknown, field: string, message: string];
+
+function isRefused(method: string, path: string, cases: readonly Case[]): void {
+  test.each(cases)(`${method} ${path}: %s`, async (_what, body, field, message) => {
+    const before = contentsOf(sim.server.world);
+    const answer = await sim.ask(method, path, body);
+    if (message.endsWith('…')) {
+      const beginning = expect.stringContaining(message.slice(0, -1));
+      const errors = { [field]: expect.arrayContaining([beginning]) };
+      expect(answer).toMatchObject({ status: 422, body: { success: false, error: beginning, errors } });
+    } else expect(answer).toMatchObject({ status: 422, body: invalid(field, message) });
+    expect(contentsOf(sim.server.world)).toEqual(before);
+  });
+}
+
+const characters = (field: string): string => `The ${field} field contains invalid characters.`;
+const aString = (field: string): string => `The ${field} field must be a string.`;
+const tooLong = (field: string, limit: number): string =>
+  `The ${field} field must not be greater than ${limit} characters.`;
+const chosen = (field: string): string => `The selected ${field} is invalid.`;
+const required = (field: string): string => `The ${field} field is required.`;
+const duration = (field: string): string => `The ${field} field must be a duration such as 8d, 2h 30m or P8D.`;
+const time = (field: string): string => `The ${field} field must be a time from 1970 on, such as 2026-03-01T09:00:00Z.`;
+
+/** What is no time, or none that a clock here can show. */
+const noTimes = [
+  'tomorrow',
+  '',
+  '2026-03-01',
+  '2026-03-01T09:00:00',
+  '2026-02-30T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+  '0000-01-01T00:00:00Z',
+  '+012026-03-01T09:00:00Z',
+  // A leap second.
+  '2016-12-31T23:59:60Z',
+];
+
+const noDurations = ['', ' ', '8', 'd', '-8d', '8 bananas', '8 d bogus', '1e3s', 'P', 'PT', 'P1', '1001y', 'NaN', '∞'];
+
+const seed = {
+  currency: 'EUR',
+  time_zone: 'UTC',
+  customers: [],
+  invoices: [],
+  payment_links: [],
+  payments: [],
+  deposits: [],
+};
+const link = { id: 1, description: 'Breakfast', amount: 10, is_active: true, created: '0' };
+
+describe('a new account', () => {
+  isRefused('POST', '/accounts', [
+    ...['', 'Hotel', '-hotel', '_hotel', 'ho tel', 'hotel/x', '../x', 'hôtel', '__proto__', 'a'.repeat(64)].map(
+      (id): Case => [`the id ${id.slice(0, 12)}`, { id }, 'id', characters('id')],
+    ),
+    ['an id that is a number', { id: 5 }, 'id', aString('id')],
+    ['an id that is null', { id: null }, 'id', aString('id')],
+    ['a seed of an unknown name', { seed: 'dmo' }, 'seed', chosen('seed')],
+    ['a seed that is a file', { seed: './fixtures/accounts/demo.json' }, 'seed', chosen('seed')],
+    ['a seed that is a number', { seed: 5 }, 'seed', chosen('seed')],
+    ['a seed that is a list', { seed: [] }, 'seed', chosen('seed')],
+    ['a seed of nothing', { seed: {} }, 'seed', "this is no seed: it must have required property 'currency'"],
+    ['a seed of more', { seed: { ...seed, a: 1 } }, 'seed', 'this is no seed: it must NOT have additional properties'],
+    [
+      'a seed with a field of another type',
+      { seed: { ...seed, customers: {} } },
+      'seed',
+      'this is no seed: it/customers must be array',
+    ],
+    [
+      'a seed in no time zone',
+      { seed: { ...seed, time_zone: 'Mars' } },
+      'seed',
+      'the seed has no time zone that is known: Mars',
+    ],
+    [
+      'a seed that names a customer that it has not',
+      {
+        seed: {
+          ...seed,
+          payment_links: [link],
+          payments: [
+            {
+              id: 1,
+              payment_link_id: 1,
+              customer_id: 9,
+              amount: 5,
+              status: 'paid',
+              payment_method: 'card',
+              created: '0',
+            },
+          ],
+        },
+      },
+      'seed',
+      'the seed names customer 9, but has none of that id',
+    ],
+    [
+      'a seed with a moment that is none',
+      { seed: { ...seed, payment_links: [{ ...link, created: '-8 bananas' }] } },
+      'seed',
+      'the seed has "-8 bananas" where a span such as -8d belongs',
+    ],
+    ...[1e300, Number.MAX_SAFE_INTEGER, 0, 1.5].map(
+      (id): Case => [
+        `a seed with the id ${id}`,
+        { seed: { ...seed, payment_links: [{ ...link, id }] } },
+        'seed',
+        'this is no seed: it/payment_links/0/id must be…',
+      ],
+    ),
+    [
+      'a seed with a huge amount',
+      { seed: { ...seed, payment_links: [{ ...link, amount: 1e300 }] } },
+      'seed',
+      'this is no seed: it/payment_links/0/amount must be <= 9999999999.99',
+    ],
+    [
+      'a profile with a slip',
+      { profile: { 'list.ordr': 'oldest-first' } },
+      'profile',
+      'unknown gap `list.ordr`; did you mean `list.order`?',
+    ],
+    [
+      'a profile with an unknown choice',
+      { profile: { 'list.order': 'oldest' } },
+      'profile',
+      'list.order has no choice `oldest`; did you mean `oldest-first`? There are: `newest-first`, `oldest-first`',
+    ],
+    [
+      'a profile with a value that does not fit',
+      { profile: { 'deposit.window': { for: 'a while' } } },
+      'profile',
+      'deposit.window: `for` takes a value…',
+    ],
+    ['a profile that names __proto__', '{"profile":{"__proto__":"x"}}', 'profile', 'unknown gap `__proto__`…'],
+    ['a profile that names constructor', { profile: { constructor: 'x' } }, 'profile', 'unknown gap `constructor`…'],
+    [
+      'a choice of __proto__',
+      { profile: { 'list.order': '__proto__' } },
+      'profile',
+      'list.order has no choice `__proto__`…',
+    ],
+    ['a profile that is a name', { profile: 'demo' }, 'profile', 'The profile field must be an object.'],
+    ...noTimes.map((now): Case => [`the time ${now}`, { now }, 'now', time('now')]),
+    ['a time that is a number', { now: 5 }, 'now', aString('now')],
+    ['a random seed that is a number', { randomSeed: 5 }, 'randomSeed', aString('randomSeed')],
+    ['a random seed that is too long', { randomSeed: 'x'.repeat(256) }, 'randomSeed', tooLong('randomSeed', 255)],
+    ['a random seed with NUL in it', { randomSeed: 'a\0b' }, 'randomSeed', characters('randomSeed')],
+    ['a rate limit that is a text', { rateLimit: 'off' }, 'rateLimit', 'The rateLimit field must be true or false.'],
+    ['an empty secret', { webhookSecret: '' }, 'webhookSecret', required('webhookSecret')],
+    ['half a surrogate pair', '{"webhookSecret":"\\ud800"}', 'webhookSecret', characters('webhookSecret')],
+  ]);
+
+  test('of an id that there is already', async () => {
+    expect(await sim.ask('POST', '/accounts', { id: 'demo' })).toMatchObject({
+      status: 409,
+      body: { success: false, error: 'Account already exists' },
+    });
+  });
+
+  test('with several mistakes tells of all of them', async () => {
+    const { status, body } = await sim.ask('POST', '/accounts', { id: 'A', rateLimit: 1, colour: 'red' });
+    expect({ status, body }).toEqual({
+      status: 422,
+      body: {
+        success: false,
+        error: 'The colour field is prohibited. (and 2 more errors)',
+        errors: {
+          colour: ['The colour field is prohibited.'],
+          id: [characters('id')],
+          rateLimit: ['The rateLimit field must be true or false.'],
+        },
+      },
+    });
+  });
+});
+
+describe.each([
+  ['POST', '/accounts'],
+  ['PUT', '/accounts/demo/settings'],
+])('%s %s with a webhook URL', (method, path) => {
+  const nowhere = 'the webhook URL is no URL';
+  const scheme = 'the webhook URL is neither http: nor https:';
+  const credentials = 'the webhook URL has credentials in it';
+
+  test.each<[string, string]>([
+    ['', nowhere],
+    ['nowhere', nowhere],
+    ['//host/path', nowhere],
+    ['http://', nowhere],
+    ['http://host:99999/', nowhere],
+    ['ftp://host/', scheme],
+    ['file:///etc/passwd', scheme],
+    ['javascript:alert(1)', scheme],
+    ['data:text/plain,a', scheme],
+    ['http://user:secret@host/', credentials],
+    ['http://user@host/', credentials],
+  ])('%s is refused', async (webhookUrl, why) => {
+    const { status, body, headers } = await sim.ask(method, path, { webhookUrl });
+    expect({ status, body, hint: headers.get('x-sim-hint') }).toEqual({
+      status: 422,
+      body: { success: false, error: 'Webhooks cannot be sent to this URL', errors: { webhookUrl: [why] } },
+      hint: why,
+    });
+  });
+
+  test.each([
+    'http://127.0.0.1',
+    'http://localhost',
+    'http://LOCALHOST',
+    'http://localhost.',
+    'http://sim.localhost',
+    'http://127.1',
+    'http://2130706433',
+    'http://0x7f.0.0.1',
+    'http://127.255.255.254',
+    'http://[::1]',
+    'http://[0:0:0:0:0:0:0:1]',
+    'http://0.0.0.0',
+    'https://127.0.0.1',
+  ])('%s and the own port, which is the simulator itself, is refused', async (own) => {
+    const { port } = new URL(sim.url);
+    const { status, body } = await sim.ask(method, path, { webhookUrl: `${own}:${port}/webhooks` });
+    const errors = { webhookUrl: ['the webhook URL is the simulator itself'] };
+    expect({ status, body }).toMatchObject({ status: 422, body: { errors } });
+  });
+
+  isRefused(method, path, [
+    [
+      'of 2,001 characters',
+      { webhookUrl: `http://host/${'x'.repeat(1_990)}` },
+      'webhookUrl',
+      tooLong('webhookUrl', 2000),
+    ],
+    ['that is a number', { webhookUrl: 80 }, 'webhookUrl', 'The webhookUrl field must be valid.'],
+  ]);
+});
+
+describe('settings', () => {
+  isRefused('PUT', '/accounts/demo/settings', [
+    ['a secret of null', { webhookSecret: null }, 'webhookSecret', aString('webhookSecret')],
+    ['a rate limit of null', { rateLimit: null }, 'rateLimit', 'The rateLimit field must be true or false.'],
+    ['a profile of null', { profile: null }, 'profile', 'The profile field must be an object.'],
+    ['a profile with a slip', { profile: { 'list.ordr': 'x' } }, 'profile', 'unknown gap `list.ordr`…'],
+    ['the name of a stored field', { webhook_url: null }, 'webhook_url', 'The webhook url field is prohibited.'],
+  ]);
+});
+
+describe('the clock', () => {
+  isRefused('PUT', '/accounts/demo/clock', [
+    ['a mode that there is not', { mode: 'stopped' }, 'mode', chosen('mode')],
+    ['a mode of another type', { mode: 5 }, 'mode', 'The mode field must be a string…'],
+    ...noTimes.map((now): Case => [`the time ${now}`, { now }, 'now', time('now')]),
+  ]);
+  isRefused('POST', '/accounts/demo/clock/advance', [
+    ['nothing', {}, 'body', 'Exactly one of the fields by, to is required.'],
+    ['both', { by: '1d', to: '2027-01-01T00:00:00Z' }, 'body', 'Exactly one of the fields by, to is required.'],
+    ['patience alone', { patience: '1s' }, 'body', 'Exactly one of the fields by, to is required.'],
+    ...noDurations.map((by): Case => [`the duration ${by}`, { by }, 'by', duration('by')]),
+    ['a duration of 101 characters', { by: `${' '.repeat(99)}1d` }, 'by', tooLong('by', 100)],
+    ['a duration that is a number', { by: 8 }, 'by', aString('by')],
+    ...noTimes.map((to): Case => [`the time ${to}`, { to }, 'to', time('to')]),
+    ...noDurations.map(
+      (patience): Case => [`patience ${patience}`, { by: '1d', patience }, 'patience', duration('patience')],
+    ),
+    [
+      'too much patience',
+      { by: '1d', patience: '601s' },
+      'patience',
+      'The patience field must not be greater than 10m.',
+    ],
+  ]);
+
+  test.each([
+    ['PUT', '/accounts/demo/clock', { now: '2026-03-01T08:59:59Z' }],
+    ['PUT', '/accounts/demo/clock', { now: '2026-03-01T08:59:59Z', mode: 'real' }],
+    ['POST', '/accounts/demo/clock/advance', { to: '2026-03-01T08:59:59Z' }],
+    ['POST', '/accounts/demo/clock/advance', { to: '1970-01-01T00:00:00Z' }],
+  ])('%s %s does not go back to %o, and says how to', async (method, path, body) => {
+    const before = contentsOf(sim.server.world);
+    const answer = await sim.ask(method, path, body);
+    expect(answer).toMatchObject({ status: 409, body: { success: false, error: 'The clock cannot be set back' } });
+    expect(answer.headers.get('x-sim-hint')).toBe(
+      'the clock shows 2026-03-01T09:00:00.000Z and goes forward only; restore a snapshot to go back',
+    );
+    expect(contentsOf(sim.server.world)).toEqual(before);
+  });
+
+  test('does not go beyond the year 9999', async () => {
+    await sim.ask('POST', '/accounts', { id: 'late', now: '9998-12-31T00:00:00Z' });
+    const answer = await sim.ask('POST', '/accounts/late/clock/advance', { by: '2y' });
+    const error = 'The clock does not go beyond the year 9999';
+    expect(answer).toMatchObject({ status: 422, body: { success: false, error } });
+    expect(answer.headers.get('x-sim-hint')).toBe('the last moment is 9999-12-31T23:59:59.999Z');
+    expect(await sim.ask('GET', '/accounts/late/clock')).toMatchObject({ body: { now: '9998-12-31T00:00:00.000Z' } });
+  });
+});
+
+describe('a query', () => {
+  const paths = ['agenda', 'customers', 'deliveries', 'mails', 'scenarios'];
+
+  describe.each(paths)('of %s', (path) => {
+    const atLeast = 'The limit field must be at least 1.';
+    const atMost = 'The limit field must not be greater than 10000.';
+    const integer = 'The limit field must be an integer.';
+
+    test.each([
+      ['0', atLeast],
+      ['-1', atLeast],
+      ['10001', atMost],
+      ['9007199254740991', atMost],
+      ['9'.repeat(400), integer],
+      ['1e3', integer],
+      ['1.5', integer],
+      ['', integer],
+      ['x', integer],
+      ['1&limit=2', integer],
+    ])('limit=%s', async (limit, message) => {
+      const answer = await sim.ask('GET', `/accounts/demo/${path}?limit=${limit}`);
+      expect(answer).toMatchObject({ status: 422, body: invalid('limit', message) });
+    });
+  });
+
+  test.each([
+    ['event=deposit.lost', 'event'],
+    ['event=', 'event'],
+    ['status=lost', 'status'],
+    ['status=__proto__', 'status'],
+  ])('of deliveries: %s', async (query, field) => {
+    const answer = await sim.ask('GET', `/accounts/demo/deliveries?${query}`);
+    expect(answer).toMatchObject({ status: 422, body: invalid(field, chosen(field)) });
+  });
+});
+
+describe('tokens, customers and snapshots', () => {
+  isRefused('POST', '/accounts/demo/tokens', [
+    ['no name', { scopes: ['billing.read'] }, 'name', required('name')],
+    ['an empty name', { name: '', scopes: ['billing.read'] }, 'name', required('name')],
+    ['no scopes', { name: 'a' }, 'scopes', required('scopes')],
+    ['an empty list of scopes', { name: 'a', scopes: [] }, 'scopes', 'The scopes field must have at least 1 items.'],
+    ['an unknown scope', { name: 'a', scopes: ['billing.admin'] }, 'scopes.0', chosen('scopes.0')],
+    [
+      'a scope twice',
+      { name: 'a', scopes: ['billing.read', 'billing.read'] },
+      'scopes',
+      'The scopes field has a duplicate value.',
+    ],
+    ['a scope that is no list', { name: 'a', scopes: 'billing.read' }, 'scopes', 'The scopes field must be an array.'],
+    [
+      'a text of its own',
+      { name: 'a', scopes: ['billing.read'], token: 'x' },
+      'token',
+      'The token field is prohibited.',
+    ],
+  ]);
+  isRefused('POST', '/accounts/demo/customers', [
+    ['no name', { email: 'a@b.example' }, 'name', required('name')],
+    ['no email', { name: 'Ada' }, 'email', required('email')],
+    ['an email that is none', { name: 'Ada', email: 'ada' }, 'email', 'The email field must be a valid email address.'],
+    ['an id of its own', { id: 9, name: 'Ada', email: 'a@b.example' }, 'id', 'The id field is prohibited.'],
+    [
+      'a currency that is none',
+      { name: 'Ada', email: 'a@b.example', currency: 'eur' },
+      'currency',
+      characters('currency'),
+    ],
+    [
+      'a long company',
+      { name: 'A', email: 'a@b.example', company: 'x'.repeat(256) },
+      'company',
+      tooLong('company', 255),
+    ],
+  ]);
+  isRefused('POST', '/accounts/demo/snapshots', [
+    ['no name', {}, 'name', required('name')],
+    ...['', 'Before', '-a', '../a', 'a/b', 'a b', '__proto__', 'a'.repeat(64)].map(
+      (name): Case => [`the name ${name.slice(0, 12)}`, { name }, 'name', characters('name')],
+    ),
+  ]);
+});
+
+describe('payments', () => {
+  isRefused('POST', '/accounts/demo/invoices/2/pay', [
+    ['nothing', { amount: 0 }, 'amount', 'The amount field must be greater than 0.'],
+    ['less than nothing', { amount: -1 }, 'amount', 'The amount field must be greater than 0.'],
+    ['half a cent', { amount: 0.005 }, 'amount', 'The amount field must have 0-2 decimal places.'],
+    ['a text', { amount: '10' }, 'amount', 'The amount field must be a number.'],
+    ['a huge amount', { amount: 1e300 }, 'amount', 'The amount field must not be greater than 9999999999.99.'],
+    ['more than a number can hold', '{"amount":1e999}', 'amount', 'The amount field must be a number.'],
+    ['an outcome that there is not', { outcome: 'lost' }, 'outcome', chosen('outcome')],
+    ['a method that there is not', { method: 'shells' }, 'method', chosen('method')],
+    ['a method of __proto__', { method: '__proto__' }, 'method', chosen('method')],
+  ]);
+  isRefused('POST', '/accounts/demo/payment-links/1/pay', [
+    ['an amount', { amount: 5 }, 'amount', 'The amount field is prohibited.'],
+    ['an outcome that there is not', { outcome: 'open' }, 'outcome', chosen('outcome')],
+    ['a method that there is not', { method: '' }, 'method', chosen('method')],
+  ]);
+
+  test('more than is unpaid is refused', async () => {
+    const answer = await sim.ask('POST', '/accounts/demo/invoices/2/pay', { amount: 999_999 });
+    expect(answer).toMatchObject({ status: 422, body: { success: false, error: 'Amount exceeds what is unpaid' } });
+  });
+});
+
+describe('what the present status does not allow', () => {
+  const present = 'The present status does not allow this';
+
+  test.each([
+    ['deposits/2/authorize', present, 'the deposit is authorized; from there it is expire, capture, release'],
+    ['deposits/4/expire', present, 'the deposit is captured; nothing leads on from there'],
+    ['deposits/7/decline', present, 'the deposit is failed; nothing leads on from there'],
+    ['payment-links/3/pay', 'Payment link is not active', null],
+    ['payments/1/succeed', present, expect.stringContaining('the payment is paid')],
+    ['payments/2/fail', present, expect.stringContaining('the payment is failed')],
+    ['invoices/9/send', present, expect.stringContaining('the invoice is cancelled')],
+    ['invoices/5/cancel', present, expect.stringContaining('the invoice is paid')],
+    ['invoices/5/pay', present, expect.stringContaining('the invoice is paid')],
+  ])('%s', async (path, error, hint) => {
+    const before = contentsOf(sim.server.world);
+    const answer = await sim.ask('POST', `/accounts/demo/${path}`, {});
+    expect(answer).toMatchObject({ status: 409, body: { success: false, error } });
+    expect(answer.headers.get('x-sim-hint')).toEqual(hint);
+    expect(contentsOf(sim.server.world)).toEqual(before);
+  });
+});
+
+describe('events', () => {
+  isRefused('POST', '/accounts/demo/trigger', [
+    ['no event', {}, 'event', required('event')],
+    ['an unknown event', { event: 'deposit.lost' }, 'event', chosen('event')],
+    ['an event of ours', { event: 'invoice.created' }, 'event', chosen('event')],
+    [
+      'a deposit for a payment',
+      { event: 'payment.succeeded', deposit: 1 },
+      'deposit',
+      'The deposit field is prohibited.',
+    ],
+    [
+      'a payment link for a deposit',
+      { event: 'deposit.expired', payment_link: 1 },
+      'payment_link',
+      'The payment link field is prohibited.',
+    ],
+    [
+      'a deposit that is half a number',
+      { event: 'deposit.expired', deposit: 1.5 },
+      'deposit',
+      'The deposit field must be valid.',
+    ],
+  ]);
+
+  test.each([
+    [{ event: 'deposit.expired', deposit: 99 }, 404, 'Deposit not found'],
+    [{ event: 'deposit.expired', deposit: '__proto__' }, 404, 'Deposit not found'],
+    [{ event: 'payment.succeeded', payment_link: 99 }, 404, 'Payment link not found'],
+    [{ event: 'payment.succeeded', payment_link: 3 }, 409, 'Payment link is not active'],
+    [{ event: 'deposit.authorized', deposit: 4 }, 409, 'The present status does not allow this'],
+    [{ event: 'deposit.created', deposit: 1 }, 409, 'The present status does not allow this'],
+  ])('%o', async (body, status, error) => {
+    const before = contentsOf(sim.server.world);
+    expect(await sim.ask('POST', '/accounts/demo/trigger', body)).toMatchObject({ status, body: { error } });
+    expect(contentsOf(sim.server.world)).toEqual(before);
+  });
+});
+
+describe('scenarios', () => {
+  const steps = [{ do: 'authorize' }];
+  const good = { description: 'a', for: 'deposit', steps };
+
+  isRefused('PUT', '/accounts/demo/scenarios/mine', [
+    ['nothing', {}, 'body', '`description` is missing'],
+    ['another name than the path', { ...good, name: 'yours' }, 'name', 'The name field must be mine, as in the path.'],
+    ['an unknown verb', { ...good, steps: [{ do: 'authorise' }] }, 'steps.0.do', 'steps 1: unknown verb `authorise`…'],
+    [
+      'a wrong duration',
+      { ...good, steps: [{ after: '8 bananas', do: 'authorize' }] },
+      'steps.0.after',
+      'steps 1: after: …',
+    ],
+    ['no steps', { ...good, steps: [] }, 'steps', 'steps: it must not be empty'],
+    [
+      'one that never ends',
+      { ...good, for: 'invoice', trigger: { event: 'payment.succeeded' }, steps: [{ do: 'pay' }] },
+      'steps.0',
+      'step 1 (pay) brings about payment.succeeded, which starts this scenario again: it would never end',
+    ],
+  ]);
+  isRefused('PUT', '/accounts/demo/scenarios/Mine', [
+    ['a name of its own form', good, 'name', 'name: `Mine` is no name…'],
+  ]);
+  isRefused('PUT', '/accounts/demo/scenarios/__proto__', [
+    ['__proto__', good, 'name', 'name: `__proto__` is no name…'],
+  ]);
+  isRefused('POST', '/accounts/demo/scenarios/no-show/run', [
+    ['no record', {}, 'deposit', required('deposit')],
+    ['a record of another kind', { invoice: 1 }, 'invoice', 'The invoice field is prohibited.'],
+    ['two records', { deposit: 1, invoice: 1 }, 'invoice', 'The invoice field is prohibited.'],
+    ['null', { deposit: null }, 'deposit', 'The deposit field must be valid.'],
+  ]);
+
+  test('an unknown one is told with those that there are', async () => {
+    const answer = await sim.ask('POST', '/accounts/demo/scenarios/no-shwo/run', { deposit: 1 });
+    expect(answer).toMatchObject({ status: 404, body: { success: false, error: 'Scenario not found' } });
+    expect(answer.headers.get('x-sim-hint')).toMatch(/^there are .*no-show/);
+  });
+
+  test('an unknown record is told', async () => {
+    const answer = await sim.ask('POST', '/accounts/demo/scenarios/no-show/run', { deposit: 99 });
+    expect(answer).toMatchObject({ status: 404, body: { success: false, error: 'Deposit not found' } });
+  });
+
+  test('a run that is over is not cancelled', async () => {
+    await sim.ask('POST', '/accounts', { id: 'runs', seed: 'demo' });
+    await sim.ask('POST', '/accounts/runs/scenarios/no-show/run', { deposit: 1 });
+    await sim.ask('DELETE', '/accounts/runs/runs/1');
+    const answer = await sim.ask('DELETE', '/accounts/runs/runs/1');
+    expect(answer).toMatchObject({ status: 409, body: { success: false, error: 'The run is over' } });
+    expect(answer.headers.get('x-sim-hint')).toBe('it is cancelled');
+  });
+});
+
+test('the default account cannot be deleted', async () => {
+  const answer = await sim.ask('DELETE', '/accounts/demo');
+  const error = 'The default account cannot be removed';
+  expect(answer).toMatchObject({ status: 409, body: { success: false, error } });
+  expect(answer.headers.get('x-sim-hint')).toBe('reset it instead');
+});
+
+test('errors read the same whatever the profile of the account says', async () => {
+  const profile = {
+    'validation.status': '400-without-errors',
+    'request.not-found': { error: 'Gone' },
+    'request.method': '404',
+  };
+  await sim.ask('POST', '/accounts', { id: 'other-words', profile });
+  const advance = '/accounts/other-words/clock/advance';
+  expect(await sim.ask('POST', advance, { by: 'x' })).toMatchObject({
+    status: 422,
+    body: invalid('by', duration('by')),
+  });
+  const unknown = await sim.ask('POST', '/accounts/other-words/deposits/1/expire');
+  expect(unknown).toMatchObject({ status: 404, body: { success: false, error: 'Deposit not found' } });
+  expect((await sim.ask('GET', advance)).status).toBe(405);
+});

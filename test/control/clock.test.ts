@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { components } from '../../src/generated/control-types.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+/** An account of its own, with its clock. */
+async function openAccount(body: components['schemas']['NewAccount'] = { now: '2026-03-01T09:00:00Z' }) {
+  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const params = { params: { path: { account } } };
+  return {
+    account,
+    tokens,
+    clock: async () => dataOf(await sim.control.GET('/accounts/{account}/clock', params)),
+    set: async (change: components['schemas']['ClockChange']) =>
+      dataOf(await sim.control.PUT('/accounts/{account}/clock', { ...params, body: change })),
+    advance: async (goal: components['schemas']['Advance']) =>
+      dataOf(await sim.control.POST('/accounts/{account}/clock/advance', { ...params, body: goal })),
+    agenda: async (limit?: number) => {
+      const query = limit === undefined ? {} : { limit };
+      return dataOf(await sim.control.GET('/accounts/{account}/agenda', { params: { path: { account }, query } }));
+    },
+    ask: (method: string, path: string, content?: unknown) => sim.ask(method, `/accounts/${account}${path}`, content),
+  };
+}
+
+describe('a clock is set', () => {
+  test('to stand still, and to run on from there', async () => {
+    const { clock, set } = await openAccount({});
+    expect(await clock()).toMatchObject({ mode: 'real' });
+    const frozen = await set({ mode: 'frozen' });
+    await sleep(30);
+    expect(await clock()).toEqual(frozen);
+    expect(await set({ mode: 'frozen' })).toEqual(frozen);
+    await set({ mode: 'real' });
+    await sleep(30);
+    const later = await clock();
+    expect(later.mode).toBe('real');
+    const passed = Date.parse(later.now) - Date.parse(frozen.now);
+    expect(passed).toBeGreaterThanOrEqual(30);
+    expect(passed).toBeLessThan(10_000);
+  });
+
+  test('to a time to come, and goes on as it was, or as it is told', async () => {
+    const { clock, set } = await openAccount();
+    expect(await set({ now: '2026-03-09T10:00:00+01:00' })).toEqual({
+      now: '2026-03-09T09:00:00.000Z',
+      mode: 'frozen',
+    });
+    expect(await set({ now: '2026-03-10T09:00:00Z', mode: 'real' })).toMatchObject({ mode: 'real' });
+    expect((await clock()).now).toMatch(/^2026-03-10T09:0/);
+    const target = '2026-04-01T00:00:00.000Z';
+    expect(await set({ now: target, mode: 'frozen' })).toEqual({ now: target, mode: 'frozen' });
+    // The present is a time that has come.
+    expect(await set({ now: target })).toEqual({ now: target, mode: 'frozen' });
+    expect(await set({})).toEqual({ now: target, mode: 'frozen' });
+  });
+
+  test('and what falls due on the way comes about', async () => {
+    const { set, ask } = await openAccount();
+    await ask('POST', '/trigger', { event: 'deposit.authorized' });
+    await set({ now: '2026-03-08T09:00:00Z' });
+    const { body } = await ask('GET', '/deliveries');
+    expect(body).toMatchObject({
+      deliveries: [{ event: 'deposit.expired', created_at: '2026-03-08T09:00:00.000Z' }, {}, {}],
+    });
+  });
+});
+
+describe('a clock is advanced', () => {
+  test.each(['8d', 'P8D', '7d 23h 60m', '691200s'])('by %s, and the receipt tells what came about', async (by) => {
+    const { advance, ask } = await openAccount();
+    await ask('POST', '/trigger', { event: 'deposit.authorized' });
+    const at = '2026-03-08T09:00:00.000Z';
+    const subject = { resource: 'deposit', id: 1 };
+    expect(await advance({ by })).toEqual({
+      from: '2026-03-01T09:00:00.000Z',
+      to: '2026-03-09T09:00:00.000Z',
+      steps: [
+        { at, kind: 'transition', subject, cause: 'expire', from: 'authorized', to: 'expired' },
+        { at, kind: 'event', id: expect.stringMatching(/^evt_/), event: 'deposit.expired', subject, sent: false },
+      ],
+      unsettled: [],
+    });
+  });
+
+  test('to a time', async () => {
+    const { advance, clock } = await openAccount();
+    const to = '2026-03-09T09:00:00.000Z';
+    expect(await advance({ to })).toEqual({ from: '2026-03-01T09:00:00.000Z', to, steps: [], unsettled: [] });
+    expect(await clock()).toEqual({ now: to, mode: 'frozen' });
+    expect(await advance({ by: '0s' })).toEqual({ from: to, to, steps: [], unsettled: [] });
+  });
+
+  test('twice at once, one after the other', async () => {
+    const { advance, clock } = await openAccount();
+    const receipts = await Promise.all([advance({ by: '1d' }), advance({ by: '1d' }), advance({ by: '1d' })]);
+    expect(receipts.map(({ from, to }) => `${from.slice(8, 10)} to ${to.slice(8, 10)}`).sort()).toEqual([
+      '01 to 02',
+      '02 to 03',
+      '03 to 04',
+    ]);
+    expect(await clock()).toMatchObject({ now: '2026-03-04T09:00:00.000Z' });
+  });
+
+  test('while it runs', async () => {
+    const { advance, clock } = await openAccount({});
+    const { from, to } = await advance({ by: '8d' });
+    expect(Date.parse(to) - Date.parse(from)).toBe(8 * 86_400_000);
+    expect(await clock()).toMatchObject({ mode: 'real' });
+  });
+
+  test('with attempts, retries, mails and runs in the receipt', async () => {
+    let answers = 0;
+    const receiver = await openReceiver((_request, response) => {
+      answers += 1;
+      response.writeHead(answers === 1 ? 503 : 200).end();
+    });
+    const { tokens, advance, ask } = await openAccount({
+      seed: 'demo',
+      now: '2026-03-01T09:00:00Z',
+      webhookUrl: receiver.url,
+    });
+    await ask('POST', '/scenarios/authorize-then-expire/run', { deposit: 1 });
+    await sim.service(tokens.full, 'POST', '/invoices/3/reminder');
+    const receipt = await advance({ by: '3m' });
+    const summary = receipt.steps.map((step) => `${step.at.slice(11, 19)} ${step.kind}`);
+    expect(summary).toEqual([
+      '09:02:00 transition',
+      '09:02:00 event',
+      '09:02:00 scenario',
+      '09:02:00 attempt',
+      '09:02:05 attempt',
+    ]);
+    expect(receipt.steps.slice(3)).toMatchObject([
+      { status: 503, number: 1, next_at: '2026-03-01T09:02:05.000Z' },
+      { status: 200, number: 2, next_at: null },
+    ]);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('without waiting longer for receivers than it is told', async () => {
+    const { url: webhookUrl } = await openReceiver(() => undefined);
+    const { advance, agenda, ask } = await openAccount({ now: '2026-03-01T09:00:00Z', webhookUrl });
+    const { body } = await ask('POST', '/trigger', { event: 'deposit.created' });
+    const startedAt = performance.now();
+    const receipt = await advance({ by: '1d', patience: '100ms' });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(receipt).toMatchObject({
+      to: '2026-03-02T09:00:00.000Z',
+      unsettled: Reflect.get(Object(body), 'deliveries'),
+    });
+    expect((await agenda()).underWay).toEqual(receipt.unsettled);
+  });
+});
+
+describe('the agenda', () => {
+  test('says what falls due, soonest first', async () => {
+    const { agenda, ask } = await openAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
+    await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
+    const all = await agenda();
+    expect(all).toMatchObject({ now: '2026-03-01T09:00:00.000Z', underWay: [] });
+    expect(all.items[0]).toEqual({ at: '2026-03-01T09:02:00.000Z', kind: 'scenario-step', id: 1 });
+    expect(all.items.map(({ at }) => at)).toEqual(all.items.map(({ at }) => at).sort());
+    expect(all.items).toContainEqual({ at: '2026-03-06T09:00:00.000Z', kind: 'deposit-expires', id: 2 });
+    expect(all.total).toBe(all.items.length);
+
+    const first = await agenda(1);
+    expect(first).toEqual({ ...all, items: all.items.slice(0, 1) });
+  });
+
+  test('is empty where nothing is due', async () => {
+    const { agenda } = await openAccount();
+    expect(await agenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', total: 0, items: [], underWay: [] });
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contentsOf } from '../../src/simulation/create-world.js';
+import { breakDisk } from '../support/failing-disk.js';
+import { type ControlServer, startControlServer } from './control-server.js';
+import { addressOf, cases } from './every-operation.js';
+
+/** What cannot be stored is answered so by every operation, and has changed nothing. */
+
+let sim: ControlServer;
+const folder = mkdtempSync(join(tmpdir(), 'billing-sim-'));
+const log: string[] = [];
+
+beforeAll(async () => {
+  sim = await startControlServer({ folder, log: (line) => log.push(line) });
+});
+
+afterAll(async () => {
+  await sim.server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const changing = cases.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+
+test.each(changing)('$operation', async ({ operation, method, path, status, id, body, prepare }) => {
+  const made = await sim.ask('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
+  const account = String(Reflect.get(Object(made.body), 'id'));
+  const found = await prepare?.(sim, account);
+  const known = id ?? found;
+  // A change of the clock that changes nothing would have nothing to store.
+  const asked = operation === 'setClock' ? { mode: 'real' } : body;
+  const before = contentsOf(sim.server.world);
+
+  const mend = breakDisk('ENOSPC');
+  const refused = await sim.ask(method, addressOf(path, account, known), asked);
+  mend();
+  expect(refused).toMatchObject({ status: 503, body: { success: false, error: 'The change could not be stored' } });
+  expect(contentsOf(sim.server.world)).toEqual(before);
+
+  const answer = await sim.ask(method, addressOf(path, account, known), asked);
+  expect(answer).toMatchObject({ status });
+});

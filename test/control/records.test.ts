@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+
+/** What guests and customers do, and who may come in. */
+
+let sim: ControlServer;
+let count = 0;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+async function openAccount(profile: Record<string, unknown> = {}) {
+  count += 1;
+  const body = { id: `account-of-${count}`, seed: 'demo' as const, now: '2026-03-01T09:00:00Z', profile };
+  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  return {
+    account,
+    service: async (path: string) => Reflect.get(Object((await sim.service(tokens.full, 'GET', path)).body), 'data'),
+    post: async (path: string, content?: unknown) =>
+      (await sim.ask('POST', `/accounts/${account}${path}`, content)).body,
+  };
+}
+
+describe('a deposit', () => {
+  test.each([
+    ['authorize', 'authorized'],
+    ['decline', 'failed'],
+    ['expire', 'expired'],
+  ])('is told to %s, and is %s in the service, too', async (verb, status) => {
+    const { post, service } = await openAccount();
+    const body = await post(`/deposits/1/${verb}`);
+    expect(body).toMatchObject({ deposit: { id: 1, status } });
+    expect(await service('/deposits/1')).toEqual(Reflect.get(Object(body), 'deposit'));
+  });
+
+  test.each(['prefixed', 'uuid'])('is found by its id where that is of the form %s', async (form) => {
+    const { post, service } = await openAccount({ 'deposit.id': form });
+    const { data } = await service('/deposits');
+    const { id } = data.find(({ status }: { status: string }) => status === 'pending');
+    expect(typeof id).toBe('string');
+    expect(await post(`/deposits/${id}/authorize`)).toMatchObject({ deposit: { id, status: 'authorized' } });
+    expect(await post('/deposits/1/authorize')).toMatchObject({ error: 'Deposit not found' });
+    expect(await post('/trigger', { event: 'deposit.captured', deposit: id })).toMatchObject({
+      subject: { resource: 'deposit', id },
+    });
+  });
+
+  test('may be named by a number or by its digits', async () => {
+    const { post } = await openAccount();
+    const subject = { resource: 'deposit', id: 1 };
+    expect(await post('/trigger', { event: 'deposit.authorized', deposit: '1' })).toMatchObject({ subject });
+    expect(await post('/scenarios/no-show/run', { deposit: '1' })).toMatchObject({ subject });
+  });
+});
+
+describe('a payment link', () => {
+  test('is paid', async () => {
+    const { post, service } = await openAccount();
+    const body = await post('/payment-links/1/pay');
+    const payment = { id: 9, status: 'paid', payment_method: 'card', amount: 149.9, payment_link_id: 1 };
+    expect(body).toMatchObject({ payment });
+    const { data } = await service('/payments?per_page=1');
+    expect(data[0]).toEqual(Reflect.get(Object(body), 'payment'));
+  });
+
+  test.each(['succeed', 'fail'])('is about to be paid, and then it does %s', async (end) => {
+    const { post } = await openAccount();
+    const pending = await post('/payment-links/1/pay', { outcome: 'pending', method: 'ideal' });
+    expect(pending).toMatchObject({ payment: { id: 9, status: 'pending', payment_method: 'ideal', paid_at: null } });
+    const status = end === 'succeed' ? 'paid' : 'failed';
+    expect(await post(`/payments/9/${end}`)).toMatchObject({ payment: { id: 9, status } });
+  });
+
+  test('is tried to be paid', async () => {
+    const { post } = await openAccount();
+    expect(await post('/payment-links/1/pay', { outcome: 'failed' })).toMatchObject({ payment: { status: 'failed' } });
+  });
+});
+
+describe('an invoice', () => {
+  test.each([
+    ['2/send', 'sent'],
+    ['3/view', 'viewed'],
+    ['2/cancel', 'cancelled'],
+  ])('%s: %s', async (path, status) => {
+    const { post, service } = await openAccount();
+    const body = await post(`/invoices/${path}`);
+    expect(body).toMatchObject({ invoice: { status } });
+    expect(await service(`/invoices/${path[0]}`)).toEqual(Reflect.get(Object(body), 'invoice'));
+  });
+
+  test('is paid in part and then in full', async () => {
+    const { post, service } = await openAccount();
+    const { amount } = await service('/invoices/2');
+    expect(await post('/invoices/2/pay', { amount: 10.5, method: 'sepa_debit' })).toMatchObject({
+      payment: { amount: 10.5, status: 'paid', payment_method: 'sepa_debit' },
+      invoice: { id: 2, status: 'partial', transactions: [{ amount: 10.5 }] },
+    });
+    expect(await post('/invoices/2/pay')).toMatchObject({
+      payment: { amount: Number((amount - 10.5).toFixed(2)) },
+      invoice: { id: 2, status: 'paid' },
+    });
+  });
+
+  test('is about to be paid', async () => {
+    const { post } = await openAccount();
+    expect(await post('/invoices/2/pay', { outcome: 'pending' })).toMatchObject({
+      payment: { id: 9, status: 'pending' },
+      invoice: { id: 2, status: 'pending' },
+    });
+    expect(await post('/payments/9/succeed')).toMatchObject({ payment: { status: 'paid' } });
+  });
+});
+
+describe('customers', () => {
+  test('are made, and billed', async () => {
+    const { account, post } = await openAccount();
+    const path = { account };
+    const made = dataOf(
+      await sim.control.POST('/accounts/{account}/customers', {
+        params: { path },
+        body: { name: 'Emmy Noether', email: 'emmy@ring.example', city: 'Göttingen' },
+      }),
+    );
+    expect(made).toEqual({
+      id: expect.any(Number),
+      name: 'Emmy Noether',
+      email: 'emmy@ring.example',
+      company: null,
+      phone: null,
+      address: null,
+      city: 'Göttingen',
+      postal_code: null,
+      country: null,
+      currency: null,
+    });
+    const listed = dataOf(
+      await sim.control.GET('/accounts/{account}/customers', { params: { path, query: { limit: 1 } } }),
+    );
+    expect(listed).toEqual({ total: made.id, customers: [made] });
+    const { tokens } = { tokens: await post('/tokens', { name: 'billing', scopes: ['billing.write'] }) };
+    const item = { description: 'a', quantity: 1, unit_price: 1 };
+    const invoice = { customer_id: made.id, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
+    const billed = await sim.service(Reflect.get(Object(tokens), 'token'), 'POST', '/invoices', invoice);
+    expect(billed).toMatchObject({ status: 201, body: { data: { customer: { id: made.id, name: 'Emmy Noether' } } } });
+  });
+});
+
+describe('tokens', () => {
+  test('are made, told once, and revoked', async () => {
+    const { account } = await openAccount();
+    const params = { params: { path: { account } } };
+    const list = async () => dataOf(await sim.control.GET('/accounts/{account}/tokens', params)).tokens;
+    const created_at = '2026-03-01T09:00:00.000Z';
+    const first = [
+      { id: 1, name: 'full', scopes: ['billing.read', 'billing.write'], created_at },
+      { id: 2, name: 'read', scopes: ['billing.read'], created_at },
+      { id: 3, name: 'write', scopes: ['billing.write'], created_at },
+    ];
+    expect(await list()).toEqual(first);
+
+    const scopes = ['billing.read'] as const;
+    const made = dataOf(
+      await sim.control.POST('/accounts/{account}/tokens', { ...params, body: { name: 'report', scopes } }),
+    );
+    const { token, ...record } = made;
+    expect(record).toEqual({ id: 4, name: 'report', scopes, created_at });
+    expect((await sim.service(token, 'GET', '/deposits')).status).toBe(200);
+    expect((await sim.service(token, 'POST', '/deposits', {})).status).toBe(403);
+    expect(await list()).toEqual([...first, record]);
+    expect((await sim.ask('GET', `/accounts/${account}/requests`)).body).toMatchObject({
+      requests: [
+        { token: 'report', status: 403 },
+        { token: 'report', status: 200 },
+      ],
+    });
+
+    const revoked = await sim.ask('DELETE', `/accounts/${account}/tokens/4`);
+    expect(revoked).toMatchObject({ status: 200, body: { id: 4 } });
+    expect((await sim.service(token, 'GET', '/deposits')).status).toBe(401);
+    expect(await list()).toEqual(first);
+    const again = await sim.ask('DELETE', `/accounts/${account}/tokens/4`);
+    expect(again).toMatchObject({ status: 404, body: { error: 'Token not found' } });
+  });
+
+  test('of one account are none of another', async () => {
+    const { account } = await openAccount();
+    const other = await openAccount();
+    const { body } = await sim.ask('POST', `/accounts/${account}/tokens`, { name: 'a', scopes: ['billing.read'] });
+    const token = Reflect.get(Object(body), 'token');
+    await sim.ask('DELETE', `/accounts/${other.account}/tokens/4`);
+    expect((await sim.service(token, 'GET', '/deposits')).status).toBe(200);
+  });
+});
