@@ -61,7 +61,8 @@ export type OperationId = (typeof operationIds)[number];
 write('billing-document.ts', documentModule('billingDocument', document));
 
 const control = read('control.yaml');
-write('control-types.ts', await typesOf(control, { defaultNonNullable: false, immutable: true }));
+write('control-types.ts', await typesOf(control, { defaultNonNullable: false }));
+// The simulator's own records are read-only.
 write('control-validated-types.ts', await typesOf(control, { immutable: true }));
 write('control-document.ts', documentModule('controlDocument', control));
 

@@ -18,6 +18,12 @@ export function readMoment(text: string): string {
   return text;
 }
 
+/** What an account is called. A variable that is set to nothing is none. */
+export function readAccount(text: string): string {
+  if (text === '') throw new InvalidArgumentError('an account has a name, such as demo');
+  return text;
+}
+
 /** The address of a simulator, without a slash at its end. */
 export function readUrl(text: string): string {
   return readHttpUrl(text).href.replace(/\/$/, '');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { paths } from '../generated/control-types.js';
-import { readUrl } from './arguments.js';
+import { readAccount, readUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 
 /** What every command takes that talks to a simulator. */
@@ -63,12 +63,19 @@ export function findsSimulator(command: Command): Command {
 
 /** Adds the options by which an account of a simulator is found. */
 export function findsAccount(command: Command): Command {
-  const account = new Option('--account <id>', 'the account that it is about');
-  return findsSimulator(command.addOption(account.env('BILLING_SIM_ACCOUNT').default('demo')));
+  const account = new Option('--account <id>', 'the account that it is about')
+    .env('BILLING_SIM_ACCOUNT')
+    .default('demo')
+    .argParser(readAccount);
+  return findsSimulator(command.addOption(account));
 }
 
-/** Makes sure that a simulator answers. @throws CommandError */
-export async function connect({ url, account = '', controlToken }: ControlFlags): Promise<Control> {
+/**
+ * Makes sure that a simulator answers.
+ * @param patience how long it may take to say that it is there, in milliseconds; what is asked later may take any time
+ * @throws CommandError
+ */
+export async function connect({ url, account = '', controlToken }: ControlFlags, patience = 10_000): Promise<Control> {
   const send = await senderOf(url);
   const nobody = new CommandError(`what answers at ${url} is no billing-sim; name the right address with --url`);
 
@@ -78,6 +85,7 @@ export async function connect({ url, account = '', controlToken }: ControlFlags)
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
     const answer = await send({
+      patience: path === '/health' ? patience : undefined,
       method,
       path: `/_sim${place}${search.size > 0 ? `?${search}` : ''}`,
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -99,6 +107,7 @@ interface Sent {
   readonly path: string;
   readonly body: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly patience: number | undefined;
 }
 
 interface Received {
@@ -110,11 +119,15 @@ interface Received {
 /** Sends over HTTP. Not by `fetch`, which gives up after five minutes: an advance may wait longer for receivers. */
 async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  return async ({ method, path, body, headers }) => {
+  return async ({ method, path, body, headers, patience }) => {
+    const options = {
+      method: method.toUpperCase(),
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(patience === undefined ? {} : { signal: AbortSignal.timeout(patience) }),
+    };
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-        request(url + path, { method: method.toUpperCase(), headers: { ...headers, ...type } }, resolve)
+        request(url + path, options, resolve)
           .on('error', reject)
           .end(body);
       });
@@ -125,9 +138,10 @@ async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>>
         text: await textOf(response),
       };
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+      const code = error instanceof Error && 'code' in error ? error.code : error;
+      const why = code === 'ABORT_ERR' ? 'no answer in time' : code;
       throw new UnreachableError(
-        `no simulator answers at ${url}${code}; start one with billing-sim start, or name it with --url`,
+        `no simulator answers at ${url} (${why}); start one with billing-sim start, or name it with --url`,
       );
     }
   };

@@ -47,6 +47,8 @@ export function listenCommand(): Command {
 async function run(flags: ListenFlags): Promise<void> {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
+  // Nobody reads any more.
+  process.stdout.once('error', () => ended.abort());
   const control = await connect(flags);
   const before = await control.ask('get', '/accounts/{account}/settings');
   const session = new Session(control, flags, before);

@@ -134,11 +134,13 @@ export class Account {
     const commit: Commit = { account: this.id, put };
     const undo: (() => void)[] = [];
     this.#apply(put, (step) => undo.push(step));
-    for (const step of steps) for (const watcher of this.#watchers) watcher(step);
-    return this.#ledger.record(commit, () => {
+    const stored = this.#ledger.record(commit, () => {
       this.schedule.storeFailed();
       for (const step of undo.reverse()) step();
     });
+    // Behind the ledger, so that who is told may wait until it is stored.
+    for (const step of steps) for (const watcher of this.#watchers) watcher(step);
+    return stored;
   }
 
   /** Puts rows into memory that are stored already. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  readAccount,
   readAmount,
   readCount,
   readDuration,
@@ -58,6 +59,7 @@ test.each<[(text: string) => unknown, string, string]>([
       'an address begins with http:// or https://',
     ],
   ),
+  [readAccount, '', 'an account has a name, such as demo'],
   [readCount, '0', 'a whole number from 1 to 10000 is needed'],
   [readCount, '10001', 'a whole number from 1 to 10000 is needed'],
   [readCount, '1.5', 'a whole number from 1 to 10000 is needed'],

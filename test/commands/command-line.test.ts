@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/index.js';
@@ -115,6 +117,12 @@ describe('a simulator with a control token', () => {
       stderr:
         'error: The control token is missing or wrong; give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN\n',
     });
+  });
+
+  test('is no matter to a reader that has seen enough', async () => {
+    const command = `node dist/cli.js scenario --url ${sim.url} --control-token open-sesame`;
+    const { stderr } = await promisify(execFile)('sh', ['-c', `(${command}; echo $? >&2) | true`]);
+    expect(stderr).toBe('0\n');
   });
 
   test('a variable that is no address is told as such', async () => {

@@ -121,6 +121,13 @@ describe('where nothing answers', () => {
     );
   });
 
+  test('a receiver that says nothing', async () => {
+    const { url } = await openRawReceiver(() => undefined);
+    await expect(connect({ url }, 100)).rejects.toThrow(
+      new UnreachableError(`no simulator answers at ${url} (no answer in time); ${way}`),
+    );
+  });
+
   test('a receiver that hangs up', async () => {
     const { url } = await openRawReceiver((socket) => void socket.destroy());
     await expect(connect({ url })).rejects.toThrow(UnreachableError);

@@ -182,6 +182,16 @@ describe('listen ends', () => {
     expect(await settingsOf(account)).toMatchObject({ webhookUrl: null });
   });
 
+  test('when nobody reads what it prints any more', async () => {
+    const account = await sim.createAccount({ now });
+    const listening = await listenTo(account);
+    listening.child.stdout?.destroy();
+    await account.trigger('deposit.created');
+    expect(await listening.ended).toBe(0);
+    expect(listening.output.stderr).toBe('');
+    expect(await settingsOf(account)).toMatchObject({ webhookUrl: null });
+  });
+
   test('when the account is removed', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account);

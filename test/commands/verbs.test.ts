@@ -176,7 +176,7 @@ describe('deliveries', () => {
         'status   retrying',
         `to       ${noReceiver}`,
       ].join('\n'),
-      expect.stringMatching(/attempt 1, again at 2026-03-01 09:00:05 {2}\d+ ms\n.* {2}\d+ ms {2}by hand$/),
+      expect.stringMatching(/attempt 1, again at 2026-03-01 09:00:05 {2}\d+ ms\n.* {2}\d+ ms {2,}by hand$/),
       created?.body,
     ]);
     expect(await told(account, 'deliveries', 'show', id)).toMatchObject({

@@ -162,7 +162,7 @@ describe('tokens', () => {
     ];
     expect(await list()).toEqual(first);
 
-    const scopes = ['billing.read'] as const;
+    const scopes = ['billing.read' as const];
     const made = dataOf(
       await sim.control.POST('/accounts/{account}/tokens', { ...params, body: { name: 'report', scopes } }),
     );

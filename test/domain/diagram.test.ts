@@ -29,7 +29,7 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
   it('has a way for every row and every state that it leads from', () => {
     const steps = arrows.map(([, from, to, label = '']) => ({ from, to, label }));
     for (const { from, cause, when, given = {}, to, event } of table) {
-      const texts = [when, ...Object.values(given), event].filter((text) => text !== undefined);
+      const texts = [when, ...Object.values(given).map(String), event].filter((text) => text !== undefined);
       for (const state of from) {
         // Through a diamond, the cause is on the arrow before.
         const starts = [

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from '../../domain/records.js';
-import type { components } from '../../generated/control-types.js';
+import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import { deliveryStatus, dueAt, getDelivery, resendDelivery } from '../../simulation/deliveries.js';
 import type { ResultOf } from './operations.js';

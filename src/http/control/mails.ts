@@ -1,5 +1,5 @@
 import type { Mail } from '../../domain/records.js';
-import type { components } from '../../generated/control-types.js';
+import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import { getMail, mailStatus } from '../../simulation/mails.js';
 import type { Feed } from '../stream.js';

@@ -1,4 +1,4 @@
-import type { components } from '../../generated/control-types.js';
+import type { components } from '../../generated/control-validated-types.js';
 import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/deposits.js';
 import { changeInvoice, getInvoice } from '../../simulation/invoices.js';
 import { endPayment, payInvoiceLink, payLink } from '../../simulation/payments.js';

@@ -1,5 +1,5 @@
 import { instant } from '../../domain/dates.js';
-import type { components } from '../../generated/control-types.js';
+import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/request-log.js';
 import type { Feed } from '../stream.js';

@@ -1,0 +1,70 @@
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+export interface StreamEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** A stream of server-sent events, until the test ends. */
+export interface EventStream {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** What has come so far. */
+  readonly events: readonly StreamEvent[];
+  readonly comments: readonly string[];
+  /** Settles once so many events have come. */
+  atLeast(count: number): Promise<readonly StreamEvent[]>;
+  /** Settles when the server has ended the stream. */
+  readonly ended: Promise<void>;
+  /** Stops and goes on reading. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+export async function openEventStream(url: string, headers: Record<string, string> = {}): Promise<EventStream> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { headers: { Accept: 'text/event-stream', ...headers }, agent: false }, resolve).on('error', reject);
+  });
+  onTestFinished(() => void response.destroy());
+  const events: StreamEvent[] = [];
+  const comments: string[] = [];
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  let rest = '';
+  response.setEncoding('utf8').on('data', (text: string) => {
+    const blocks = (rest + text).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      if (block.startsWith(':')) comments.push(block.slice(1).trim());
+      else events.push(eventOf(block));
+    }
+    for (const { resolve } of waiting.filter(({ count }) => events.length >= count)) resolve();
+  });
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    events,
+    comments,
+    async atLeast(count) {
+      if (events.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }));
+      return events;
+    },
+    ended: new Promise((resolve) => response.on('close', () => resolve()).on('error', () => resolve())),
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
+    close: () => void response.destroy(),
+  };
+}
+
+function eventOf(block: string): StreamEvent {
+  const fields = new Map(
+    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  return {
+    id: fields.get('id') ?? '',
+    event: fields.get('event') ?? '',
+    data: JSON.parse(fields.get('data') ?? 'null'),
+  };
+}

@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { components } from '../../src/generated/control-types.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { type ControlServer, dataOf, openControlServer } from './control-server.js';
+
+/** Two hundred accounts side by side, all of them busy at once, never mix. */
+
+const count = 200;
+const deposits = 5;
+const start = Date.parse('2026-03-01T09:00:00Z');
+const hour = 3_600_000;
+
+interface Tenant {
+  readonly id: string;
+  readonly number: number;
+  readonly token: string;
+  readonly secret: string;
+}
+
+async function createTenants(sim: ControlServer, receiver: string): Promise<Tenant[]> {
+  const tenants: Tenant[] = [];
+  const durations: number[] = [];
+  for (let number = 1; number <= count; number++) {
+    const id = `tenant-${number}`;
+    const body = { id, now: new Date(start).toISOString(), webhookUrl: `${receiver}/${id}`, rateLimit: false };
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const startedAt = performance.now();
+    const made: components['schemas']['CreatedAccount'] = await (await fetch(`${sim.url}/_sim/accounts`, init)).json();
+    durations.push(performance.now() - startedAt);
+    tenants.push({ id, number, token: made.tokens.full, secret: made.webhookSecret });
+  }
+  const median = durations.sort((a, b) => a - b)[count / 2] ?? 0;
+  console.log(`an account is created in ${median.toFixed(1)} ms (median of ${count}, over HTTP)`);
+  return tenants;
+}
+
+test('two hundred accounts under load', { timeout: 120_000 }, async () => {
+  const receiver = await openReceiver();
+  const sim = await openControlServer();
+  const tenants = await createTenants(sim, receiver.url);
+
+  await Promise.all(
+    tenants.map(async ({ id, number, token }) => {
+      const at = `/accounts/${id}`;
+      for (let index = 1; index <= deposits; index++) {
+        const deposit = { booking_reference: `${id}/${index}`, amount: number + index / 100 };
+        const { status } = await sim.service(token, 'POST', '/deposits', deposit);
+        expect(status).toBe(201);
+        await sim.ask('POST', `${at}/deposits/${index}/authorize`);
+      }
+      await sim.ask('POST', `${at}/clock/advance`, { by: `${number}h` });
+    }),
+  );
+
+  for (const { id, number, token, secret } of tenants) {
+    const { body } = await sim.service(token, 'GET', '/deposits?per_page=100');
+    const { data } = Object(body);
+    expect(data.data.map(({ booking_reference: booking }: { booking_reference: string }) => booking).sort()).toEqual(
+      Array.from({ length: deposits }, (_, index) => `${id}/${index + 1}`),
+    );
+    // The authorizations of a week have run out for those whose clock has gone on so far.
+    const expired = number >= 7 * 24;
+    expect(new Set(data.data.map(({ status }: { status: string }) => status))).toEqual(
+      new Set([expired ? 'expired' : 'authorized']),
+    );
+    const path = { account: id };
+    const clock = dataOf(await sim.control.GET('/accounts/{account}/clock', { params: { path } }));
+    expect(clock).toEqual({ now: new Date(start + number * hour).toISOString(), mode: 'frozen' });
+
+    const received = receiver.received.filter((message) => message.path === `/${id}`);
+    const told = dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
+    expect(told.total).toBe(deposits * (expired ? 3 : 2));
+    const ids = received.map((message) => JSON.parse(message.body.toString()).id);
+    expect(ids.sort()).toEqual(told.deliveries.map((delivery) => delivery.id).sort());
+    for (const { headers, body: bytes } of received) {
+      expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`);
+      expect(JSON.parse(bytes.toString()).data.booking_reference).toMatch(new RegExp(`^${id}/`));
+    }
+    const { requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+    expect(requests).toHaveLength(deposits + 1);
+  }
+
+  // One that goes takes nothing of the others along.
+  await Promise.all(
+    tenants.filter(({ number }) => number % 2 === 0).map(({ id }) => sim.ask('DELETE', `/accounts/${id}`)),
+  );
+  const answers = await Promise.all(tenants.map(({ token }) => sim.service(token, 'GET', '/deposits')));
+  expect(answers.map(({ status }) => status)).toEqual(tenants.map(({ number }) => (number % 2 === 0 ? 401 : 200)));
+  expect(dataOf(await sim.control.GET('/accounts', {})).accounts).toHaveLength(1 + count / 2);
+});

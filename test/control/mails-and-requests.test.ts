@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+async function openAccount() {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rateLimit: false };
+  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  return { account, token: tokens.full, path: { account } };
+}
+
+test('mails are listed without their texts, newest first, and read with them', async () => {
+  const { account, token, path } = await openAccount();
+  await sim.service(token, 'POST', '/invoices/3/reminder');
+  await sim.ask('POST', `/accounts/${account}/clock/advance`, { by: '1h' });
+  await sim.service(token, 'POST', '/invoices/7/reminder');
+
+  const listed = dataOf(await sim.control.GET('/accounts/{account}/mails', { params: { path } }));
+  expect(listed).toEqual({
+    total: 2,
+    mails: [
+      expect.objectContaining({ id: 2, invoice_id: 7, created_at: '2026-03-01T10:00:00.000Z' }),
+      {
+        id: 1,
+        invoice_id: 3,
+        to: expect.stringContaining('@'),
+        subject: expect.stringContaining('DEMO-0003'),
+        status: 'kept',
+        created_at: '2026-03-01T09:00:00.000Z',
+        attempts: 0,
+        next_at: null,
+      },
+    ],
+  });
+  const query = { limit: 1 };
+  const latest = dataOf(await sim.control.GET('/accounts/{account}/mails', { params: { path, query } }));
+  expect(latest).toEqual({ total: 2, mails: listed.mails.slice(0, 1) });
+
+  const mail = dataOf(
+    await sim.control.GET('/accounts/{account}/mails/{mail}', { params: { path: { ...path, mail: 1 } } }),
+  );
+  expect(mail).toEqual({ ...listed.mails[1], attempts: [], text: expect.any(String), html: expect.any(String) });
+  expect(mail.text).toContain('DEMO-0003');
+  expect(mail.html).toContain('<');
+});
+
+test('mails of one account are none of another', async () => {
+  const { token } = await openAccount();
+  const { account } = await openAccount();
+  await sim.service(token, 'POST', '/invoices/3/reminder');
+  expect((await sim.ask('GET', `/accounts/${account}/mails`)).body).toEqual({ total: 0, mails: [] });
+});
+
+test('requests of the service are listed, newest first, and those of control are not', async () => {
+  const { account, token, path } = await openAccount();
+  await sim.service(token, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10 });
+  await sim.service(token, 'GET', '/invoices?per_page=1&secret=x');
+  await sim.service(token, 'GET', '/nothing');
+  await sim.ask('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
+  await sim.ask('GET', `/accounts/${account}/mails`);
+  const { requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+  const common = { at: '2026-03-01T09:00:00.000Z', token: 'full', milliseconds: expect.any(Number) };
+  const id = expect.stringMatching(/^req_\d+$/);
+  expect(requests).toEqual([
+    { ...common, id, method: 'GET', path: '/api/v1/nothing', operation: null, status: 404 },
+    {
+      ...common,
+      id,
+      method: 'GET',
+      path: '/api/v1/invoices?per_page=1&secret=…',
+      operation: 'listInvoices',
+      status: 200,
+    },
+    { ...common, id, method: 'POST', path: '/api/v1/deposits', operation: 'createDeposit', status: 201 },
+  ]);
+});
+
+test('the last 1,000 requests are kept', async () => {
+  const { token, path } = await openAccount();
+  await sim.service(token, 'GET', '/payments');
+  for (let sent = 0; sent < 1_000; sent += 50) {
+    await Promise.all(Array.from({ length: 50 }, () => sim.service(token, 'GET', '/deposits/1')));
+  }
+  const { requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+  expect(requests).toHaveLength(1_000);
+  expect(new Set(requests.map(({ operation }) => operation))).toEqual(new Set(['getDeposit']));
+});

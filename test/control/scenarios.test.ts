@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shippedScenarios } from '../../src/generated/scenarios.js';
+import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+async function openAccount() {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z' };
+  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const ask = async (method: string, path: string, content?: unknown) =>
+    (await sim.ask(method, `/accounts/${account}${path}`, content)).body;
+  const list = async () =>
+    dataOf(await sim.control.GET('/accounts/{account}/scenarios', { params: { path: { account } } }));
+  return { account, tokens, ask, list };
+}
+
+const mine = { description: 'Mine.', for: 'deposit', steps: [{ after: '1h', do: 'authorize' }] };
+
+test('those that are shipped are listed', async () => {
+  const { list } = await openAccount();
+  expect(await list()).toEqual({
+    scenarios: shippedScenarios.map((scenario) => ({ ...scenario, own: false })),
+    total: 0,
+    runs: [],
+  });
+});
+
+test('one is run, shows on the agenda, and is done', async () => {
+  const { ask, list } = await openAccount();
+  const run = {
+    id: 1,
+    scenario: 'no-show',
+    subject: { resource: 'deposit', id: 1 },
+    status: 'running',
+    reason: null,
+    played: 0,
+    steps: 2,
+    due_at: '2026-03-01T09:02:00.000Z',
+    started_at: '2026-03-01T09:00:00.000Z',
+  };
+  expect(await ask('POST', '/scenarios/no-show/run', { deposit: 1 })).toEqual(run);
+  expect(await ask('GET', '/agenda?limit=1')).toMatchObject({ items: [{ kind: 'scenario-step', id: 1 }] });
+  await ask('POST', '/clock/advance', { by: '2m' });
+  const next = { ...run, played: 1, due_at: '2026-03-02T09:02:00.000Z' };
+  expect(await list()).toMatchObject({ total: 1, runs: [next] });
+  await ask('POST', '/clock/advance', { by: '1d' });
+  expect((await list()).runs).toEqual([{ ...run, status: 'done', played: 2, due_at: null }]);
+});
+
+test('one is cancelled', async () => {
+  const { ask, list } = await openAccount();
+  await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
+  expect(await ask('DELETE', '/runs/1')).toMatchObject({ id: 1, status: 'cancelled', due_at: null });
+  await ask('POST', '/clock/advance', { by: '3d' });
+  expect((await list()).runs).toMatchObject([{ status: 'cancelled', played: 0 }]);
+});
+
+test('one that comes to a state without a way on is stopped, and says why', async () => {
+  const { ask, list } = await openAccount();
+  await ask('POST', '/scenarios/no-show/run', { deposit: 4 });
+  await ask('POST', '/clock/advance', { by: '3d' });
+  const reason = expect.stringContaining('the deposit is captured');
+  expect((await list()).runs).toMatchObject([{ status: 'stopped', played: 0, reason }]);
+});
+
+test.each([
+  ['late-payment', { invoice: 2 }, { resource: 'invoice', id: 2 }],
+  ['flaky-receiver', { deposit: 1 }, { resource: 'deposit', id: 1 }],
+])('%s is run on %o', async (name, body, subject) => {
+  const { ask } = await openAccount();
+  expect(await ask('POST', `/scenarios/${name}/run`, body)).toMatchObject({
+    scenario: name,
+    subject,
+    status: 'running',
+  });
+});
+
+test('one of the account itself is put, run, and stands before the shipped one of its name', async () => {
+  const { ask, list } = await openAccount();
+  const put = { name: 'mine', ...mine, own: true, steps: [{ after: 3_600_000, do: 'authorize', with: {} }] };
+  expect(await ask('PUT', '/scenarios/mine', mine)).toEqual(put);
+  expect(await ask('PUT', '/scenarios/no-show', { ...mine, name: 'no-show' })).toEqual({ ...put, name: 'no-show' });
+  const { scenarios } = await list();
+  expect(scenarios.filter(({ own }) => own).map(({ name }) => name)).toEqual(['mine', 'no-show']);
+  expect(scenarios.filter(({ name }) => name === 'no-show')).toHaveLength(1);
+
+  await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
+  // A run goes on as it began.
+  await ask('PUT', '/scenarios/no-show', { ...mine, steps: [{ do: 'decline' }] });
+  await ask('POST', '/clock/advance', { by: '1h' });
+  expect((await list()).runs).toMatchObject([{ scenario: 'no-show', status: 'done', steps: 1 }]);
+  const other = await openAccount();
+  expect((await other.list()).scenarios.some(({ own }) => own)).toBe(false);
+});
+
+test('one of the account itself is started by what happens, and by name in metadata', async () => {
+  const { tokens, ask, list } = await openAccount();
+  const trigger = { event: 'deposit.created', match: { booking_reference: 'SCRIPT-*' } };
+  await ask('PUT', '/scenarios/mine', { ...mine, trigger });
+  await sim.service(tokens.full, 'POST', '/deposits', { booking_reference: 'SCRIPT-1', amount: 10 });
+  const metadata = { scenario: 'mine' };
+  await sim.service(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10, metadata });
+  await sim.service(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-2', amount: 10 });
+  expect((await list()).runs).toMatchObject([{ subject: { id: 9 } }, { subject: { id: 8 } }]);
+});

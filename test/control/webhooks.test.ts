@@ -1,0 +1,226 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { paths } from '../../src/generated/control-types.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+
+type Query = NonNullable<paths['/accounts/{account}/deliveries']['get']['parameters']['query']>;
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+async function openAccount(webhookUrl: string | null = null) {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', webhookUrl, webhookSecret: 'shhh' };
+  const { id: account } = dataOf(await sim.control.POST('/accounts', { body }));
+  const at = (delivery: string) => ({ params: { path: { account, delivery } } });
+  return {
+    account,
+    ask: (method: string, path: string, content?: unknown) => sim.ask(method, `/accounts/${account}${path}`, content),
+    trigger: async (
+      content: paths['/accounts/{account}/trigger']['post']['requestBody']['content']['application/json'],
+    ) =>
+      dataOf(await sim.control.POST('/accounts/{account}/trigger', { params: { path: { account } }, body: content })),
+    list: async (query: Query = {}) =>
+      dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path: { account }, query } })),
+    read: async (delivery: string) =>
+      dataOf(await sim.control.GET('/accounts/{account}/deliveries/{delivery}', at(delivery))),
+    resend: async (delivery: string) =>
+      dataOf(await sim.control.POST('/accounts/{account}/deliveries/{delivery}/resend', at(delivery))),
+    /** Waits until nothing is on its way. */
+    settle: () => sim.ask('POST', `/accounts/${account}/clock/advance`, { by: '0s' }),
+  };
+}
+
+describe('an event is triggered', () => {
+  test.each([
+    ['deposit.created', ['deposit.created'], 'pending'],
+    ['deposit.authorized', ['deposit.created', 'deposit.authorized'], 'authorized'],
+    [
+      'deposit.partially_captured',
+      ['deposit.created', 'deposit.authorized', 'deposit.partially_captured'],
+      'partially_captured',
+    ],
+    ['deposit.captured', ['deposit.created', 'deposit.authorized', 'deposit.captured'], 'captured'],
+    ['deposit.released', ['deposit.created', 'deposit.authorized', 'deposit.released'], 'released'],
+    ['deposit.expired', ['deposit.created', 'deposit.authorized', 'deposit.expired'], 'expired'],
+    ['deposit.failed', ['deposit.created', 'deposit.failed'], 'failed'],
+  ] as const)('%s, on a new deposit', async (event, events, status) => {
+    const { trigger, read } = await openAccount();
+    const { subject, deliveries } = await trigger({ event });
+    expect(subject).toEqual({ resource: 'deposit', id: 8 });
+    const told = await Promise.all(deliveries.map(read));
+    expect(told.map((delivery) => delivery.event)).toEqual(events);
+    expect(JSON.parse(told.at(-1)?.body ?? '')).toMatchObject({ event, data: { id: 8, status } });
+  });
+
+  test('payment.succeeded, on a new link', async () => {
+    const { trigger, read } = await openAccount();
+    const { subject, deliveries } = await trigger({ event: 'payment.succeeded' });
+    expect(subject).toEqual({ resource: 'payment', id: 9 });
+    expect(deliveries).toHaveLength(1);
+    expect(JSON.parse((await read(deliveries[0] ?? '')).body)).toMatchObject({ data: { id: 9, status: 'paid' } });
+  });
+
+  test('on the record that is named', async () => {
+    const { trigger } = await openAccount();
+    const { subject, deliveries } = await trigger({ event: 'deposit.captured', deposit: 2 });
+    expect({ subject, count: deliveries.length }).toEqual({ subject: { resource: 'deposit', id: 2 }, count: 1 });
+    const paid = await trigger({ event: 'payment.succeeded', payment_link: 1 });
+    expect(paid.deliveries).toHaveLength(1);
+  });
+});
+
+describe('deliveries', () => {
+  test('without a webhook URL are kept, unsent', async () => {
+    const { trigger, list } = await openAccount();
+    const { deliveries } = await trigger({ event: 'deposit.created' });
+    expect(await list()).toEqual({
+      total: 1,
+      deliveries: [
+        {
+          id: deliveries[0],
+          event: 'deposit.created',
+          subject: { resource: 'deposit', id: 8 },
+          status: 'unsent',
+          url: null,
+          created_at: '2026-03-01T09:00:00.000Z',
+          attempts: 0,
+          next_at: null,
+        },
+      ],
+    });
+  });
+
+  test('are listed newest first, by event and by status', async () => {
+    const receiver = await openReceiver((request, response) => {
+      const isFailed = request.headers['x-service-event'] === 'deposit.failed';
+      response.writeHead(isFailed ? 410 : 200).end();
+    });
+    const { trigger, list, settle } = await openAccount(receiver.url);
+    await trigger({ event: 'deposit.authorized' });
+    await trigger({ event: 'deposit.failed' });
+    await settle();
+    const all = await list();
+    expect(all.deliveries.map(({ event, status }) => `${event} ${status}`)).toEqual([
+      'deposit.failed failed',
+      'deposit.created delivered',
+      'deposit.authorized delivered',
+      'deposit.created delivered',
+    ]);
+    expect(await list({ event: 'deposit.created' })).toEqual({
+      total: 2,
+      deliveries: all.deliveries.filter(({ event }) => event === 'deposit.created'),
+    });
+    expect(await list({ status: 'failed' })).toEqual({ total: 1, deliveries: all.deliveries.slice(0, 1) });
+    expect(await list({ event: 'deposit.created', status: 'delivered', limit: 1 })).toMatchObject({
+      total: 2,
+      deliveries: [{ event: 'deposit.created' }],
+    });
+    expect(await list({ event: 'payment.succeeded' })).toEqual({ total: 0, deliveries: [] });
+  });
+
+  test('are read with the bytes that were sent and every attempt', async () => {
+    const answers = [
+      { status: 500, text: 'not now' },
+      { status: 204, text: '' },
+    ];
+    const receiver = await openReceiver((_request, response) => {
+      const { status = 204, text = '' } = answers.shift() ?? {};
+      response.writeHead(status).end(text);
+    });
+    const { trigger, read, settle, ask } = await openAccount(receiver.url);
+    const { deliveries } = await trigger({ event: 'deposit.created' });
+    const [id = ''] = deliveries;
+    await settle();
+    expect(await read(id)).toMatchObject({ status: 'retrying', next_at: '2026-03-01T09:00:05.000Z' });
+    await ask('POST', '/clock/advance', { by: '5s' });
+
+    const delivery = await read(id);
+    const [first, second] = receiver.received;
+    expect(delivery).toMatchObject({
+      id,
+      event: 'deposit.created',
+      status: 'delivered',
+      url: receiver.url,
+      next_at: null,
+    });
+    expect(delivery.body).toBe(first?.body.toString());
+    expect(delivery.body).toBe(second?.body.toString());
+    const signature = `sha256=${createHmac('sha256', 'shhh').update(delivery.body).digest('hex')}`;
+    expect(first?.headers['x-service-signature']).toBe(signature);
+    expect(delivery.attempts).toEqual([
+      {
+        number: 1,
+        by: 'schedule',
+        at: '2026-03-01T09:00:00.000Z',
+        url: receiver.url,
+        headers: expect.objectContaining({ 'X-Service-Event': 'deposit.created', 'X-Service-Signature': signature }),
+        status: 500,
+        error: null,
+        milliseconds: expect.any(Number),
+        answer: 'not now',
+        next_at: '2026-03-01T09:00:05.000Z',
+      },
+      expect.objectContaining({ number: 2, at: '2026-03-01T09:00:05.000Z', status: 204, answer: '', next_at: null }),
+    ]);
+  });
+});
+
+describe('a delivery is sent again', () => {
+  test('and answered when that is over', async () => {
+    const receiver = await openReceiver();
+    const { trigger, resend, settle } = await openAccount(receiver.url);
+    const { deliveries } = await trigger({ event: 'deposit.created' });
+    await settle();
+    const again = await resend(deliveries[0] ?? '');
+    expect(again.attempts.map(({ number, by, status }) => ({ number, by, status }))).toEqual([
+      { number: 1, by: 'schedule', status: 204 },
+      { number: 2, by: 'hand', status: 204 },
+    ]);
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
+  });
+
+  test('to the URL and with the secret that are set by now', async () => {
+    const receiver = await openReceiver();
+    const { trigger, resend, ask } = await openAccount();
+    const { deliveries } = await trigger({ event: 'deposit.created' });
+    await ask('PUT', '/settings', { webhookUrl: `${receiver.url}/new`, webhookSecret: 'new' });
+    const again = await resend(deliveries[0] ?? '');
+    expect(again).toMatchObject({
+      status: 'delivered',
+      url: null,
+      attempts: [{ url: `${receiver.url}/new`, status: 204 }],
+    });
+    const signature = `sha256=${createHmac('sha256', 'new').update(again.body).digest('hex')}`;
+    expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
+  });
+
+  test('in vain, where nobody answers or there is no URL', async () => {
+    const { trigger, resend, ask } = await openAccount();
+    const { deliveries } = await trigger({ event: 'deposit.created' });
+    const [id = ''] = deliveries;
+    expect((await resend(id)).attempts).toMatchObject([
+      { status: null, error: expect.stringContaining('no webhook URL') },
+    ]);
+    await ask('PUT', '/settings', { webhookUrl: 'http://127.0.0.1:1/' });
+    expect((await resend(id)).attempts[1]).toMatchObject({ by: 'hand', status: null, error: expect.any(String) });
+  });
+
+  test('while the simulator goes on answering', async () => {
+    const receiver = await openReceiver((_request, response) => {
+      setTimeout(() => response.writeHead(204).end(), 300);
+    });
+    const { trigger, resend, ask, list } = await openAccount();
+    const { deliveries } = await trigger({ event: 'deposit.created' });
+    await ask('PUT', '/settings', { webhookUrl: receiver.url });
+    const resent = resend(deliveries[0] ?? '');
+    expect((await list()).deliveries[0]?.attempts).toBe(0);
+    expect((await resent).attempts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import type { ReceiverFault } from '../../src/domain/records.js';
+import { deliveryStatus, resendDelivery } from '../../src/simulation/deliveries.js';
+import { authorizeDeposit } from '../../src/simulation/deposits.js';
+import { ScriptedReceivers } from './scripted-receivers.js';
+import {
+  advance,
+  answering,
+  attemptsOf,
+  deliveryOf,
+  hour,
+  newDeposit,
+  nextDue,
+  open,
+  settle,
+  silent,
+  start,
+  statusOf,
+  url,
+} from './webhooks.js';
+
+/** What becomes of a webhook message that fails, by the schedule, by hand and by faults. */
+
+describe('a delivery that fails', () => {
+  test('is tried again by the schedule, and then no more', async () => {
+    const { account, receivers } = await open({ receivers: answering(500) });
+    newDeposit(account);
+    const { steps } = await advance(account, 48 * hour);
+    const attempts = steps.flatMap((step) => (step.kind === 'attempt' ? [step] : []));
+    expect(attempts.map(({ at }) => (Date.parse(at) - start) / 1_000)).toEqual([
+      0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
+    ]);
+    expect(attempts.at(-1)).toMatchObject({ number: 8, next_at: null });
+    expect(statusOf(account)).toBe('failed');
+    expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test.each([[null], [302], [404], [500]])('with %s is retrying until it comes through', async (status) => {
+    const { account } = await open({ receivers: answering(status, status, 299) });
+    newDeposit(account);
+    await settle(account);
+    expect([statusOf(account), nextDue(account)]).toEqual(['retrying', 5]);
+    await advance(account, 5_000);
+    expect([statusOf(account), nextDue(account)]).toEqual(['retrying', 305]);
+    await advance(account, 48 * hour);
+    expect([statusOf(account), nextDue(account)]).toEqual(['delivered', undefined]);
+    expect(attemptsOf(account)).toHaveLength(3);
+  });
+
+  test('with 410 is given up', async () => {
+    const { account, receivers } = await open({ receivers: answering(500, 410) });
+    newDeposit(account);
+    await advance(account, 48 * hour);
+    expect([statusOf(account), nextDue(account)]).toEqual(['failed', undefined]);
+    expect(receivers.sent).toHaveLength(2);
+  });
+
+  test.each([
+    ['seconds', '600', 600],
+    ['fewer seconds than the schedule waits', '1', 5],
+    ['a date', 'Wed, 01 Apr 2026 09:30:00 GMT', 5_400],
+    ['a date that has gone by', 'Wed, 01 Apr 2026 07:00:00 GMT', 5],
+    ['more than a day', '86401', 86_400],
+    ['a date in a year', 'Thu, 01 Apr 2027 08:00:00 GMT', 86_400],
+    ['nonsense', 'soon', 5],
+  ])('is tried again when Retry-After asks for it: %s', async (_what, retryAfter, seconds) => {
+    const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? { status: 503, retryAfter } : {}));
+    const { account } = await open({ receivers });
+    newDeposit(account);
+    await settle(account);
+    expect(nextDue(account)).toBe(seconds);
+    await advance(account, seconds * 1_000 - 1);
+    expect(receivers.sent).toHaveLength(1);
+    await advance(account, 1);
+    expect(receivers.sent).toHaveLength(2);
+    expect(statusOf(account)).toBe('delivered');
+  });
+
+  test('is not lost when the clock is moved while its attempt is being stored', async () => {
+    const { account, store, receivers } = await open({ receivers: silent() });
+    newDeposit(account);
+    await settle(account);
+    store.hold();
+    receivers.at(0).answer({ status: 500 });
+    await settle(account);
+    account.schedule.freezeAt(start + 5_000);
+    await settle(account);
+    store.release();
+    await settle(account);
+    expect(receivers.sent).toHaveLength(2);
+  });
+});
+
+describe('sent again by hand', () => {
+  test('what was delivered is delivered once more, and then there is nothing left to do', async () => {
+    const { account, receivers } = await open();
+    newDeposit(account);
+    await settle(account);
+    await resendDelivery(account, deliveryOf(account).id);
+    expect(attemptsOf(account)).toMatchObject([
+      { number: 1, by: 'schedule', status: 200, next_at: null },
+      { number: 2, by: 'hand', status: 200, next_at: null },
+    ]);
+    expect(receivers.at(1).body).toBe(receivers.at(0).body);
+    expect(nextDue(account)).toBeUndefined();
+  });
+
+  test('what was delivered stays so when that fails', async () => {
+    const { account, receivers } = await open({ receivers: answering(200, 500) });
+    newDeposit(account);
+    await settle(account);
+    await resendDelivery(account, deliveryOf(account).id);
+    await advance(account, 48 * hour);
+    expect(receivers.sent).toHaveLength(2);
+    expect(statusOf(account)).toBe('delivered');
+  });
+
+  test.each([
+    [500, 'failed'],
+    [200, 'delivered'],
+  ])('what had failed for good is tried once: %i', async (status, expected) => {
+    const { account, receivers } = await open({ receivers: answering(410, status) });
+    newDeposit(account);
+    await settle(account);
+    await resendDelivery(account, deliveryOf(account).id);
+    await advance(account, 48 * hour);
+    expect(receivers.sent).toHaveLength(2);
+    expect(statusOf(account)).toBe(expected);
+  });
+
+  test('what is retrying keeps its schedule when that fails', async () => {
+    const { account } = await open({ receivers: answering(500) });
+    newDeposit(account);
+    await settle(account);
+    await resendDelivery(account, deliveryOf(account).id);
+    await resendDelivery(account, deliveryOf(account).id);
+    expect([statusOf(account), nextDue(account)]).toEqual(['retrying', 5]);
+    await advance(account, 48 * hour);
+    // Tries by hand do not count: there are eight others.
+    expect(attemptsOf(account).map(({ by, at }) => [by, (Date.parse(at) - start) / 1_000])).toEqual([
+      ['schedule', 0],
+      ['hand', 0],
+      ['hand', 0],
+      ...[5, 305, 2_105, 9_305, 27_305, 63_305, 99_305].map((at) => ['schedule', at]),
+    ]);
+  });
+
+  test('what is retrying is not tried again once that has succeeded', async () => {
+    const { account, receivers } = await open({ receivers: answering(500, 200) });
+    newDeposit(account);
+    await settle(account);
+    await resendDelivery(account, deliveryOf(account).id);
+    expect([statusOf(account), nextDue(account)]).toEqual(['delivered', undefined]);
+    await advance(account, 48 * hour);
+    expect(receivers.sent).toHaveLength(2);
+  });
+
+  test('what still waits for its first attempt is not sent a second time once that has succeeded', async () => {
+    const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
+    const { account } = await open({ receivers });
+    newDeposit(account);
+    authorizeDeposit(account, 1);
+    await settle(account);
+    const [, waiting] = account.deliveries.rows;
+    await resendDelivery(account, waiting?.id ?? '');
+    receivers.at(0).answer({});
+    await settle(account);
+    expect(receivers.events).toEqual(['deposit.created', 'deposit.authorized']);
+    expect(account.isIdle).toBe(true);
+  });
+
+  test('what still waits for its first attempt has it all the same when that fails', async () => {
+    const receivers = new ScriptedReceivers((_message, index) => [undefined, { status: 500 }][index] ?? {});
+    const { account } = await open({ receivers });
+    newDeposit(account);
+    authorizeDeposit(account, 1);
+    await settle(account);
+    const [, waiting] = account.deliveries.rows;
+    await resendDelivery(account, waiting?.id ?? '');
+    receivers.at(0).answer({});
+    await settle(account);
+    expect(receivers.events).toEqual(['deposit.created', 'deposit.authorized', 'deposit.authorized']);
+    expect(account.deliveries.rows.map((delivery) => deliveryStatus(account, delivery))).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+  });
+
+  test('what is on its way is not retried if it comes through by hand first', async () => {
+    const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
+    const { account } = await open({ receivers });
+    newDeposit(account);
+    await settle(account);
+    await resendDelivery(account, deliveryOf(account).id);
+    receivers.at(0).answer({ status: 500 });
+    await settle(account);
+    expect([statusOf(account), nextDue(account)]).toEqual(['delivered', undefined]);
+    await advance(account, 48 * hour);
+    expect(receivers.sent).toHaveLength(2);
+  });
+
+  test('what was never sent is sent, if there is a URL now', async () => {
+    const { world, account, receivers } = await open({ webhookUrl: null, receivers: answering(500, 200) });
+    newDeposit(account);
+    const { id } = deliveryOf(account);
+    await resendDelivery(account, id);
+    expect(attemptsOf(account)).toMatchObject([{ error: 'no webhook URL is set any more', next_at: null }]);
+    world.accounts.configure(account, { webhookUrl: url });
+    await resendDelivery(account, id);
+    expect(statusOf(account)).toBe('failed');
+    await resendDelivery(account, id);
+    expect(statusOf(account)).toBe('delivered');
+    await advance(account, 48 * hour);
+    expect(receivers.sent).toHaveLength(2);
+  });
+
+  test('what is unknown is refused', async () => {
+    const { account, receivers } = await open();
+    await expect(resendDelivery(account, 'evt_unknown')).rejects.toMatchObject({ code: 'delivery-unknown' });
+    expect(receivers.sent).toEqual([]);
+  });
+
+  test('what could not be stored is refused as such', async () => {
+    const { account, store } = await open();
+    newDeposit(account);
+    await settle(account);
+    store.refuses = true;
+    await expect(resendDelivery(account, deliveryOf(account).id)).rejects.toMatchObject({ code: 'not-stored' });
+    expect(attemptsOf(account)).toHaveLength(1);
+  });
+});
+
+describe('a fault that fails receivers', () => {
+  const fault: ReceiverFault = { id: 1, status: 503, times: 5, hits: 0 };
+
+  test('answers exactly so many attempts, even of 16 that run at once', async () => {
+    const { account, receivers } = await open();
+    account.commit({ faults: [fault] });
+    for (let number = 0; number < 16; number++) newDeposit(account, `BK-${number}`);
+    await settle(account);
+    expect(attemptsOf(account).map(({ status }) => status)).toEqual(
+      Array.from({ length: 16 }, (_, index) => (index < 5 ? 503 : 200)),
+    );
+    expect(receivers.sent).toHaveLength(11);
+    expect(account.faults.rows).toEqual([{ ...fault, hits: 5 }]);
+  });
+
+  test('gives way to the next one once it is used up', async () => {
+    const { account, receivers } = await open();
+    account.commit({
+      faults: [
+        { ...fault, times: 1 },
+        { ...fault, id: 2, status: 410, times: 1 },
+      ],
+    });
+    newDeposit(account);
+    await advance(account, 48 * hour);
+    expect(attemptsOf(account).map(({ status, answer }) => [status, answer])).toEqual([
+      [503, 'answered by a fault of the simulator'],
+      [410, 'answered by a fault of the simulator'],
+    ]);
+    expect(receivers.sent).toEqual([]);
+  });
+
+  test('is not used up by an attempt that could not be stored', async () => {
+    const { account, store } = await open();
+    account.commit({ faults: [fault] });
+    newDeposit(account);
+    await account.stored();
+    store.refuses = true;
+    await settle(account);
+    expect(account.faults.rows).toEqual([fault]);
+  });
+});
