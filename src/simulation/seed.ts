@@ -89,6 +89,13 @@ export class SeedError extends Error {
 /** The rows that a seed stands for on this account at this moment. @throws SeedError */
 export function buildSeed(seed: Seed, account: Account): Put {
   if (!isTimeZone(seed.time_zone)) throw new SeedError(`the seed has no time zone that is known: ${seed.time_zone}`);
+  for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
+    const ids = new Set<number>();
+    for (const { id } of rows) {
+      if (ids.has(id)) throw new SeedError(`the seed has id ${id} twice in one list`);
+      ids.add(id);
+    }
+  }
   const now = account.now();
   const { profile } = account;
   const at = (moment: Moment): string => instant(now + offset(moment));

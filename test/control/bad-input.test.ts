@@ -78,6 +78,12 @@ describe('a new account', () => {
     ['a seed that is a number', { seed: 5 }, 'seed', chosen('seed')],
     ['a seed that is a list', { seed: [] }, 'seed', chosen('seed')],
     ['a seed of nothing', { seed: {} }, 'seed', "this is no seed: it must have required property 'currency'"],
+    [
+      'a seed with an id twice',
+      { seed: { ...seed, payment_links: [link, link] } },
+      'seed',
+      'the seed has id 1 twice in one list',
+    ],
     ['a seed of more', { seed: { ...seed, a: 1 } }, 'seed', 'this is no seed: it must NOT have additional properties'],
     [
       'a seed with a field of another type',

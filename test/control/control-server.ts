@@ -18,7 +18,7 @@ export interface ControlServer {
   service(token: string, method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** The JSON of the answer; undefined where it is empty. */
   readonly body: unknown;

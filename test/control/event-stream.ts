@@ -1,7 +1,7 @@
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly id: string;
   readonly event: string;
   readonly data: unknown;

@@ -114,8 +114,11 @@ describe('an advance', () => {
   test('gives the same history in one step as in many', async () => {
     const history = async (spans: readonly number[]): Promise<unknown> => {
       let calls = 0;
-      // Every third attempt comes through.
-      const { account } = await stage(async () => outcome((calls += 1) % 3 === 0 ? 200 : 500));
+      const { account } = await stage(async () => {
+        calls += 1;
+        // Every third attempt comes through.
+        return outcome(calls % 3 === 0 ? 200 : 500);
+      });
       for (const amount of [10, 20, 30]) hold(account, amount);
       const steps: Step[] = [];
       for (const by of spans) steps.push(...(await account.schedule.advance({ by, patience })).steps);

@@ -19,7 +19,7 @@ import { tokenRoutes } from './tokens.js';
 import { triggerRoutes } from './trigger.js';
 
 /** A valid request to one operation. */
-export interface ControlRequest<Id extends OperationId> {
+interface ControlRequest<Id extends OperationId> {
   /** The account of the path; the default one where the path has none. */
   readonly account: Account;
   readonly query: QueryOf<Id>;
