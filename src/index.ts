@@ -47,7 +47,7 @@ export interface SimulatorOptions {
 
 /** What is left out is as for the simulator, but for the seed and the webhooks. */
 export interface AccountOptions {
-  /** Left out, the first free one of `account-1` and so on. */
+  /** Left out, one that is free: `account-1` and so on. */
   readonly id?: string;
   /** `empty` (the default), `demo`, or a file. */
   readonly seed?: string;

@@ -5,6 +5,7 @@ import { type RunningServer, startServer } from '../server.js';
 import { defaultAccount } from '../simulation/accounts.js';
 import type { Scenario } from '../simulation/scenario.js';
 import type { Durability } from '../store/journal.js';
+import { readPort } from './arguments.js';
 import { CommandError } from './command-error.js';
 
 interface StartFlags {
@@ -156,12 +157,6 @@ function inWords(error: unknown, flags: StartFlags): unknown {
     return new CommandError(`${flags.host} is no address of this machine; choose another with --host`);
   }
   return error;
-}
-
-function readPort(text: string): number {
-  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError('a port is a number from 0 to 65535');
-  return port;
 }
 
 function readPublicUrl(text: string): string {

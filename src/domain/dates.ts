@@ -2,6 +2,12 @@ import { TZDate } from '@date-fns/tz';
 
 const day = 86_400_000;
 
+/**
+ * The last moment that a clock shows. ISO 8601 writes a year with four digits, and what follows from a moment is at most
+ * the longest duration, a thousand years, later.
+ */
+export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
+
 /** An instant as it is stored: `2026-03-01T09:30:00.000Z`. */
 export function instant(at: number): string {
   return new Date(at).toISOString();

@@ -75,7 +75,7 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'run-unknown': { status: 404, error: 'Run not found' },
   'run-over': { status: 409, error: 'The run is over' },
   'clock-backwards': { status: 409, error: 'The clock cannot be set back' },
-  'clock-too-far': { status: 422, error: 'The clock does not go beyond the year 9999' },
+  'clock-too-far': { status: 422, error: 'The clock does not go beyond the year 8999' },
   'webhook-url': (_profile, { hint = '' }) => ({
     status: 422,
     error: 'Webhooks cannot be sent to this URL',

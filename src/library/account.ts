@@ -23,7 +23,7 @@ type Payment = components['schemas']['Payment'];
 type Invoice = components['schemas']['Invoice'];
 
 /** Real milliseconds that an advance waits for receivers, unless told otherwise. */
-export const defaultPatience = 30_000;
+const defaultPatience = 30_000;
 
 export interface AdvanceOptions {
   /** Real milliseconds to wait for webhook receivers in all; 30,000 by default. What is not settled by then goes on. */

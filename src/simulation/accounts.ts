@@ -1,12 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { instant } from '../domain/dates.js';
+import { endOfTime, instant } from '../domain/dates.js';
 import type { Profile } from '../domain/gaps.js';
 import type { Scope, Token } from '../domain/records.js';
 import { invalid, Refusal } from '../domain/refusal.js';
 import { Account } from './account.js';
 import type { WorldOptions } from './create-world.js';
 import type { Ledger } from './ledger.js';
+import { tooFar } from './schedule.js';
 import { buildSeed, type Seed } from './seed.js';
 import type { AccountRecord, ClockState, Commit, Ports, Put } from './world.js';
 
@@ -108,13 +109,14 @@ export class Accounts {
 
   /**
    * Makes an account with its seed data and three tokens.
-   * @throws Refusal account-exists, invalid, webhook-url; SeedError
+   * @throws Refusal account-exists, invalid, webhook-url, clock-too-far; SeedError
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;
     if (!accountIdForm.test(id)) throw invalid('id', 'pattern', { pattern: accountIdForm.source });
     if (this.#accounts.has(id)) throw new Refusal('account-exists');
     this.#checkUrl(options.webhookUrl);
+    if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw tooFar();
     const clock: ClockState = options.now === undefined ? { mode: 'real', offset: 0 } : frozenClock(options.now);
     const record: AccountRecord = {
       id,

@@ -4,7 +4,7 @@ import type { EventName, Subject } from '../domain/records.js';
 export type ScenarioSubject = 'deposit' | 'invoice' | 'payment_link';
 
 /** What can start a scenario: the events of the service, and two of ours for what it sends no event of. */
-export type TriggerEvent = EventName | 'invoice.created' | 'payment_link.created';
+type TriggerEvent = EventName | 'invoice.created' | 'payment_link.created';
 
 export type VerbName =
   | 'authorize'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { instant } from '../domain/dates.js';
+import { endOfTime, instant } from '../domain/dates.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
 import { Agenda, type Due } from './agenda.js';
@@ -20,9 +20,6 @@ export type AdvanceOptions = ({ readonly by: number } | { readonly to: number })
   /** Whether the clock runs or stands from then on; left out, as before. */
   readonly mode?: ClockState['mode'] | undefined;
 };
-
-/** The last moment that ISO 8601 writes with four digits for the year. */
-const endOfTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Brings about what falls due: by itself on a clock that runs, and in one go when a clock is moved on. */
 export class Schedule {
@@ -119,6 +116,7 @@ export class Schedule {
   freezeAt(moment: number): void {
     const { record, clock } = this.#account;
     if (moment < clock.now()) throw backwards(clock.now());
+    if (moment > endOfTime) throw tooFar();
     this.#account.commit({ account: [{ ...record, clock: clock.stateAt(moment, 'frozen') }] });
   }
 
@@ -145,7 +143,7 @@ export class Schedule {
     const from = clock.now();
     const to = 'to' in goal ? goal.to : from + goal.by;
     if (to < from) throw backwards(from);
-    if (to > endOfTime) throw new Refusal('clock-too-far', { hint: `the last moment is ${instant(endOfTime)}` });
+    if (to > endOfTime) throw tooFar();
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));
     let isPatient = true;
@@ -228,4 +226,9 @@ function backwards(now: number): Refusal {
   return new Refusal('clock-backwards', {
     hint: `the clock shows ${instant(now)} and goes forward only; restore a snapshot to go back`,
   });
+}
+
+/** The refusal of a moment that no clock shows. */
+export function tooFar(): Refusal {
+  return new Refusal('clock-too-far', { hint: `the last moment is ${instant(endOfTime)}` });
 }

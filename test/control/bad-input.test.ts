@@ -311,13 +311,15 @@ describe('the clock', () => {
     expect(contentsOf(sim.server.world)).toEqual(before);
   });
 
-  test('does not go beyond the year 9999', async () => {
-    await sim.ask('POST', '/accounts', { id: 'late', now: '9998-12-31T00:00:00Z' });
+  test('does not go beyond the year 8999', async () => {
+    await sim.ask('POST', '/accounts', { id: 'late', now: '8998-12-31T00:00:00Z' });
     const answer = await sim.ask('POST', '/accounts/late/clock/advance', { by: '2y' });
-    const error = 'The clock does not go beyond the year 9999';
+    const error = 'The clock does not go beyond the year 8999';
     expect(answer).toMatchObject({ status: 422, body: { success: false, error } });
-    expect(answer.headers.get('x-sim-hint')).toBe('the last moment is 9999-12-31T23:59:59.999Z');
-    expect(await sim.ask('GET', '/accounts/late/clock')).toMatchObject({ body: { now: '9998-12-31T00:00:00.000Z' } });
+    expect(answer.headers.get('x-sim-hint')).toBe('the last moment is 8999-12-31T23:59:59.999Z');
+    expect(await sim.ask('GET', '/accounts/late/clock')).toMatchObject({ body: { now: '8998-12-31T00:00:00.000Z' } });
+    const born = await sim.ask('POST', '/accounts', { id: 'later', now: '9000-01-01T00:00:00Z' });
+    expect(born).toMatchObject({ status: 422, body: { success: false, error } });
   });
 });
 
