@@ -8,9 +8,15 @@ const day = 86_400_000;
  */
 export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
 
-/** An instant as it is stored: `2026-03-01T09:30:00.000Z`. */
+let lastInstant = { at: Number.NaN, text: '' };
+
+/**
+ * An instant as it is stored: `2026-03-01T09:30:00.000Z`. All that comes about at one moment asks for the same one, so
+ * the last is kept: writing it out is dear.
+ */
 export function instant(at: number): string {
-  return new Date(at).toISOString();
+  if (at !== lastInstant.at) lastInstant = { at, text: new Date(at).toISOString() };
+  return lastInstant.text;
 }
 
 /** An instant as the API gives it, ISO 8601 with UTC offset: `2026-03-01T09:30:00+00:00`. */

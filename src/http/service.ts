@@ -92,6 +92,8 @@ function serve<Id extends OperationId>(service: Router, world: World, routes: Ro
 
   const run = (request: Request, response: Response): void => {
     const { account, profile, key } = request.exchange;
+    // A body takes its time to arrive; what has fallen due meanwhile comes first.
+    account.schedule.settleDue();
     const api = apiOf(profile);
     const operation = api.operation(id);
     const answer = routes[id]({
@@ -106,11 +108,5 @@ function serve<Id extends OperationId>(service: Router, world: World, routes: Ro
     request.exchange.answer(request, response, answer);
   };
 
-  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson, settleDue] : []), run);
-}
-
-/** A body takes its time to arrive; what has fallen due meanwhile comes first. */
-function settleDue(request: Request, _response: Response, next: NextFunction): void {
-  request.exchange.account.schedule.settleDue();
-  next();
+  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), run);
 }

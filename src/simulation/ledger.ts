@@ -24,7 +24,8 @@ export class Ledger {
     const stored = this.#store.append(commit).then(
       () => {
         this.#first += 1;
-        if (this.#first === this.#unstored.length) this.#forget();
+        // Under a steady load there is always something that waits, so the stored ones are let go of now and then.
+        if (this.#first * 2 > this.#unstored.length) this.#forgetStored();
         if (this.#last === stored) this.#last = undefined;
       },
       (error: unknown) => {
@@ -46,14 +47,15 @@ export class Ledger {
 
   /** The store refuses everything that waits as soon as it refuses one, so the first failure takes all of it back. */
   #takeBackAll(error: unknown): void {
-    const undone = this.#unstored.slice(this.#first).reverse();
-    this.#forget();
+    this.#forgetStored();
+    const undone = this.#unstored.reverse();
+    this.#unstored = [];
     if (undone.length > 0) this.#onFailure(error);
     for (const undo of undone) undo();
   }
 
-  #forget(): void {
-    this.#unstored = [];
+  #forgetStored(): void {
+    this.#unstored = this.#unstored.slice(this.#first);
     this.#first = 0;
   }
 }

@@ -8,7 +8,8 @@ import type { Run, Scenario, ScenarioSubject } from './scenario.js';
 const deepest = 10;
 
 /** The scenarios that an account has: those of everybody, and its own, which stand before those of their name. */
-export function scenariosOf(account: Account): Scenario[] {
+export function scenariosOf(account: Account): readonly Scenario[] {
+  if (account.scenarios.size === 0) return account.ports.scenarios;
   const shared = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
   return [...shared, ...account.scenarios.values()];
 }
@@ -19,9 +20,8 @@ export function triggeredRuns(account: Account, happenings: readonly Happening[]
   for (const happening of happenings) {
     const asked = happening.event === 'deposit.created' ? askedFor(happening.record) : undefined;
     const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, happening);
-    const own = [...account.scenarios.values()].filter(isStarted);
-    const shared = account.ports.scenarios.filter(isStarted).filter(({ name }) => !account.scenarios.has(name));
-    for (const scenario of [...shared, ...own]) {
+    const started = scenariosOf(account).filter(isStarted);
+    for (const scenario of started) {
       const subject = subjectOf(scenario.for, happening);
       if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
     }

@@ -142,7 +142,7 @@ class JsonFileStore implements Store {
       }
     }
     this.#flushing = undefined;
-    const limit = Math.max(this.#options.journalLimit ?? 16 * 1024 * 1024, this.#snapshotFile.size);
+    const limit = Math.max(this.#options.journalLimit ?? 32 * 1024 * 1024, this.#snapshotFile.size);
     if (this.#snapshotting || this.#theJournal().size <= limit) return;
     this.#snapshotting = this.#snapshot().finally(() => {
       this.#snapshotting = undefined;
