@@ -36,7 +36,7 @@ export function createSmtpMailer(
   const closing = new AbortController();
   let transport: ReturnType<typeof connect> | undefined;
   return {
-    async send({ to, subject, text, html }) {
+    async send({ to, subject, text, html, created_at }) {
       const deadline = AbortSignal.timeout(wait.mail);
       try {
         transport ??= connect(server, wait);
@@ -47,6 +47,8 @@ export function createSmtpMailer(
           subject,
           text,
           html,
+          // The account's time, which need not be the machine's.
+          date: created_at,
           // Asks for no holiday notes in return (RFC 3834, 5).
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.any([closing.signal, deadline]),

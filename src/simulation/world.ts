@@ -134,7 +134,7 @@ export interface WebhookOutcome {
 export type SendWebhook = (request: WebhookRequest, stop: AbortSignal) => Promise<WebhookOutcome>;
 
 /** Hands a mail to an SMTP server. Never rejects. @returns why that failed, or null */
-export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html'>) => Promise<string | null>;
+export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>) => Promise<string | null>;
 
 /** How records are told to the world outside. */
 export interface Presentation {

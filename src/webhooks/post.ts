@@ -36,6 +36,17 @@ export function createWebhookSender({ ownPort, timeout = patience }: WebhookSend
 
   const refuse = (socket: Socket): string | undefined => (leadsTo(socket, ownPort()) ? selfUrl : undefined);
 
+  // Nearly all messages go where the one before went.
+  let last: { readonly to: string; readonly port: number | undefined; readonly target: URL | string } | undefined;
+  /** The URL of a text, or why nothing may be sent there. */
+  const targetOf = (to: string): URL | string => {
+    const port = ownPort();
+    if (last?.to !== to || last.port !== port) {
+      last = { to, port, target: refuseWebhookUrl(to, { port }) ?? new URL(to) };
+    }
+    return last.target;
+  };
+
   const onStopOf = (stop: AbortSignal): Exchange['onStop'] => {
     // One signal may stop any number of deliveries; Node would warn of a leak at eleven.
     setMaxListeners(0, stop);
@@ -55,9 +66,8 @@ export function createWebhookSender({ ownPort, timeout = patience }: WebhookSend
     stop: AbortSignal,
   ): Promise<Answered> => {
     if (stop.aborted || isClosed) return unanswered('stopped');
-    const problem = refuseWebhookUrl(to, { port: ownPort() });
-    if (problem !== undefined) return unanswered(problem);
-    const url = new URL(to);
+    const url = targetOf(to);
+    if (typeof url === 'string') return unanswered(url);
     const agent = url.protocol === 'https:' ? https : http;
     return exchange({ ...message, url, agent, timeout, refuse, onStop: onStopOf(stop) });
   };

@@ -46,6 +46,7 @@ test('a reminder is handed over, with the address at which the invoice is paid',
   expect(steps).toMatchObject([{ kind: 'mail', id: 1, error: null }]);
   expect(received).toHaveLength(1);
   expect(received[0]?.recipients).toEqual([mail?.to]);
+  expect(received[0]?.mail.date).toBe('2026-03-01T09:00:00.000Z');
   expect(received[0]?.mail.text).toContain(`${simulator.url}/pay/inv_4`);
   expect(received[0]?.mail.html).toContain(`${simulator.url}/pay/inv_4`);
 });

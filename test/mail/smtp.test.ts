@@ -4,9 +4,10 @@ import { createSmtpMailer } from '../../src/mail/smtp.js';
 import { startMailServer, startRawServer } from './mail-server.js';
 import { reminder } from './sample.js';
 
-const reminderMail = renderReminder(
-  reminder({ customer: { name: 'Émilie du Châtelet' }, invoice: { invoice_number: 'Ä-7 🚀' } }),
-);
+const reminderMail = {
+  ...renderReminder(reminder({ customer: { name: 'Émilie du Châtelet' }, invoice: { invoice_number: 'Ä-7 🚀' } })),
+  created_at: '2026-03-01T09:00:00.000Z',
+};
 
 /** What `createSmtpMailer` gives, closed when the test ends. */
 function mailer(...settings: Parameters<typeof createSmtpMailer>): ReturnType<typeof createSmtpMailer> {
