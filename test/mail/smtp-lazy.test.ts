@@ -11,7 +11,9 @@ vi.mock('nodemailer', (original) => {
 test('the library is loaded with the first mail, and not before', async () => {
   const { send, close } = createSmtpMailer('smtp://127.0.0.1:1');
   expect(loaded.times).toBe(0);
-  expect(await send({ to: 'ada@a.example', subject: 's', text: 't', html: 'h' })).toContain('ECONNREFUSED');
+  expect(
+    await send({ to: 'ada@a.example', subject: 's', text: 't', html: 'h', created_at: '2026-03-01T09:00:00.000Z' }),
+  ).toContain('ECONNREFUSED');
   expect(loaded.times).toBe(1);
   close();
 });
