@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isLoopback } from '../domain/hosts.js';
 import type { SendMail } from '../simulation/world.js';
 import { oneLine } from './one-line.js';
 import { sender } from './sender.js';
@@ -73,7 +73,7 @@ async function connect({ host, port, secure, login }: SmtpServer, wait: SmtpPati
     secure,
     auth: login,
     // Nobody vouches for a certificate of this machine's own, and nobody stands between.
-    tls: { rejectUnauthorized: !isThisMachine(host) },
+    tls: { rejectUnauthorized: !isLoopback(host) },
     dnsTimeout: wait.connection,
     connectionTimeout: wait.connection,
     greetingTimeout: wait.greeting,
@@ -81,12 +81,6 @@ async function connect({ host, port, secure, login }: SmtpServer, wait: SmtpPati
     // For a server that does not hang up in its turn.
     socketCloseTimeout: 1_000,
   });
-}
-
-function isThisMachine(host: string): boolean {
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
-  );
 }
 
 /** Why a mail could not be handed over, without the credentials, which servers are known to repeat. */
