@@ -57,6 +57,7 @@ function sums(steps: readonly Step[]): string {
     counted(count('transition'), 'transition'),
     counted(count('event'), 'event'),
     counted(count('attempt'), 'attempt') + (failed === 0 ? '' : ` (${failed} failed)`),
-    counted(count('mail'), 'mail'),
+    // A mail that is tried again is one mail.
+    counted(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'mail'),
   ].join(', ');
 }
