@@ -168,26 +168,10 @@ export function compileScenario(value: unknown): Scenario {
 }
 
 /**
- * The circle in which scenarios would start one another for ever, in words; undefined if there is none. Of all events only
- * payment.succeeded can come again and again: a deposit's states only go forward, and no step creates a record. So whatever
- * lies on a circle is started by a payment and makes one of the same record, which is a circle by itself already.
+ * The index of the step by which a scenario would start itself again. Of all events only payment.succeeded can come again
+ * and again: a deposit's states only go forward, and no step creates a record. So whatever lies on a circle of several
+ * scenarios is started by a payment and makes one of the same record, which is a circle by itself already.
  */
-export function endlessCircle(scenarios: readonly Scenario[]): string | undefined {
-  const circling = scenarios.flatMap((scenario) => {
-    const step = stepThatStarts(scenario);
-    return step === undefined
-      ? []
-      : [{ kind: scenario.for, words: `step ${step + 1} (pay) of ${quote(scenario.name)}` }];
-  });
-  const [first, ...others] = circling;
-  if (!first) return undefined;
-  const together = [first, ...others.filter(({ kind }) => kind === first.kind)].map(({ words }) => words);
-  return together.length === 1
-    ? `${first.words} brings about payment.succeeded, which starts it again: it would never end`
-    : `${together.join(' and ')} bring about payment.succeeded, which starts them again: they would never end`;
-}
-
-/** The index of the step by which a scenario would start itself again. */
 function stepThatStarts({ trigger, steps }: Scenario): number | undefined {
   if (trigger?.event !== 'payment.succeeded') return undefined;
   const index = steps.findIndex((step) => step.do === 'pay' && (step.with['outcome'] ?? 'paid') === 'paid');

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { readMoment } from './arguments.js';
 import { type Control, findsSimulator } from './control.js';
 import { example, talk, withDefault } from './verb.js';
-import { columns, type Shown, time } from './words.js';
+import { columns, gait, type Shown, time } from './words.js';
 
 interface CreateFlags {
   readonly seed: string;
@@ -23,11 +23,7 @@ export function accountCommand(): Command {
       .action(
         talk(async ({ ask }) => {
           const value = await ask('get', '/accounts');
-          const rows = value.accounts.map(({ id, now, mode }) => [
-            id,
-            time(now),
-            mode === 'frozen' ? '(stands still)' : '(runs)',
-          ]);
+          const rows = value.accounts.map(({ id, now, mode }) => [id, time(now), gait(mode)]);
           return { value, text: columns(rows) };
         }),
       ),

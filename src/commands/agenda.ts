@@ -3,7 +3,7 @@ import type { components } from '../generated/control-types.js';
 import { readCount } from './arguments.js';
 import { findsAccount } from './control.js';
 import { example, talk } from './verb.js';
-import { columns, span, time } from './words.js';
+import { columns, more, span, time } from './words.js';
 
 type Agenda = components['schemas']['Agenda'];
 type Item = Agenda['items'][number];
@@ -26,7 +26,7 @@ function inWords({ now, total, items, underWay }: Agenda): string {
     items.length === 0
       ? ['Nothing falls due.']
       : [columns(items.map((item) => [time(item.at), until(item.at, now), what[item.kind](item.id)]))];
-  if (total > items.length) lines.push(`… and ${total - items.length} more; --limit shows them.`);
+  lines.push(...more(total, items.length));
   if (underWay.length > 0) lines.push(`On the way: ${underWay.join(', ')}`);
   return lines.join('\n');
 }

@@ -4,7 +4,7 @@ import { readDuration, readMoment } from './arguments.js';
 import { type Control, findsAccount } from './control.js';
 import { receiptInWords } from './receipt.js';
 import { example, talk, withDefault } from './verb.js';
-import { type Shown, time } from './words.js';
+import { gait, type Shown, time } from './words.js';
 
 type Clock = components['schemas']['Clock'];
 
@@ -63,5 +63,5 @@ async function advance(
 }
 
 function shown(clock: Clock): Shown {
-  return { value: clock, text: `${time(clock.now)} ${clock.mode === 'frozen' ? '(stands still)' : '(runs)'}` };
+  return { value: clock, text: `${time(clock.now)} ${gait(clock.mode)}` };
 }

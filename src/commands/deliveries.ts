@@ -5,7 +5,7 @@ import { readCount } from './arguments.js';
 import { type Control, findsAccount } from './control.js';
 import { attemptInWords } from './receipt.js';
 import { example, talk, withDefault } from './verb.js';
-import { columns, counted, named, printable, type Shown, time } from './words.js';
+import { columns, counted, more, named, printable, type Shown, time } from './words.js';
 
 type Delivery = components['schemas']['Delivery'];
 type Status = components['schemas']['DeliveryStatus'];
@@ -61,8 +61,7 @@ async function list({ ask }: Control, { event, status, limit }: ListFlags): Prom
     counted(delivery.attempts, 'attempt'),
     delivery.next_at === null ? '' : `next at ${time(delivery.next_at)}`,
   ]);
-  const more = total > deliveries.length ? `\n… and ${total - deliveries.length} more; --limit shows them.` : '';
-  return { value, text: columns(rows) + more };
+  return { value, text: [columns(rows), ...more(total, deliveries.length)].join('\n') };
 }
 
 async function resend({ ask }: Control, _flags: object, delivery: string): Promise<Shown> {

@@ -3,7 +3,7 @@ import type { components } from '../generated/control-types.js';
 import { readCount } from './arguments.js';
 import { type Control, findsAccount } from './control.js';
 import { example, talk, withDefault } from './verb.js';
-import { columns, printable, type Shown, time } from './words.js';
+import { columns, more, printable, type Shown, time } from './words.js';
 
 type Mail = components['schemas']['Mail'];
 
@@ -40,8 +40,7 @@ async function list({ ask }: Control, { limit }: { readonly limit: number }): Pr
     subject,
     status,
   ]);
-  const more = total > mails.length ? `\n… and ${total - mails.length} more; --limit shows them.` : '';
-  return { value, text: columns(rows) + more };
+  return { value, text: [columns(rows), ...more(total, mails.length)].join('\n') };
 }
 
 function shown(mail: Mail): Shown {

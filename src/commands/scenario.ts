@@ -5,7 +5,7 @@ import { readCount, readId, readNumber } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { type Control, findsAccount } from './control.js';
 import { example, talk, withDefault } from './verb.js';
-import { columns, counted, named, type Shown, time } from './words.js';
+import { columns, counted, more, named, type Shown, time } from './words.js';
 
 type Listed = components['schemas']['Scenario'];
 type Run = components['schemas']['Run'];
@@ -56,8 +56,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   ]);
   const blocks = [columns(scenarios)];
   if (value.runs.length > 0) blocks.push(columns(value.runs.map((one) => [time(one.started_at), ...inWords(one)])));
-  if (value.total > value.runs.length)
-    blocks.push(`… and ${value.total - value.runs.length} more; --limit shows them.`);
+  blocks.push(...more(value.total, value.runs.length));
   return { value, text: blocks.join('\n\n') };
 }
 

@@ -43,6 +43,16 @@ export function named({ resource, id }: Subject): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }
 
+/** What a list that has been cut says at its end; nothing where it is whole. */
+export function more(total: number, shown: number): string[] {
+  return total > shown ? [`… and ${total - shown} more; --limit shows them.`] : [];
+}
+
+/** Whether a clock runs. */
+export function gait(mode: 'real' | 'frozen'): string {
+  return mode === 'frozen' ? '(stands still)' : '(runs)';
+}
+
 /** Rows with their columns one below the other, a line each. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(onOneLine));

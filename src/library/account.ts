@@ -14,6 +14,7 @@ import type { Receipt } from '../simulation/receipt.js';
 import type { LoggedRequest } from '../simulation/request-log.js';
 import type { Run, Scenario } from '../simulation/scenario.js';
 import { cancelRun, startScenario } from '../simulation/scenarios.js';
+import { usualPatience } from '../simulation/schedule.js';
 import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/snapshots.js';
 import { trigger } from '../simulation/trigger.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
@@ -21,9 +22,6 @@ import { type Webhooks, webhooksOf } from './webhooks.js';
 type Deposit = components['schemas']['Deposit'];
 type Payment = components['schemas']['Payment'];
 type Invoice = components['schemas']['Invoice'];
-
-/** Real milliseconds that an advance waits for receivers, unless told otherwise. */
-const defaultPatience = 30_000;
 
 export interface AdvanceOptions {
   /** Real milliseconds to wait for webhook receivers in all; 30,000 by default. What is not settled by then goes on. */
@@ -145,12 +143,12 @@ export function handleOf<Tokens>(
         const { clock } = current();
         return { now: instant(clock.now()), mode: clock.state.mode };
       },
-      async advance(by, { patience = defaultPatience } = {}) {
+      async advance(by, { patience = usualPatience } = {}) {
         const span = parseDuration(by);
         if (span === undefined) throw new RangeError(`${JSON.stringify(by)} is no duration such as 8d, 2h 30m or P8D`);
         return current().schedule.advance({ by: span, patience });
       },
-      async set(time, { patience = defaultPatience } = {}) {
+      async set(time, { patience = usualPatience } = {}) {
         const to = Date.parse(time);
         if (Number.isNaN(to)) throw new RangeError(`${JSON.stringify(time)} is no time such as 2026-03-01T09:00:00Z`);
         return current().schedule.advance({ to, patience });

@@ -3,10 +3,13 @@ import { addDays, dateOf, instant } from '../domain/dates.js';
 import { authorizationWindow } from '../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, round } from '../domain/money.js';
+import { paymentMethods } from '../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../domain/records.js';
 import { slugOf } from '../domain/slugs.js';
 import type { Account } from './account.js';
+import { contactOf } from './customers.js';
 import { depositId } from './deposits.js';
+import { paymentReference } from './payments.js';
 import type { Put } from './world.js';
 
 export interface Counts {
@@ -32,9 +35,6 @@ export function* generateRecords(account: Account, counts: Counts, randomSeed: n
   const pick = faker.helpers.arrayElement;
   const past = (days: number): number => now - faker.number.int({ min: 0, max: days * day });
   const price = (maximum: number): number => round(faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }));
-  const methods = profile['payment.methods'];
-  const allowedMethods =
-    typeof methods === 'string' ? ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'] : methods.only;
 
   const customer = (id: number): Customer => {
     const name = faker.person.fullName();
@@ -127,11 +127,11 @@ export function* generateRecords(account: Account, counts: Counts, randomSeed: n
       amount: its.amount,
       currency: its.currency,
       status: pick(['open', 'pending', 'failed']),
-      payment_method: pick(allowedMethods),
+      payment_method: pick(paymentMethods(profile)),
       payment_link_id: its.id,
       invoice_id: null,
-      reference: `PAY-${String(id).padStart(6, '0')}`,
-      customer: { id: payer.id, name: payer.name, email: payer.email },
+      reference: paymentReference(id),
+      customer: contactOf(payer),
       paid_at: null,
       history: [],
       created_at: instant(past(90)),

@@ -98,6 +98,11 @@ export function endPayment(account: Account, id: number | string, cause: 'succee
   return settle(account, payment, cause, {});
 }
 
+/** The reference of a payment: `PAY-000012`. */
+export function paymentReference(id: number): string {
+  return `PAY-${String(id).padStart(6, '0')}`;
+}
+
 function openPayment(
   account: Account,
   { method }: PaymentInput,
@@ -111,7 +116,7 @@ function openPayment(
     ...about,
     status: 'open',
     payment_method: method ?? allowed[0] ?? 'card',
-    reference: `PAY-${String(id).padStart(6, '0')}`,
+    reference: paymentReference(id),
     paid_at: null,
     history: [],
     created_at: instant(account.now()),

@@ -13,6 +13,9 @@ const batch = 256;
 /** How long to wait, in real milliseconds, before what could not be stored is tried again. */
 const pauseAfterFailure = 1_000;
 
+/** How long to wait for receivers, in real milliseconds, unless asked for more or less. */
+export const usualPatience = 30_000;
+
 /** How far to move the clock on: by so many milliseconds, or to a moment in milliseconds since 1970. */
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
   /** Real milliseconds to wait for receivers in all. */

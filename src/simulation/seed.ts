@@ -18,7 +18,9 @@ import type {
 } from '../domain/records.js';
 import { firstFreeSlug, slugOf } from '../domain/slugs.js';
 import type { Account } from './account.js';
+import { contactOf } from './customers.js';
 import { depositId } from './deposits.js';
+import { paymentReference } from './payments.js';
 import type { Put } from './world.js';
 
 /** A moment before or after the seeding, such as `-8d` or `2h`. */
@@ -107,10 +109,7 @@ export function buildSeed(seed: Seed, account: Account): Put {
     if (!customer) throw new SeedError(`the seed names customer ${id}, but has none of that id`);
     return customer;
   };
-  const contact = (id: number): Payment['customer'] => {
-    const { name, email } = customerOf(id);
-    return { id, name, email };
-  };
+  const contact = (id: number): Payment['customer'] => contactOf(customerOf(id));
 
   const payments = seed.payments.map((payment): Payment => {
     const link = seed.payment_links.find((candidate) => candidate.id === payment.payment_link_id);
@@ -124,7 +123,7 @@ export function buildSeed(seed: Seed, account: Account): Put {
       payment_method: allowedMethod(payment.payment_method, profile),
       payment_link_id: payment.payment_link_id ?? null,
       invoice_id: payment.invoice_id ?? null,
-      reference: `PAY-${String(payment.id).padStart(6, '0')}`,
+      reference: paymentReference(payment.id),
       customer: contact(payment.customer_id),
       paid_at: payment.paid === undefined ? null : at(payment.paid),
       history: [],

@@ -2,7 +2,6 @@ import { instant } from '../domain/dates.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
 import type { Accounts } from './accounts.js';
-import { AccountClock } from './clock.js';
 import type { Snapshot } from './world.js';
 
 /** Keeps an account as it is now under a name; what the name stood for before is forgotten. */
@@ -35,7 +34,7 @@ export function restoreSnapshot(accounts: Accounts, account: Account, name: stri
   if (!saved) throw new Refusal('snapshot-unknown');
   const { webhook_url, webhook_secret, rate_limit } = account.record;
   // A clock that runs goes on from the moment at which it was saved.
-  const clock = new AccountClock(account.ports.clock, saved.clock).stateAt(Date.parse(created_at));
+  const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);
   return accounts.replace(account, {
     ...contents,
     account: [{ ...saved, clock, webhook_url, webhook_secret, rate_limit }],

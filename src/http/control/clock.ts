@@ -1,12 +1,13 @@
 import { instant } from '../../domain/dates.js';
 import { invalid } from '../../domain/refusal.js';
 import type { Account } from '../../simulation/account.js';
+import { usualPatience } from '../../simulation/schedule.js';
 import { readDuration, readTime } from './forms.js';
 import type { ResultOf } from './operations.js';
 import type { ControlRoutes } from './routes.js';
 
-/** Real milliseconds to wait for receivers where nobody asks for more or less, and at the most. */
-const patience = { usual: 30_000, longest: 600_000 };
+/** Real milliseconds to wait for receivers at the most. */
+const longestPatience = 600_000;
 
 type Routes = Pick<ControlRoutes, 'getClock' | 'setClock' | 'advanceClock' | 'getAgenda'>;
 
@@ -15,14 +16,14 @@ export const clockRoutes: Routes = {
 
   setClock: async ({ account, body: { now, mode } }) => {
     const { schedule } = account;
-    if (now !== undefined) await schedule.advance({ to: readTime('now', now), patience: patience.usual, mode });
+    if (now !== undefined) await schedule.advance({ to: readTime('now', now), patience: usualPatience, mode });
     else if (mode !== undefined) await schedule.setMode(mode);
     return clockView(account);
   },
 
-  advanceClock: ({ account, body: { by, to = '', patience: asked } }) => {
-    const wait = readDuration('patience', asked);
-    if (wait > patience.longest) throw invalid('patience', 'maximum', { limit: '10m' });
+  advanceClock: ({ account, body: { by, to = '', patience } }) => {
+    const wait = readDuration('patience', patience);
+    if (wait > longestPatience) throw invalid('patience', 'maximum', { limit: '10m' });
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
     return account.schedule.advance({ ...goal, patience: wait });
   },
