@@ -213,6 +213,8 @@ export class Schedule {
     const cancel = this.#machine.wake(Math.max(0, wait), () => {
       this.#timer = undefined;
       this.settleDue();
+      // A timer may go off before its moment: early by a millisecond, or at the longest wait that the machine knows.
+      this.#setTimer();
     });
     this.#timer = { at, cancel };
   }

@@ -153,7 +153,7 @@ describe('a stream', () => {
     const stream = await follow('mails');
     await sleep(20);
     vi.advanceTimersByTime(30_000);
-    await vi.waitFor(() => expect(stream.comments).toEqual(['open', 'still here', 'still here']));
+    await vi.waitFor(() => expect(stream.comments).toEqual(['open', 'still here', 'still here']), { timeout: 20_000 });
   });
 
   test('lets a client go that does not read', async () => {

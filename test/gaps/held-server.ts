@@ -37,7 +37,7 @@ export async function openHeldServer(choices: Choices): Promise<HeldServer> {
       const body: unknown = await response.json();
       return `${response.status} ${partAt(body, 'error') ?? `deposit ${partAt(body, 'data.id')}`}`;
     },
-    answersReady: (count) => vi.waitFor(() => settledTimes(settled.mock.calls.length, count)),
+    answersReady: (count) => vi.waitFor(() => settledTimes(settled.mock.calls.length, count), { timeout: 20_000 }),
     store,
     close: () => server.close(),
   };

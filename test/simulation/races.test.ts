@@ -324,7 +324,7 @@ describe('captures on the clock of the machine', () => {
   it('are not needed for an authorization to end', async () => {
     const { account } = await openServer({ choices: { 'deposit.window': { for: '50ms' } } });
     const id = hold(account, 300);
-    await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'));
+    await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'), { timeout: 20_000 });
     expect(account.deposits.get(id)?.history.at(-1)?.at).toBe(account.deposits.get(id)?.expires_at);
   });
 });

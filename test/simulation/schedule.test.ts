@@ -33,8 +33,11 @@ interface Stage {
 }
 
 /** An account with a receiver that answers as `send` says, started. */
-async function stage(send: SendWebhook, store: Store = createMemoryStore()): Promise<Stage> {
-  const machine = fakeMachine(noon);
+async function stage(
+  send: SendWebhook,
+  store: Store = createMemoryStore(),
+  machine: FakeMachine = fakeMachine(noon),
+): Promise<Stage> {
   const world = await emptyWorld(store, { clock: machine, sendWebhook: send });
   const account = openAccount(world, 'one');
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
@@ -266,6 +269,21 @@ describe('a clock', () => {
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
     await settled();
     expect(account.attempts.rows.map(({ at }) => at)).toEqual([noon, noon, '2026-04-08T08:00:00.000Z']);
+  });
+
+  test('that runs brings about what is due on a machine whose timers go off early', async () => {
+    const punctual = fakeMachine(noon);
+    const early: FakeMachine = {
+      ...punctual,
+      wake: (milliseconds, callback) => punctual.wake(Math.ceil(milliseconds / 2), callback),
+    };
+    const { account, machine } = await stage(async () => outcome(200), createMemoryStore(), early);
+    await account.schedule.setMode('real');
+    hold(account);
+    await machine.pass(7 * day - 1);
+    expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
+    await machine.pass(1);
+    expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
   });
 
   test('that stands still brings about nothing, however long the machine runs', async () => {
