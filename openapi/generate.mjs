@@ -41,6 +41,14 @@ function profileSchema(gaps) {
   return { type: 'object', properties, required: Object.keys(gaps) };
 }
 
+/** The fault of a step of a shipped scenario. What reads the short form of effects is compiled only later. */
+function faultOf({ effect, match = {}, times = null, until = null, for: span }) {
+  const effects = [effect].flat();
+  if (effects.some((one) => typeof one === 'string'))
+    throw new Error(`write ${effect} as a mapping in what is shipped`);
+  return { effects, match, times, until, for: span === undefined ? null : parseDuration(span) };
+}
+
 mkdirSync(generated, { recursive: true });
 
 const document = read('billing.yaml');
@@ -91,6 +99,7 @@ const shipped = readdirSync(scenarios)
       after: parseDuration(step.after ?? '0s'),
       do: step.do,
       with: step.with ?? {},
+      ...(step.do === 'fault' && { fault: faultOf(step.with) }),
     })),
   }));
 write(

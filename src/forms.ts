@@ -1,4 +1,4 @@
-import { invalid } from './domain/refusal.js';
+import { invalid, type Refusal } from './domain/refusal.js';
 import { FileError, seedOf } from './fixtures.js';
 import type { Forms } from './http/control/forms.js';
 
@@ -19,8 +19,22 @@ export const forms: Forms = {
     try {
       return compileScenario(value);
     } catch (error) {
-      if (!(error instanceof ScenarioError)) throw error;
-      throw invalid(error.path.join('.') || 'body', 'said', { message: error.message });
+      throw error instanceof ScenarioError ? refused(error) : error;
+    }
+  },
+
+  async fault(value) {
+    // Loaded when first needed: most simulators never see a fault.
+    const { FaultError, readFault } = await import('./faults/rule.js');
+    try {
+      return readFault(value);
+    } catch (error) {
+      throw error instanceof FaultError ? refused(error) : error;
     }
   },
 };
+
+/** The refusal over what is wrong at a place of the value. */
+function refused({ path, message }: { readonly path: readonly string[]; readonly message: string }): Refusal {
+  return invalid(path.join('.') || 'body', 'said', { message });
+}

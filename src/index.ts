@@ -6,9 +6,13 @@ import { type AccountTokens, defaultAccount } from './simulation/accounts.js';
 import type { Scenario } from './simulation/scenario.js';
 import type { Durability } from './store/journal.js';
 
+export type { Effect, EffectName, FaultMatch } from './domain/faults.js';
+export type { NewFault } from './faults/rule.js';
 export type { paths } from './generated/billing-types.js';
-export type { AdvanceOptions, AgendaItem, Clock, SimulatorAccount } from './library/account.js';
+export type { AdvanceOptions, AgendaItem, Clock, Faults, SimulatorAccount } from './library/account.js';
 export type { NextOptions, Webhook, Webhooks } from './library/webhooks.js';
+export type { CoverageReport } from './simulation/coverage.js';
+export type { ListedFault } from './simulation/faults.js';
 export type { Receipt, Step } from './simulation/receipt.js';
 export type { AccountTokens, Choices, Durability, Scenario };
 
@@ -89,7 +93,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     webhookUrl: options.webhookUrl,
     webhookSecret: options.webhookSecret,
     smtp: options.smtp,
-    scenarios: options.scenarios,
+    scenarios: options.scenarios && (await readScenarios(options.scenarios)),
     log: options.log ?? ((line) => console.error(line)),
   });
   const { accounts, ledger } = server.world;
@@ -113,4 +117,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     close: () => server.close(),
   };
+}
+
+/** Scenarios with the faults of their steps read. @throws ScenarioError */
+async function readScenarios(scenarios: readonly Scenario[]): Promise<Scenario[]> {
+  if (scenarios.length === 0) return [];
+  const { withFaults } = await import('./scenario-files.js');
+  return scenarios.map(withFaults);
 }

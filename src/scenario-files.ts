@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { closest, distance } from 'fastest-levenshtein';
 import type { CST, Document } from 'yaml';
 import { parseDuration } from './domain/durations.js';
+import type { FaultRule } from './domain/faults.js';
 import { decimalPlaces } from './domain/money.js';
+import { FaultError, readFault } from './faults/rule.js';
 import { FileError } from './fixtures.js';
+import { kindOf, misfitOf, oneLine, quote } from './misfit.js';
 import type { Scenario, ScenarioStep } from './simulation/scenario.js';
 
 /** Where in a scenario something is: `['steps', '1', 'do']`; empty for the whole of it. */
@@ -146,7 +148,7 @@ export function compileScenario(value: unknown): Scenario {
   if (!isWritten(value)) throw misfit(isWritten.errors ?? []);
   const { steps, ...rest } = structuredClone(value);
   let length = 0;
-  const scenario: Scenario = {
+  const scenario = withFaults({
     ...rest,
     steps: steps.map((step, index) => {
       const after = milliseconds(step.after ?? 0);
@@ -155,10 +157,9 @@ export function compileScenario(value: unknown): Scenario {
       length += after;
       if (length > longestPlay)
         throw new ScenarioError(path, `${where(path)}by then, more than 1,000 years have passed`);
-      const defaults = step.do === 'fault' ? { status: 503 } : {};
-      return { after, do: step.do, with: { ...defaults, ...step.with } };
+      return { after, do: step.do, with: step.with ?? {} };
     }),
-  };
+  });
   const again = stepThatStarts(scenario);
   if (again === undefined) return scenario;
   throw new ScenarioError(
@@ -176,6 +177,23 @@ function stepThatStarts({ trigger, steps }: Scenario): number | undefined {
   if (trigger?.event !== 'payment.succeeded') return undefined;
   const index = steps.findIndex((step) => step.do === 'pay' && (step.with['outcome'] ?? 'paid') === 'paid');
   return index < 0 ? undefined : index;
+}
+
+/** A scenario whose steps that begin a fault have read what is asked of it. @throws ScenarioError */
+export function withFaults(scenario: Scenario): Scenario {
+  const steps = scenario.steps.map((step, index) =>
+    step.do === 'fault' ? { ...step, fault: faultOf(step.with, ['steps', String(index), 'with']) } : step,
+  );
+  return { ...scenario, steps };
+}
+
+function faultOf(value: unknown, path: Path): FaultRule {
+  try {
+    return readFault(value);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    throw new ScenarioError([...path, ...error.path], where(path) + error.message);
+  }
 }
 
 function milliseconds(after: string | 0): number | undefined {
@@ -197,96 +215,18 @@ function validator(): ValidateFunction<Written> {
 }
 
 /** What the first problem that the schema has found says to people. */
-function misfit([error]: readonly ErrorObject[]): ScenarioError {
-  if (!error) throw new Error('the schema has refused a scenario without saying why');
-  const path = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const { data, keyword, params } = error;
-  const last = path.at(-1) ?? '';
-  const known = Object.keys(error.parentSchema?.['properties'] ?? {});
-  // A slip in a key makes another one missing; the slip is what there is to see.
-  const stray =
-    keyword === 'required'
-      ? Object.keys(Object(data)).find((key) => !known.includes(key))
-      : params['additionalProperty'];
-  if (typeof stray === 'string') {
-    return new ScenarioError([...path, stray], `${where(path)}unknown key ${quote(stray)}${meant(stray, known)}`);
-  }
-  if (error.propertyName !== undefined) {
-    const name = error.propertyName;
-    return new ScenarioError([...path, name], `${where(path)}${quote(name)} is no key that can be matched`);
-  }
-  if (keyword === 'enum' && typeof data === 'string') {
-    const unknown = `unknown ${nouns[last] ?? last} ${quote(data)}${meant(data, error.schema)}`;
-    return new ScenarioError(path, where(path.slice(0, -1)) + unknown);
-  }
-  const isDuration = path[0] === 'steps' && last === 'after';
-  return new ScenarioError(path, where(path) + (isDuration ? noDuration(data) : reason(error)));
-}
-
-function reason({ data, keyword, params, schema, message }: ErrorObject): string {
-  switch (keyword) {
-    case 'required':
-      return `${quote(String(params['missingProperty']))} is missing`;
-    case 'type':
-      return `it must be ${kinds[String(schema)] ?? schema}, not ${kindOf(data)}`;
-    case 'enum':
-      return `it must be a text, not ${kindOf(data)}`;
-    case 'pattern':
-      return `${quote(String(data))} is no name; use up to 63 lower-case letters, digits and hyphens`;
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return 'it must not be empty';
-    case 'maxLength':
-      return `it must have at most ${schema} characters`;
-    case 'maxItems':
-      return `there must be at most ${schema}`;
-    case 'exclusiveMinimum':
-      return `it must be more than ${schema}`;
-    case 'minimum':
-      return `it must be ${schema} or more`;
-    case 'maximum':
-      return `it must be ${schema} or less`;
-    case 'x-decimal-places':
-      return `it must have at most ${schema} decimal places`;
-    default:
-      return `it ${message}`;
-  }
+function misfit(errors: readonly ErrorObject[]): ScenarioError {
+  const { path, at, reason, error } = misfitOf(errors, nouns);
+  const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
+  return new ScenarioError(path, where(at) + (isDuration ? noDuration(error.data) : reason));
 }
 
 /** What a key is called where the word itself would not do. */
 const nouns: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' };
 
-const kinds: Readonly<Record<string, string>> = {
-  array: 'a list',
-  integer: 'a whole number',
-  number: 'a number',
-  object: 'a mapping',
-  string: 'a text',
-};
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  if (typeof value === 'number') return `the number ${value}`;
-  if (typeof value === 'boolean') return `${value}`;
-  return kinds[Array.isArray(value) ? 'array' : typeof value] ?? typeof value;
-}
-
 function noDuration(value: unknown): string {
   const given = typeof value === 'string' ? quote(value) : kindOf(value);
   return `${given} is no duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D`;
-}
-
-/** The word that was perhaps meant, or all there are. */
-function meant(word: string, known: unknown): string {
-  const words = Array.isArray(known) ? known.map(String) : [];
-  if (words.length === 0) return '; there are none here';
-  const near = closest(word, words);
-  if (distance(word, near) < word.length / 2) return `; did you mean ${quote(near)}?`;
-  return `; there are: ${words.map(quote).join(', ')}`;
 }
 
 /** `steps 2: with.amount: `, counted as people do; empty for the whole. */
@@ -330,14 +270,4 @@ function isTooDeep(tokens: Iterable<CST.Token>): boolean {
 
 function unreadable(path: string, error: unknown): FileError {
   return new FileError(`${path} cannot be read (${error instanceof Error ? error.message : String(error)})`);
-}
-
-function quote(text: string): string {
-  return `\`${oneLine(text)}\``;
-}
-
-/** Messages are one line, and no screenful. */
-function oneLine(text: string, longest = 80): string {
-  const line = text.replace(/[\s\p{C}]+/gu, ' ');
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }

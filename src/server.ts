@@ -112,6 +112,7 @@ export async function openWorld(
         clock: machineClock,
         webhookUrlProblem: (url) => refuseWebhookUrl(url, { port: place.port }),
         sendWebhook: webhooks.send,
+        treatWebhook: async (message) => (await import('./faults/messages.js')).treatMessage(message),
         sendMail: mailer?.send,
         presentation: { deposit: views.deposit, payment: views.paymentRow, reminder: reminderWith(views) },
         scenarios: [...shippedScenarios, ...(settings.scenarios ?? [])],
@@ -148,7 +149,16 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true, noDelay: true });
     const onFailure = (error: unknown): void => settings.log(error instanceof Error ? `${error.stack}` : String(error));
     const stopping = new AbortController();
-    const app = createApp({ ...settings, world, views, forms, stopping: stopping.signal, onFailure });
+    const app = createApp({
+      ...settings,
+      world,
+      views,
+      forms,
+      // Loaded when first asked for: it takes longer than the whole start.
+      answerStatelessly: async (asked) => (await import('./proxy/stateless.js')).answerStatelessly(asked),
+      stopping: stopping.signal,
+      onFailure,
+    });
     server.on('request', app);
     // An expectation other than 100-continue is ignored; the server's own answer to it is no JSON.
     server.on('checkExpectation', app);

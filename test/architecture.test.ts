@@ -13,14 +13,57 @@ const allowed: Record<string, string[]> = {
   webhooks: ['domain', 'simulation/world'],
   mail: ['domain', 'simulation/world'],
   store: ['simulation/world'],
-  http: ['domain', 'simulation'],
-  'scenario-files': ['domain', 'fixtures', 'simulation/scenario'],
-  library: ['domain', 'http/views', 'simulation', 'webhooks/signature'],
-  commands: ['domain', 'fixtures', 'scenario-files', 'server', 'simulation', 'store/journal', 'webhooks'],
+  faults: ['domain', 'misfit', 'simulation/world'],
+  http: ['domain', 'faults', 'simulation'],
+  'scenario-files': ['domain', 'faults/rule', 'fixtures', 'misfit', 'simulation/scenario'],
+  library: [
+    'domain',
+    'faults/rule',
+    'http/coverage',
+    'http/views',
+    'scenario-files',
+    'simulation',
+    'webhooks/signature',
+  ],
+  commands: [
+    'domain',
+    'faults/grammar',
+    'fixtures',
+    'http/profile',
+    'proxy',
+    'scenario-files',
+    'server',
+    'simulation',
+    'store/journal',
+    'webhooks',
+  ],
+  // It stays blind to the simulator: it is to judge it, too.
+  proxy: [],
   fixtures: ['http/profile', 'simulation/seed'],
-  forms: ['domain', 'fixtures', 'http/control/forms', 'scenario-files'],
-  server: ['clock', 'domain', 'forms', 'http', 'mail', 'simulation', 'store', 'webhooks'],
-  index: ['fixtures', 'http/profile', 'library', 'server', 'simulation', 'store/journal'],
+  forms: ['domain', 'faults/rule', 'fixtures', 'http/control/forms', 'scenario-files'],
+  server: [
+    'clock',
+    'domain',
+    'faults/messages',
+    'forms',
+    'http',
+    'mail',
+    'proxy/stateless',
+    'simulation',
+    'store',
+    'webhooks',
+  ],
+  index: [
+    'domain/faults',
+    'faults/rule',
+    'fixtures',
+    'http/profile',
+    'library',
+    'scenario-files',
+    'server',
+    'simulation',
+    'store/journal',
+  ],
   cli: [
     'commands',
     'fixtures',
@@ -94,10 +137,16 @@ test('only the one writer writes answers', () => {
     'http/body.ts',
     // Sends its own pages, which are no answers of the service.
     'http/docs.ts',
+    // Writes what a fault has made of an answer, which no other answer is to pay for.
+    'http/faults.ts',
     // Server-sent events have no end that they could be handed over at: they are written as things come about.
     'http/stream.ts',
   ]);
-  expect(writers.filter((file) => !file.startsWith('http/'))).toEqual([]);
+  // The contract kit is a client: what it sends are requests.
+  expect(writers.filter((file) => !/^(?:http|contract)\//.test(file))).toEqual([
+    // Passes on what others have answered.
+    'proxy/forward.ts',
+  ]);
 });
 
 test('no file but a table is longer than 400 lines', () => {

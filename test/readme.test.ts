@@ -91,9 +91,8 @@ describe('README', () => {
     expect(undated(await sh(here(command), simulator.url))).toBe(undated(here(output)));
   });
 
-  test('what the second terminal shows', () => {
-    const [shown = ''] = blocks('text second-terminal');
-    expect(undated(secondTerminal.shown())).toContain(undated(shown));
+  test.each(blocks('text second-terminal'))('what the second terminal shows: %s', async (shown) => {
+    await expect.poll(() => undated(secondTerminal.shown()), { timeout: 20_000 }).toContain(undated(shown));
   });
 
   test.each(blocks('js'))('the program %#', async (program) => {

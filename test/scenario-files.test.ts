@@ -65,7 +65,7 @@ steps:
   - { after: 2m, do: authorize }
   - { after: 2h 30m, do: capture, with: { amount: 50, description: Minibar } }
   - { after: P8D, do: release, with: {} }
-  - { after: 0, do: fault, with: { effect: receiver-fails, times: 2 } }
+  - { after: 0, do: fault, with: { effect: receiver-fails=500, times: 2 } }
   - do: expire
 `;
     expect(await parseScenario(text, 'x.yaml')).toStrictEqual({
@@ -80,7 +80,12 @@ steps:
         { after: 2 * minute, do: 'authorize', with: {} },
         { after: 150 * minute, do: 'capture', with: { amount: 50, description: 'Minibar' } },
         { after: 8 * day, do: 'release', with: {} },
-        { after: 0, do: 'fault', with: { effect: 'receiver-fails', status: 503, times: 2 } },
+        {
+          after: 0,
+          do: 'fault',
+          with: { effect: 'receiver-fails=500', times: 2 },
+          fault: { effects: [{ name: 'receiver-fails', status: 500 }], match: {}, times: 2, until: null, for: null },
+        },
         { after: 0, do: 'expire', with: {} },
       ],
     });
@@ -397,17 +402,36 @@ steps:
       deposit(steps('do: fault\n    wiht: {}')),
       '6: steps 1: unknown key `wiht`; there are: `after`, `do`, `with`',
     ],
-    ['a fault without times', fault('status: 500'), '6: steps 1: with: `times` is missing'],
-    ['a fault that never happens', fault('times: 0'), '6: steps 1: with.times: it must be 1 or more'],
-    ['a fault too often', fault('times: 101'), '6: steps 1: with.times: it must be 100 or less'],
-    ['half a fault', fault('times: 1.5'), '6: steps 1: with.times: it must be a whole number, not the number 1.5'],
-    ['a fault that is none', fault('times: 1, status: 399'), '6: steps 1: with.status: it must be 400 or more'],
-    ['a fault beyond HTTP', fault('times: 1, status: 600'), '6: steps 1: with.status: it must be 599 or less'],
+    [
+      'a fault without effect',
+      deposit(steps('do: fault\n    with: { times: 1 }')),
+      '6: steps 1: with: `effect` is missing',
+    ],
+    ['a slip in a fault', fault('tmes: 1'), '6: steps 1: with: unknown key `tmes`; did you mean `times`?'],
+    ['a fault that never happens', fault('times: 0'), '6: steps 1: with: times: it must be 1 or more'],
+    ['half a fault', fault('times: 1.5'), '6: steps 1: with: times: it must be a whole number, not the number 1.5'],
+    ['a fault for no time', fault('for: soon'), '6: steps 1: with: for: `soon` is no duration such as 30s, 2h or 8d'],
     [
       'an unknown fault',
       deposit(steps('{ do: fault, with: { effect: reciever-fails, times: 1 } }')),
       '5: steps 1: with: unknown effect `reciever-fails`; did you mean `receiver-fails`?',
     ],
+    [
+      'a fault beyond HTTP',
+      deposit(steps('do: fault\n    with:\n      effect:\n        - { name: receiver-fails, status: 600 }')),
+      '8: steps 1: with: receiver-fails.status: it must be 599 or less',
+    ],
+    [
+      'a fault on an unknown operation',
+      deposit(
+        steps(
+          'do: authorize',
+          'do: fault\n    with:\n      effect: reset\n      match:\n        operation: createDepost',
+        ),
+      ),
+      '10: steps 2: with: match: unknown operation `createDepost`; did you mean `createDeposit`?',
+    ],
+    ['a match that is none', fault('match: 5'), '6: steps 1: with.match: it must be a mapping, not the number 5'],
 
     // What only the whole tells.
     [

@@ -70,6 +70,20 @@ export function readEvents(text: string): EventName[] {
   return text.split(',').map((name) => readEvent(name.trim()));
 }
 
+/** Adds `KEY=VALUE` to those given before. */
+export function addPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('a value is named as KEY=VALUE, such as amount=300');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** A number from 0 to 1. */
+export function readPortion(text: string): number {
+  if (!/^(?:0?\.\d{1,9}|[01](?:\.0{1,9})?)$/.test(text))
+    throw new InvalidArgumentError('a number from 0 to 1 is needed');
+  return Number(text);
+}
+
 export function readPort(text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new InvalidArgumentError('a port is a number from 0 to 65535');

@@ -166,6 +166,7 @@ const ways: Readonly<Record<string, string>> = {
   'Delivery not found': 'billing-sim deliveries list shows those there are',
   'Mail not found': 'billing-sim mails list shows those there are',
   'Run not found': 'billing-sim scenario list shows those there are',
+  'Fault not found': 'billing-sim fault list shows those there are',
   'Snapshot not found': 'billing-sim snapshot list shows those there are',
 };
 

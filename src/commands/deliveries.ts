@@ -60,6 +60,7 @@ async function list({ ask }: Control, { event, status, limit }: ListFlags): Prom
     delivery.status,
     counted(delivery.attempts, 'attempt'),
     delivery.next_at === null ? '' : `next at ${time(delivery.next_at)}`,
+    delivery.faults.length === 0 ? '' : `faults: ${delivery.faults.join(', ')}`,
   ]);
   return { value, text: [columns(rows), ...more(total, deliveries.length)].join('\n') };
 }
@@ -70,6 +71,8 @@ async function resend({ ask }: Control, _flags: object, delivery: string): Promi
   return { value, text: `${value.event} ${value.id}  ${last ? `→ ${attemptInWords(last)}` : value.status}` };
 }
 
+const origins = { schedule: '', hand: 'by hand', fault: 'by a fault' };
+
 function shown(delivery: Delivery): Shown {
   const head = columns([
     ['id', delivery.id],
@@ -78,12 +81,14 @@ function shown(delivery: Delivery): Shown {
     ['created', time(delivery.created_at)],
     ['status', delivery.status],
     ['to', delivery.url ?? 'nowhere: there was no webhook URL'],
+    ...(delivery.faults.length === 0 ? [] : [['faults', delivery.faults.join(', ')]]),
   ]);
   const attempts = delivery.attempts.map((attempt) => [
     time(attempt.at),
     `→ ${attemptInWords(attempt)}`,
     `${Math.round(attempt.milliseconds)} ms`,
-    attempt.by === 'hand' ? 'by hand' : '',
+    origins[attempt.by],
+    attempt.undone.map(({ effect, reason }) => `no ${effect}: ${reason}`).join('; '),
     attempt.answer.slice(0, 80),
   ]);
   const blocks = [head, ...(attempts.length === 0 ? [] : [columns(attempts)]), printable(delivery.body)];

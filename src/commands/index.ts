@@ -36,6 +36,11 @@ export const commands: readonly Listed[] = [
     load: async () => (await import('./listen.js')).listenCommand(),
   },
   {
+    name: 'proxy',
+    summary: 'tell where an implementation departs from the document',
+    load: async () => (await import('./proxy.js')).proxyCommand(),
+  },
+  {
     name: 'trigger',
     summary: 'bring an event about',
     load: async () => (await import('./trigger.js')).triggerCommand(),
@@ -46,6 +51,11 @@ export const commands: readonly Listed[] = [
     load: async () => (await import('./deliveries.js')).deliveriesCommand(),
   },
   {
+    name: 'coverage',
+    summary: 'tell what the client under test has met, and what not',
+    load: async () => (await import('./coverage.js')).coverageCommand(),
+  },
+  {
     name: 'mails',
     summary: 'show mails',
     load: async () => (await import('./mails.js')).mailsCommand(),
@@ -54,6 +64,11 @@ export const commands: readonly Listed[] = [
     name: 'scenario',
     summary: 'play scripted lifecycles',
     load: async () => (await import('./scenario.js')).scenarioCommand(),
+  },
+  {
+    name: 'fault',
+    summary: 'have requests and webhooks go wrong on purpose',
+    load: async () => (await import('./fault.js')).faultCommand(),
   },
   {
     name: 'deposit',

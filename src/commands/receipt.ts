@@ -1,3 +1,4 @@
+import { isForged } from '../domain/faults.js';
 import type { components } from '../generated/control-types.js';
 import { columns, counted, named, span, time } from './words.js';
 
@@ -38,16 +39,18 @@ function inWords(step: Step): [string, string] {
   }
 }
 
-/** `200 in attempt 1`, `connection refused in attempt 2, again at 2026-03-09 09:00:05`. */
-export function attemptInWords(attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_at'>): string {
-  const { status, error, number, next_at } = attempt;
-  const outcome = `${status ?? error} in attempt ${number}`;
+/** `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, again at 2026-03-09 09:00:05`. */
+export function attemptInWords(attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_at' | 'done'>): string {
+  const { status, error, number, next_at, done } = attempt;
+  const outcome = `${status ?? error} in attempt ${number}${done.length === 0 ? '' : ` (${done.join(', ')})`}`;
   if (next_at !== null) return `${outcome}, again at ${time(next_at)}`;
   return isFailed(attempt) ? `${outcome}, not again` : outcome;
 }
 
-function isFailed({ status }: Pick<Attempt, 'status'>): boolean {
-  return status === null || status < 200 || status > 299;
+/** A receiver that refuses what was forged does as it should. */
+function isFailed(attempt: Pick<Attempt, 'status' | 'done'>): boolean {
+  const { status } = attempt;
+  return (status === null || status < 200 || status > 299) && !isForged(attempt);
 }
 
 function sums(steps: readonly Step[]): string {

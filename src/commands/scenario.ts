@@ -86,7 +86,7 @@ interface Found {
 async function put(ask: Control['ask'], path: string): Promise<Found> {
   const { readScenario } = await import('../scenario-files.js');
   const { steps, ...rest } = await readScenario(path);
-  const body = { ...rest, steps: steps.map((step) => ({ ...step, after: `${step.after} ms` })) };
+  const body = { ...rest, steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })) };
   await ask('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: rest.name }, body });
   return { name: rest.name, subject: rest.for };
 }

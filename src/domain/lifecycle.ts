@@ -56,6 +56,16 @@ export function causesFrom<Status extends string, Cause extends string, Conditio
   return [...new Set(table.filter(({ from }) => from.includes(status)).map(({ cause }) => cause))];
 }
 
+/** Every step that a profile lets records take. */
+export function lawfulSteps<Status extends string, Cause extends string>(
+  table: readonly Transition<Status, Cause, string>[],
+  profile: Profile,
+): Omit<Change<Status>, 'at'>[] {
+  return table
+    .filter(({ given }) => chosen(given, profile))
+    .flatMap(({ from, cause, to }) => from.map((state) => ({ from: state, cause, to })));
+}
+
 function chosen(given: Partial<Profile> | undefined, profile: Profile): boolean {
   return Object.entries(given ?? {}).every(([gap, choice]) => Reflect.get(profile, gap) === choice);
 }

@@ -1,3 +1,5 @@
+import type { EffectName, Fault } from './faults.js';
+
 /**
  * The records of an account, as they are stored. What clients see of them is made by `http/views.ts`.
  *
@@ -179,6 +181,12 @@ export interface Delivery {
   /** Where webhooks went when the event came about; null if nowhere, and then it is never sent. */
   readonly url: string | null;
   readonly created_at: string;
+  /** The faults that take place on it; left out where there are none. */
+  readonly faults?: readonly Pick<Fault, 'id' | 'effects'>[];
+  /** When faults let it go out for the first time: not before `from`, then right after the next message, or else at `until`. */
+  readonly held?: { readonly from: string; readonly until: string };
+  /** Ids of the messages that have waited for this one, and go out right after it. */
+  readonly releases?: readonly string[];
 }
 
 /** One try to hand a delivery to its receiver. */
@@ -188,12 +196,14 @@ export interface Attempt {
   readonly delivery_id: string;
   /** Counts from 1. */
   readonly number: number;
-  /** Whether the schedule or a person had it made. */
-  readonly by: 'schedule' | 'hand';
+  /** Whether the schedule or a person had it made, or it is a further copy that a fault has sent. */
+  readonly by: 'schedule' | 'hand' | 'fault';
   readonly at: string;
   readonly url: string;
   /** The headers that were sent. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body that was sent; left out where it is that of the delivery. */
+  readonly body?: string;
   /** HTTP status of the answer; null if there was none, and then `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
@@ -203,6 +213,16 @@ export interface Attempt {
   readonly answer: string;
   /** When the next attempt is due; null if there is none. */
   readonly next_at: string | null;
+  /** What faults have done to what was sent; left out where that is nothing. */
+  readonly done?: readonly EffectName[];
+  /** What they could not do, and why; likewise. */
+  readonly undone?: readonly Undone[];
+}
+
+/** An effect for which something was missing, so that the message went out without it. */
+export interface Undone {
+  readonly effect: EffectName;
+  readonly reason: string;
 }
 
 /** A mail that the service has sent: kept, and handed to an SMTP server where there is one. */
@@ -218,13 +238,4 @@ export interface Mail {
   /** When it is handed over next; null if it need not be. */
   readonly next_at: string | null;
   readonly created_at: string;
-}
-
-/** The next attempts fail as if the receiver had answered so. */
-export interface ReceiverFault {
-  readonly id: number;
-  readonly status: number;
-  /** For how many attempts, and how many there were. */
-  readonly times: number;
-  readonly hits: number;
 }

@@ -48,8 +48,10 @@ export type RefusalCode =
   | 'scenario-unknown'
   | 'run-unknown'
   | 'run-over'
+  | 'fault-unknown'
   | 'clock-backwards'
   | 'clock-too-far'
+  | 'preference-unmet'
   | 'not-stored';
 
 /** One field that breaks one rule. `rule` is a JSON Schema keyword or a rule of ours; `http/messages.ts` words it. */

@@ -7,6 +7,7 @@ import { createDocs } from './docs.js';
 import { Exchange } from './exchange.js';
 import { onlyKnownHosts } from './host.js';
 import { createService } from './service.js';
+import type { AnswerStatelessly } from './stateless.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -18,6 +19,8 @@ export interface AppOptions extends ControlOptions {
   readonly world: World;
   /** Host names to serve besides those of this machine. */
   readonly allowedHosts: readonly string[];
+  /** Answers from the document alone, where a client prefers that. */
+  readonly answerStatelessly: AnswerStatelessly;
   /** Told of failures that are the simulator's own. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -30,19 +33,19 @@ export function createApp(options: AppOptions): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
-  app.use(openExchange(world));
+  app.use(openExchange(options));
   app.use(onlyKnownHosts(options.allowedHosts));
-  app.use('/api/v1', createService(world, options.views));
+  app.use('/api/v1', createService(world, options.views, options.answerStatelessly));
   app.use('/_sim', createControl(world, options));
   app.use(createDocs(world));
   app.use(refuseUnknownRoute);
-  app.use(answerError(options.onFailure));
+  app.use(answerError);
   return app;
 }
 
-function openExchange(world: World) {
+function openExchange({ world, onFailure }: AppOptions) {
   return (request: Request, _response: Response, next: NextFunction): void => {
-    request.exchange = new Exchange(world);
+    request.exchange = new Exchange(world, onFailure);
     next();
   };
 }
@@ -52,21 +55,14 @@ function refuseUnknownRoute(): never {
 }
 
 /** The end of the way for whatever was thrown: a refusal becomes its answer, anything else is a failure of ours. */
-function answerError(onFailure: (error: unknown) => void) {
+function answerError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   // Express tells an error handler by its four parameters.
-  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
-    const { exchange } = request;
-    if (response.headersSent || response.destroyed) {
-      response.destroy();
-      return;
-    }
-    const refusal = refusalOf(error);
-    if (refusal) {
-      exchange.refuse(request, response, refusal);
-      return;
-    }
-    onFailure(error);
-    const body = JSON.stringify({ success: false, error: 'The simulator failed. This is a bug of it.' });
-    exchange.answer(request, response, { status: 500, body });
-  };
+  const { exchange } = request;
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const refusal = refusalOf(error);
+  if (refusal) exchange.refuse(request, response, refusal);
+  else exchange.fail(request, response, error);
 }

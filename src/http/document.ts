@@ -6,6 +6,7 @@ import { type OperationId, operationIds } from '../generated/billing-document.js
 import type { operations } from '../generated/validated-types.js';
 import { profiledDocument } from './profile.js';
 import { compileIntake, type Intake, inlined, isInteger, parametersOf, strictValidator } from './schemas.js';
+import { patternOf } from './unknown-route.js';
 
 type Paging = 'per_page' | 'page';
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
@@ -26,6 +27,8 @@ export interface Operation<Id extends OperationId = OperationId> extends Intake<
   readonly method: 'get' | 'post';
   /** As the document writes it: `/invoices/{invoice}`. */
   readonly path: string;
+  /** What paths of it look like. */
+  readonly pattern: RegExp;
   readonly scope: Scope;
   /** The success status. */
   readonly status: number;
@@ -104,6 +107,7 @@ function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: P
     id,
     method,
     path,
+    pattern: patternOf(path),
     scope: scopeOf(definition),
     // Under deposit.replay-status: 200, a creation has 200 for replays beside its own 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),

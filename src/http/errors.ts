@@ -74,6 +74,7 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'scenario-unknown': { status: 404, error: 'Scenario not found' },
   'run-unknown': { status: 404, error: 'Run not found' },
   'run-over': { status: 409, error: 'The run is over' },
+  'fault-unknown': { status: 404, error: 'Fault not found' },
   'clock-backwards': { status: 409, error: 'The clock cannot be set back' },
   'clock-too-far': { status: 422, error: 'The clock does not go beyond the year 8999' },
   'webhook-url': (_profile, { hint = '' }) => ({
@@ -85,6 +86,11 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'account-permanent': { status: 409, error: 'The default account cannot be removed' },
   'account-unknown': { status: 404, error: 'Account not found' },
   'account-exists': { status: 409, error: 'Account already exists' },
+  'preference-unmet': (_profile, { hint = '' }) => ({
+    status: 400,
+    error: 'The preference cannot be met',
+    errors: { Prefer: [hint] },
+  }),
   'not-stored': { status: 503, error: 'The change could not be stored' },
   invalid: (profile, refusal) => {
     const choice = profile['validation.status'];

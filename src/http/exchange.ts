@@ -1,16 +1,25 @@
 import { performance } from 'node:perf_hooks';
 import type { Request, Response } from 'express';
 import { instant, timestamp } from '../domain/dates.js';
+import type { Fault } from '../domain/faults.js';
 import type { Profile } from '../domain/gaps.js';
 import type { RateVerdict } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Account } from '../simulation/account.js';
 import type { World } from '../simulation/create-world.js';
+import { countFaults } from '../simulation/faults.js';
 import { keepRefusal } from '../simulation/idempotency.js';
 import { type Answer, type Headers, writeAnswer } from './answer.js';
+import { countCall, countFaulty } from './count-call.js';
 import type { Operation } from './document.js';
 import { refusalAnswer } from './errors.js';
+import { targetOf } from './fault-target.js';
+
+/** What takes place on a request: a fault of its account, or what its own header asks for, which has the id 0. */
+export type Injected = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
+
+const none: readonly Injected[] = [];
 
 /** One request on its way through the chain, and what the steps have found out about it. */
 export class Exchange {
@@ -18,16 +27,29 @@ export class Exchange {
   readonly startedAt = performance.now();
   /** The account that answers: the token's, or the default one while no token is known. */
   account: Account;
+  /** The account whose client has sent it, where that is another one: that of a token which is valid no more. */
+  owner: Account | undefined;
+  /** Whether it is a request to the service: faults are for no other. */
+  isService = false;
   token: Token | undefined;
   operation: Operation | undefined;
   /** The Idempotency-Key. */
   key: string | undefined;
+  /** How its rate window stands. */
+  rate: RateVerdict | undefined;
+  /** What its own header asks for. */
+  asked: Injected | undefined;
   readonly headers: Headers;
   readonly #world: World;
+  readonly #onFailure: (error: unknown) => void;
   #ownProfile: Profile | undefined;
+  /** What stands in for carrying it out, once that has been looked for. */
+  #standIns: readonly Injected[] | undefined;
 
-  constructor(world: World) {
+  /** @param onFailure told of failures that are the simulator's own */
+  constructor(world: World, onFailure: (error: unknown) => void) {
     this.#world = world;
+    this.#onFailure = onFailure;
     this.id = world.nextRequestId();
     this.account = world.fallback();
     this.headers = { 'X-Request-Id': this.id };
@@ -45,20 +67,27 @@ export class Exchange {
     this.#ownProfile = profile;
   }
 
+  /** Whether something stands in for carrying the request out, so that it is to be answered at once. */
+  isStoodIn(request: Request): boolean {
+    return this.#standInsFor(request).length > 0;
+  }
+
   /**
    * Answers the request: once everything that the answer may rest on is stored, and never twice.
    * The only way in which an answer leaves.
    */
   answer(request: Request, response: Response, answer: Answer): void {
+    const injected = this.isService ? this.#injectedOn(request, answer.status) : none;
     const stored = this.#world.ledger.settled();
-    if (!stored) {
+    if (injected.length === 0 && !stored) {
       this.#write(request, response, answer);
       return;
     }
-    stored.then(
-      () => this.#write(request, response, answer),
-      (error: unknown) => this.#write(request, response, refusalAnswer(notStored(error), this.profile)),
-    );
+    const answered =
+      injected.length === 0
+        ? this.#answerOnce(stored, request, response, answer)
+        : this.#answerFaultily(stored, request, response, answer, injected);
+    answered.catch((error: unknown) => this.fail(request, response, error));
   }
 
   /** Answers with a refusal, which its Idempotency-Key may keep (gap deposit.key-failed). */
@@ -66,13 +95,97 @@ export class Exchange {
     const answer = refusalAnswer(refusal, this.profile);
     // A client that goes on sending the rest is better off with a new connection.
     if (answer.status === 413) this.headers['Connection'] = 'close';
-    if (this.key !== undefined && this.operation) keepRefusal(this.account, this.operation.id, this.key, answer);
+    // A client that a fault has answered has not been refused anything.
+    if (this.key !== undefined && this.operation && !this.isStoodIn(request)) {
+      keepRefusal(this.account, this.operation.id, this.key, answer);
+    }
     this.answer(request, response, answer);
+  }
+
+  /** Tells of a failure that is the simulator's own, and answers with it where that can still be done. */
+  fail(request: Request, response: Response, error: unknown): void {
+    this.#onFailure(error);
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const body = JSON.stringify({ success: false, error: 'The simulator failed. This is a bug of it.' });
+    this.#write(request, response, { status: 500, body });
+  }
+
+  /** What takes place on a request that is to be answered with a status. */
+  #injectedOn(request: Request, status: number): readonly Injected[] {
+    const standIns = this.#standInsFor(request);
+    return standIns.length > 0 ? standIns : this.#faultsOn(request, status);
+  }
+
+  /** Looked for once, however often it is asked: what is found has been counted. */
+  #standInsFor(request: Request): readonly Injected[] {
+    if (this.#standIns) return this.#standIns;
+    this.#standIns =
+      this.asked?.stage === 'call' ? [this.asked] : countFaults(this.account, 'call', () => targetOf(request));
+    return this.#standIns;
+  }
+
+  /** The faults that take place on an answer of a status. */
+  #faultsOn(request: Request, status: number): readonly Injected[] {
+    const found = countFaults(this.account, 'answer', () => ({ ...targetOf(request), status }));
+    return this.asked?.stage === 'answer' ? [this.asked, ...found] : found;
+  }
+
+  async #answerOnce(
+    stored: Promise<void> | undefined,
+    request: Request,
+    response: Response,
+    answer: Answer,
+  ): Promise<void> {
+    this.#write(request, response, (await this.#refusalOf(stored)) ?? answer);
+  }
+
+  async #answerFaultily(
+    stored: Promise<void> | undefined,
+    request: Request,
+    response: Response,
+    answer: Answer,
+    injected: readonly Injected[],
+  ): Promise<void> {
+    const faults = await import('./faults.js');
+    const isStoodIn = injected === this.#standIns;
+    // What would have been answered leaves no header on what stands in for it.
+    const whole = faults.wholeReply(this, isStoodIn ? { ...answer, headers: {} } : answer);
+    let reply = faults.changedBy(injected, whole, this);
+    // What stands in gives an answer, on which there are faults in turn.
+    const others = isStoodIn && reply.end === 'answer' ? this.#faultsOn(request, reply.status) : none;
+    reply = faults.changedBy(others, reply, this);
+    const counted = others.length === 0 ? undefined : this.#world.ledger.settled();
+    const refusal = await this.#refusalOf(Promise.all([stored, counted]));
+    if (refusal) {
+      // The faults were not stored either: they have not taken place.
+      this.#write(request, response, refusal);
+      return;
+    }
+    const all = [...injected, ...others];
+    const names = faults.namesOf(all);
+    countFaulty(this, request, response, { reply, names });
+    this.#log(request, await faults.writeReply(request, response, reply, all), names);
+  }
+
+  /** The answer in place of one that rests on what could not be stored. */
+  async #refusalOf(stored: Promise<unknown> | undefined): Promise<Answer | undefined> {
+    try {
+      await stored;
+      return undefined;
+    } catch (error) {
+      return refusalAnswer(notStored(error), this.profile);
+    }
   }
 
   #write(request: Request, response: Response, answer: Answer): void {
     writeAnswer(response, answer, this.headers);
-    if (this.#ownProfile) return;
+    if (!this.#ownProfile) this.#log(request, answer.status, []);
+  }
+
+  #log(request: Request, status: number | null, faults: readonly string[]): void {
     this.account.requests.add({
       id: this.id,
       at: this.account.now(),
@@ -80,9 +193,11 @@ export class Exchange {
       path: loggedPath(request.originalUrl, this.operation),
       operation: this.operation?.id ?? null,
       token: this.token?.name ?? null,
-      status: answer.status,
+      status,
+      faults,
       milliseconds: performance.now() - this.startedAt,
     });
+    if (this.isService) countCall(this, request, status);
   }
 }
 

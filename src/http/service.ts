@@ -8,18 +8,20 @@ import { apiOf } from './document.js';
 import { rateHeaders } from './exchange.js';
 import { searchOf } from './query.js';
 import { createRoutes, type Routes } from './routes.js';
+import { type AnswerStatelessly, preferredAnswer } from './stateless.js';
 import { refuseUnknownRoute } from './unknown-route.js';
 import { readId, readKey, validateQuery } from './validation.js';
 import type { Views } from './views.js';
 import { validated } from './violations.js';
 
 /** The Billing Service under `/api/v1`. A request passes the steps of `use` in their order. */
-export function createService(world: World, views: Views): Router {
+export function createService(world: World, views: Views, answerStatelessly: AnswerStatelessly): Router {
   const routes = createRoutes(views, world.accounts);
   const service = express.Router({ caseSensitive: true, strict: true });
   service.use(authenticate(world));
   service.use(limitRate);
-  for (const id of literalPathsFirst(world)) serve(service, world, routes, id);
+  service.use(readAsked);
+  for (const id of literalPathsFirst(world)) serve(service, { world, routes, answerStatelessly }, id);
   service.use(refuseUnknownRoute(apiOf(world.fallback().profile).operations));
   return service;
 }
@@ -36,13 +38,14 @@ function literalPathsFirst(world: World): OperationId[] {
 function authenticate(world: World) {
   return (request: Request, _response: Response, next: NextFunction): void => {
     const { exchange } = request;
+    exchange.isService = true;
     const token = bearerToken(request.headers.authorization);
     const found = token === undefined ? undefined : world.accounts.ofToken(token);
     if (found) {
       exchange.account = found.account;
       exchange.token = found.token;
       found.account.schedule.settleDue();
-    }
+    } else if (token !== undefined) exchange.owner = world.accounts.ownerOf(token);
     next();
   };
 }
@@ -60,6 +63,7 @@ function limitRate(request: Request, _response: Response, next: NextFunction): v
   const address = `address ${request.socket.remoteAddress}`;
   const keys = { token: `token ${token?.id}`, account: 'account', address };
   const verdict = account.countRequest(token === undefined ? address : keys[profile['rate.key']]);
+  exchange.rate = verdict;
   Object.assign(exchange.headers, rateHeaders(verdict, profile, account.now()));
   if (!verdict.allowed && account.record.rate_limit) {
     exchange.headers['Retry-After'] = Math.max(1, Math.ceil((verdict.resetAt - account.now()) / 1000));
@@ -72,21 +76,53 @@ function limitRate(request: Request, _response: Response, next: NextFunction): v
 
 const tokenHint = { hint: 'send Authorization: Bearer and one of the tokens printed at the start' };
 
+/**
+ * Finds out what the header X-Sim-Fault asks for, before anything is done. What was refused for its token or its rate does
+ * not get as far.
+ * @throws Refusal invalid
+ */
+function readAsked(request: Request, _response: Response, next: NextFunction): void | Promise<void> {
+  const short = request.headers['x-sim-fault'];
+  if (short !== undefined) return askFor(String(short), request, next);
+  next();
+}
+
+async function askFor(short: string, { exchange }: Request, next: NextFunction): Promise<void> {
+  const { askedBy } = await import('./fault-header.js');
+  exchange.asked = askedBy(short);
+  next();
+}
+
+/** What operations are served with. */
+interface Served {
+  readonly world: World;
+  readonly routes: Routes;
+  readonly answerStatelessly: AnswerStatelessly;
+}
+
 /** Puts one operation of the document on the router. */
-function serve<Id extends OperationId>(service: Router, world: World, routes: Routes, id: Id): void {
+function serve<Id extends OperationId>(service: Router, { world, routes, answerStatelessly }: Served, id: Id): void {
   // Paths, methods and scopes are the same in every profile; the rest is asked of the account's own document.
   const { path, method, takesBody } = apiOf(world.fallback().profile).operation(id);
 
-  const begin = (request: Request, response: Response, next: NextFunction): void => {
+  const begin = (request: Request, response: Response, next: NextFunction): void | Promise<void> => {
     const { exchange } = request;
     const operation = apiOf(exchange.profile).operation(id);
     exchange.operation = operation;
     if (!exchange.token?.scopes.includes(operation.scope)) {
       throw new Refusal('scope-missing', { hint: `the token lacks the scope ${operation.scope}` });
     }
+    const preferred = request.headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
+    if (preferred) return preferred;
     exchange.key = readKey(operation, request.headers);
     const kept = exchange.key === undefined ? undefined : keptRefusal(exchange.account, id, exchange.key);
     if (kept) exchange.answer(request, response, kept);
+    else next();
+  };
+
+  const standIn = (request: Request, response: Response, next: NextFunction): void => {
+    const { exchange } = request;
+    if (exchange.isStoodIn(request)) exchange.answer(request, response, notCarriedOut);
     else next();
   };
 
@@ -108,5 +144,8 @@ function serve<Id extends OperationId>(service: Router, world: World, routes: Ro
     request.exchange.answer(request, response, answer);
   };
 
-  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), run);
+  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), standIn, run);
 }
+
+/** What a fault stands in for. */
+const notCarriedOut = { status: 200, body: '' };

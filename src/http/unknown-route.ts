@@ -1,10 +1,15 @@
 import type { Request } from 'express';
 import { Refusal } from '../domain/refusal.js';
 
+/** What the paths look like that a path with parameters stands for. */
+export function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
 /** What a router did not serve: a known path with another method, or an unknown path (gaps request.method, request.not-found). */
 export function refuseUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
   const known = operations.map(({ path, method }) => ({
-    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: patternOf(path),
     methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   }));
   return (request: Request): never => {

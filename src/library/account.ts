@@ -1,13 +1,17 @@
 import { instant } from '../domain/dates.js';
 import { parseDuration } from '../domain/durations.js';
 import type { Customer, EventName, Mail, Scope, Subject } from '../domain/records.js';
+import type { NewFault } from '../faults/rule.js';
 import type { components } from '../generated/billing-types.js';
+import { coverageOf } from '../http/coverage.js';
 import type { Views } from '../http/views.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
 import type { DueKind } from '../simulation/agenda.js';
+import type { CoverageReport } from '../simulation/coverage.js';
 import { createCustomer, type NewCustomer } from '../simulation/customers.js';
 import { authorizeDeposit, declineDeposit, expireDeposit } from '../simulation/deposits.js';
+import { addFault, clearFault, clearFaults, faultsOf, type ListedFault, listed } from '../simulation/faults.js';
 import { changeInvoice } from '../simulation/invoices.js';
 import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simulation/payments.js';
 import type { Receipt } from '../simulation/receipt.js';
@@ -46,6 +50,19 @@ export interface AgendaItem {
   readonly id: number | string;
 }
 
+/** What is to go wrong on purpose in an account. */
+export interface Faults {
+  /**
+   * Has something go wrong from now on: `{ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 }`.
+   * @throws FaultError that says where the fault is none, with the nearest right word
+   */
+  add(fault: NewFault): Promise<ListedFault>;
+  /** Those that have not been cleared, oldest first, with how often each has matched and taken place. */
+  list(): Promise<ListedFault[]>;
+  /** Takes one away, or all of them. @returns how many there were; @throws Refusal fault-unknown */
+  clear(id?: number): Promise<number>;
+}
+
 /** One account, from the inside: what a client of the service cannot do. Everything is stored when its promise settles. */
 export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly id: string;
@@ -74,6 +91,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     revoke(id: number): Promise<void>;
   };
   readonly webhooks: Webhooks;
+  readonly faults: Faults;
   /** Brings an event about on a real record: the one that is named, or a new one. */
   trigger(
     event: EventName,
@@ -83,7 +101,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly scenarios: {
     /** Plays a scenario by its name on the record it is for. */
     run(name: string, id: number | string): Promise<Run>;
-    /** Gives the account a scenario of its own. */
+    /** Gives the account a scenario of its own. @throws ScenarioError for a step with a fault that is none */
     add(scenario: Scenario): Promise<void>;
     runs(): Promise<readonly Run[]>;
     cancel(run: number): Promise<Run>;
@@ -96,6 +114,10 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   /** The latest requests, newest first. */
   requests(): Promise<LoggedRequest[]>;
+  /** What the clients have met so far, and what not; a reset or restored snapshot takes nothing of it away. */
+  coverage(): Promise<CoverageReport>;
+  /** Begins the coverage anew. */
+  forgetCoverage(): Promise<void>;
   /** Back to what it began with; tokens, settings and snapshots stay. */
   reset(): Promise<void>;
   remove(): Promise<void>;
@@ -188,12 +210,31 @@ export function handleOf<Tokens>(
         accounts.configure(account, { webhookUrl: url, webhookSecret: secret });
       }),
     ),
+    faults: {
+      async add(fault) {
+        // Loaded when first needed: most simulators never see a fault.
+        const { readFault } = await import('../faults/rule.js');
+        const rule = readFault(fault);
+        return act((account) => listed(account, addFault(account, rule)));
+      },
+      list: () => act((account) => faultsOf(account).map((fault) => listed(account, fault))),
+      clear: (which) =>
+        act((account) => {
+          if (which === undefined) return clearFaults(account);
+          clearFault(account, which);
+          return 1;
+        }),
+    },
     trigger: (event, { deposit: which, paymentLink } = {}) =>
       act((account) => trigger(account, accounts, { event, deposit: which, payment_link: paymentLink })),
     mails: { all: () => act((account) => account.mails.rows) },
     scenarios: {
       run: (name, which) => act((account) => startScenario(account, name, which)),
-      add: (scenario) => act((account) => void account.commit({ scenarios: [scenario] })),
+      async add(scenario) {
+        const { withFaults } = await import('../scenario-files.js');
+        const read = withFaults(scenario);
+        await act((account) => void account.commit({ scenarios: [read] }));
+      },
       runs: () => act((account) => account.runs.rows),
       cancel: (run) => act((account) => cancelRun(account, run)),
     },
@@ -204,6 +245,8 @@ export function handleOf<Tokens>(
       names: () => act((account) => [...account.snapshots.keys()]),
     },
     requests: () => act((account) => account.requests.latest()),
+    coverage: () => act(coverageOf),
+    forgetCoverage: () => act((account) => account.forgetCoverage()),
     reset: () => act((account) => void accounts.reset(account)),
     remove: () => act((account) => accounts.remove(account)),
   };

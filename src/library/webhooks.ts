@@ -1,4 +1,5 @@
-import type { Delivery, EventName } from '../domain/records.js';
+import type { EffectName } from '../domain/faults.js';
+import type { Attempt, Delivery, EventName } from '../domain/records.js';
 import type { Account } from '../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/deliveries.js';
 import { headersOf } from '../webhooks/signature.js';
@@ -16,7 +17,12 @@ export interface Webhook {
   readonly payload: unknown;
   /** `unsent` where no URL is set; see `Attempt` for what came of the rest. */
   readonly status: ReturnType<typeof deliveryStatus>;
-  readonly attempts: readonly { readonly status: number | null; readonly error: string | null; readonly at: string }[];
+  /** The effects of faults that take place on it when it is sent for the first time. */
+  readonly faults: readonly EffectName[];
+  readonly attempts: readonly (Pick<Attempt, 'status' | 'error' | 'at' | 'by'> & {
+    /** The effects of faults that have taken place on what was sent. */
+    readonly done: readonly EffectName[];
+  })[];
 }
 
 export interface NextOptions {
@@ -103,9 +109,11 @@ function arrival(account: Account, isThere: () => boolean, timeout: number): Pro
 }
 
 function webhookOf(account: Account, delivery: Delivery): Webhook {
-  const { id, event, body } = delivery;
+  const { id, event, body, faults = [] } = delivery;
   const { webhook_secret: secret } = account.record;
-  const attempts = account.attemptsOfDelivery.all(id).map(({ status, error, at }) => ({ status, error, at }));
+  const attempts = account.attemptsOfDelivery
+    .all(id)
+    .map(({ status, error, at, by, done = [] }) => ({ status, error, at, by, done }));
   return {
     id,
     event,
@@ -113,6 +121,7 @@ function webhookOf(account: Account, delivery: Delivery): Webhook {
     headers: headersOf({ event, body, secret, profile: account.profile }),
     payload: JSON.parse(body),
     status: deliveryStatus(account, delivery),
+    faults: faults.flatMap(({ effects }) => effects.map(({ name }) => name)),
     attempts,
   };
 }

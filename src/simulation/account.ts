@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { instant } from '../domain/dates.js';
+import type { Fault } from '../domain/faults.js';
 import type { Profile } from '../domain/gaps.js';
 import { isUnderWay } from '../domain/payment-lifecycle.js';
 import type { RateVerdict } from '../domain/rate-window.js';
@@ -12,16 +13,18 @@ import type {
   Mail,
   Payment,
   PaymentLink,
-  ReceiverFault,
   Replay,
   Token,
 } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
 import type { DueKind } from './agenda.js';
 import { AccountClock } from './clock.js';
+import { Coverage } from './coverage.js';
 import { attemptDelivery, chainOf } from './deliveries.js';
 import { Dispatcher } from './dispatcher.js';
 import { dues } from './dues.js';
+import { faultsOf, StandingFaults } from './faults.js';
+import { HeldMessages } from './held-messages.js';
 import type { Ledger } from './ledger.js';
 import { attemptMail } from './mails.js';
 import { RateCounter } from './rate-counter.js';
@@ -64,16 +67,18 @@ export class Account {
   readonly replays = new Map<string, Replay>();
   /** The replays that are not stored yet. */
   readonly replaysUnderWay = new Set<string>();
-  readonly deliveries = new Table<Delivery>();
+  readonly heldMessages = new HeldMessages();
+  readonly deliveries = new Table<Delivery>(this.heldMessages);
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
   readonly attempts = new Table<Attempt>(this.attemptsOfDelivery);
   readonly mails = new Table<Mail>();
-  readonly faults = new Table<ReceiverFault>();
+  readonly standingFaults = new StandingFaults();
+  readonly faults = new Table<Fault>(this.standingFaults);
   /** The scenarios that are the account's own, by name. */
   readonly scenarios = new Map<string, Scenario>();
   readonly runs = new Table<Run>();
   readonly snapshots = new Map<string, Snapshot>();
-  readonly requests = new RequestLog();
+  readonly requests: RequestLog;
   /** The run whose step is being played. */
   playing: Run | undefined;
   readonly #rates = new RateCounter();
@@ -84,11 +89,15 @@ export class Account {
   readonly #ledger: Ledger;
   #record: AccountRecord;
   #origin: Origin | undefined;
+  #coverage: Coverage;
   #isClosed = false;
 
-  constructor(record: AccountRecord, profile: Profile, ports: Ports, ledger: Ledger) {
+  /** @param before the one whose place it takes: what its clients have done stays known */
+  constructor(record: AccountRecord, profile: Profile, ports: Ports, ledger: Ledger, before?: Account) {
     this.#record = record;
     this.#ledger = ledger;
+    this.requests = before?.requests ?? new RequestLog();
+    this.#coverage = before?.coverage ?? new Coverage();
     this.ports = ports;
     this.profile = profile;
     this.clock = new AccountClock(ports.clock, record.clock);
@@ -113,6 +122,15 @@ export class Account {
     return this.#origin;
   }
 
+  /** What its clients have met. */
+  get coverage(): Coverage {
+    return this.#coverage;
+  }
+
+  forgetCoverage(): void {
+    this.#coverage = new Coverage();
+  }
+
   /** The account's time, in milliseconds since 1970. */
   now(): number {
     return this.clock.now();
@@ -133,6 +151,8 @@ export class Account {
     const steps = this.#watchers.size > 0 ? stepsOf(put, this, instant(this.now())) : [];
     const commit: Commit = { account: this.id, put };
     const undo: (() => void)[] = [];
+    const uncount = this.#coverage.happenings.see(put, this);
+    if (uncount) undo.push(uncount);
     this.#apply(put, (step) => undo.push(step));
     const stored = this.#ledger.record(commit, () => {
       this.schedule.storeFailed();
@@ -141,6 +161,11 @@ export class Account {
     // Behind the ledger, so that who is told may wait until it is stored.
     for (const step of steps) for (const watcher of this.#watchers) watcher(step);
     return stored;
+  }
+
+  /** Whether it was removed, or another has taken its place. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Puts rows into memory that are stored already. */
@@ -194,7 +219,7 @@ export class Account {
       deliveries: [...this.deliveries.rows],
       attempts: [...this.attempts.rows],
       mails: [...this.mails.rows],
-      faults: [...this.faults.rows],
+      faults: faultsOf(this),
       scenarios: [...this.scenarios.values()],
       runs: [...this.runs.rows],
     };
@@ -264,6 +289,7 @@ export class Account {
     putAll(this.replays, put.replays, (replay) => replay.id, onUndo);
     this.#planAll(this.deliveries, put.deliveries, 'delivery-attempt', dues['delivery-attempt'].at, onUndo);
     putRows(this.deliveries, put.deliveries, onUndo);
+    for (const { releases } of put.deliveries ?? []) if (releases) this.#planReleased(releases);
     this.#putAttempts(put.attempts, onUndo);
     this.#planAll(this.mails, put.mails, 'mail-attempt', dues['mail-attempt'].at, onUndo);
     putRows(this.mails, put.mails, onUndo);
@@ -290,6 +316,16 @@ export class Account {
       if (at !== undefined && at !== before) this.schedule.plan({ at, kind, id: row.id });
       // What was due has been taken off the agenda; if it cannot be stored, it is due again.
       if (before !== undefined && at !== before) onUndo?.(() => this.schedule.plan({ at: before, kind, id: row.id }));
+    }
+  }
+
+  /** Messages that have waited for one are due with it, behind it on the agenda. */
+  #planReleased(ids: readonly string[]): void {
+    for (const id of ids) {
+      const message = this.deliveries.get(id);
+      if (!message) throw new Error(`the message ${id} that was held is not there`);
+      const at = dues['delivery-attempt'].at(this, message);
+      if (at !== undefined) this.schedule.plan({ at, kind: 'delivery-attempt', id });
     }
   }
 

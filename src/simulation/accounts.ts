@@ -107,6 +107,11 @@ export class Accounts {
     return expired ? undefined : found;
   }
 
+  /** The account that a token is, or was, of; undefined for one that is unknown. */
+  ownerOf(text: string): Account | undefined {
+    return this.#byHash.get(digest(text))?.account;
+  }
+
   /**
    * Makes an account with its seed data and three tokens.
    * @throws Refusal account-exists, invalid, webhook-url, clock-too-far; SeedError
@@ -153,12 +158,14 @@ export class Accounts {
   configure(account: Account, { choices, rateLimit, webhookUrl, webhookSecret }: Settings): Account {
     this.#checkUrl(webhookUrl);
     const before = account.record;
+    const isChanged = webhookSecret !== undefined && webhookSecret !== before.webhook_secret;
     const record: AccountRecord = {
       ...before,
       rate_limit: rateLimit ?? before.rate_limit,
       profile: choices ?? before.profile,
       webhook_url: webhookUrl === undefined ? before.webhook_url : webhookUrl,
       webhook_secret: webhookSecret ?? before.webhook_secret,
+      ...(isChanged ? { retired_secret: before.webhook_secret } : {}),
     };
     if (isDeepStrictEqual(record, before)) return account;
     // What follows from the profile (totals, what falls due when) is made anew with the account.
@@ -171,13 +178,13 @@ export class Accounts {
 
   /** Puts another account of the same id, made of these rows, in the place of one. What the old one was doing ends. */
   replace(before: Account, put: Put): Account {
-    const account = this.#make(put);
+    const account = this.#make(put, before);
     const contents = before.contents();
     this.#drop(before);
     this.#install(account);
     void this.#ledger.record({ account: before.id, put, before: 'replaced' }, () => {
       this.#drop(account);
-      this.#install(this.#make(contents));
+      this.#install(this.#make(contents, account));
     });
     return account;
   }
@@ -188,7 +195,7 @@ export class Accounts {
     const contents = account.contents();
     this.#drop(account);
     void this.#ledger.record({ account: account.id, put: {}, before: 'removed' }, () => {
-      this.#install(this.#make(contents));
+      this.#install(this.#make(contents, account));
     });
   }
 
@@ -242,17 +249,17 @@ export class Accounts {
     else throw new Error(`a stored commit is about the unknown account ${id}`);
   }
 
-  /** An account of these rows, the account's own among them. */
-  #make(put: Put): Account {
+  /** An account of these rows, the account's own among them. @param before the one whose place it is to take */
+  #make(put: Put, before?: Account): Account {
     const record = put.account?.[0];
     if (!record) throw new Error('rows without their account');
-    const account = this.#newAccount(record);
+    const account = this.#newAccount(record, before);
     account.load(put);
     return account;
   }
 
-  #newAccount(record: AccountRecord): Account {
-    return new Account(record, this.#resolve(record.profile), this.#ports, this.#ledger);
+  #newAccount(record: AccountRecord, before?: Account): Account {
+    return new Account(record, this.#resolve(record.profile), this.#ports, this.#ledger, before);
   }
 
   #install(account: Account): void {

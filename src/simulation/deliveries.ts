@@ -1,16 +1,16 @@
-import { instant } from '../domain/dates.js';
-import type { Attempt, Delivery } from '../domain/records.js';
+import type { Delivery } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
-import { isDelivered, nextAttemptAt } from '../domain/retries.js';
+import { isDelivered } from '../domain/retries.js';
 import type { Account } from './account.js';
-import type { WebhookOutcome } from './world.js';
+import { attemptRows, dueAt, type Made, makeAttempt } from './attempts.js';
+import { treat } from './faulty-messages.js';
 
-/** `unsent`: there was no webhook URL; `failed`: all attempts are used up, or the receiver said 410. */
+/** `unsent`: there was no webhook URL; `failed`: all attempts are used up, the receiver said 410, or a fault has lost it. */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
 
-/** How a delivery stands. */
+/** How a delivery stands. The copies that faults have sent besides do not count. */
 export function deliveryStatus(account: Account, delivery: Delivery): DeliveryStatus {
-  const attempts = account.attemptsOfDelivery.all(delivery.id);
+  const attempts = account.attemptsOfDelivery.all(delivery.id).filter(({ by }) => by !== 'fault');
   const last = attempts.at(-1);
   if (!last) return delivery.url === null ? 'unsent' : 'waiting';
   if (attempts.some(({ status }) => isDelivered(status))) return 'delivered';
@@ -24,11 +24,17 @@ export function getDelivery(account: Account, id: string): Delivery {
   return delivery;
 }
 
-/** What a first attempt waits for: the one before of the same record (gap event.order). Later ones may be overtaken. */
-export function chainOf(account: Account, { id, subject }: Delivery): string | undefined {
-  const isFirst = account.attemptsOfDelivery.all(id).length === 0;
-  if (!isFirst || account.profile['event.order'] === 'none') return undefined;
-  return `${subject.resource} ${subject.id}`;
+/**
+ * What a first attempt waits for: the one before of the same record (gap event.order), or the one that it is to go right
+ * after. Later ones may be overtaken.
+ */
+export function chainOf(account: Account, delivery: Delivery): string | undefined {
+  const { id, releases } = delivery;
+  if (account.attemptsOfDelivery.has(id)) return undefined;
+  const leader = account.heldMessages.leaderOf(id);
+  const first = leader ?? delivery;
+  if (account.profile['event.order'] === 'none') return leader || releases ? `message ${first.id}` : undefined;
+  return `${first.subject.resource} ${first.subject.id}`;
 }
 
 /**
@@ -68,60 +74,25 @@ function isStillDue(account: Account, delivery: Delivery): boolean {
 async function attempt(
   account: Account,
   delivery: Delivery,
-  by: Attempt['by'],
+  by: 'schedule' | 'hand',
   stop: AbortSignal,
 ): Promise<{ stored: Promise<void> | undefined }> {
-  const { id } = delivery;
-  const at = account.now();
-  const url = account.record.webhook_url ?? '';
-  const outcome = await makeAttempt(account, delivery, stop);
-  if (stop.aborted) return { stored: undefined };
-  const number = account.attemptsOfDelivery.all(id).length + 1;
-  const row: Attempt = {
-    id: `${id}/${number}`,
-    delivery_id: id,
-    number,
-    by,
-    at: instant(at),
-    url,
-    headers: outcome.headers,
-    status: outcome.status,
-    error: outcome.error,
-    milliseconds: outcome.milliseconds,
-    answer: outcome.answer,
-    next_at: nextAt(account, delivery, by, outcome),
-  };
-  return { stored: account.commit({ attempts: [row] }) };
-}
-
-/** Asks the receiver, unless a fault answers in its place, of which one hit is then used up. */
-async function makeAttempt(account: Account, { event, body }: Delivery, stop: AbortSignal): Promise<WebhookOutcome> {
-  const { webhook_url: url, webhook_secret: secret } = account.record;
-  const fault = account.faults.rows.find(({ hits, times }) => hits < times);
-  if (fault) {
-    account.commit({ faults: [{ ...fault, hits: fault.hits + 1 }] });
-    return { ...noAnswer(null), status: fault.status, answer: 'answered by a fault of the simulator' };
+  const { id, event, body, faults } = delivery;
+  const { webhook_secret: secret } = account.record;
+  const { copies, undone } =
+    faults && by === 'schedule' && isFirst(account, id)
+      ? await treat(account, delivery, faults)
+      : { copies: [{ delivery: id, event, body, secret, done: [] }], undone: [] };
+  const made: Made[] = [];
+  for (const copy of copies) {
+    made.push(await makeAttempt(account, copy, stop));
+    if (stop.aborted) return { stored: undefined };
   }
-  if (url === null) return noAnswer('no webhook URL is set any more');
-  return account.ports.sendWebhook({ url, secret, event, body, profile: account.profile }, stop);
+  // In one commit: should the process end before, all of it is done once more.
+  return { stored: account.commit({ attempts: attemptRows(account, delivery, by, made, undone) }) };
 }
 
-function noAnswer(error: string | null): WebhookOutcome {
-  return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null };
-}
-
-/** When a delivery is due next, as an instant; null if it is not. */
-export function dueAt(account: Account, delivery: Delivery): string | null {
-  const last = account.attemptsOfDelivery.all(delivery.id).at(-1);
-  return last ? last.next_at : delivery.url && delivery.created_at;
-}
-
-/** What a person has sent again is done with if it came through; if not, the schedule goes on as it was. */
-function nextAt(account: Account, delivery: Delivery, by: Attempt['by'], outcome: WebhookOutcome): string | null {
-  const before = account.attemptsOfDelivery.all(delivery.id);
-  if ([outcome, ...before].some(({ status }) => isDelivered(status))) return null;
-  if (by === 'hand') return dueAt(account, delivery);
-  const tries = before.filter((attempt) => attempt.by === 'schedule').length + 1;
-  const at = nextAttemptAt(tries, outcome, account.profile, account.now());
-  return at === undefined ? null : instant(at);
+/** Whether the schedule has not made an attempt yet. */
+function isFirst(account: Account, id: string): boolean {
+  return account.attemptsOfDelivery.all(id).every(({ by }) => by !== 'schedule');
 }

@@ -6,7 +6,7 @@ import type { Deposit, DepositStatus } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
-import { commitEvents, tell } from './events.js';
+import { commitEvent, tell } from './events.js';
 import type { Listed } from './invoices.js';
 import type { Page } from './table.js';
 import type { Put } from './world.js';
@@ -47,7 +47,7 @@ export function createDeposit(account: Account, chosen: ChosenFields): { deposit
     history: [],
     created_at: instant(account.now()),
   };
-  return { deposit, put: { deposits: [deposit], ...tell(account, [{ event: 'deposit.created', record: deposit }]) } };
+  return { deposit, put: { deposits: [deposit], ...tell(account, { event: 'deposit.created', record: deposit }) } };
 }
 
 export interface DepositFilter {
@@ -104,8 +104,8 @@ function take(account: Account, id: number | string, step: (deposit: Deposit) =>
   const before = getDeposit(account, id);
   const { record, event } = step(before);
   if (record === before) return record;
-  const happenings = event === undefined || event === 'payment.succeeded' ? [] : [{ event, record }];
-  commitEvents(account, { deposits: [record] }, ...happenings);
+  const happening = event === undefined || event === 'payment.succeeded' ? undefined : { event, record };
+  commitEvent(account, { deposits: [record] }, happening);
   return record;
 }
 

@@ -3,7 +3,7 @@ import { fallDue, fallsDueAt, isUnpaid } from '../domain/invoice-lifecycle.js';
 import type { Delivery, Deposit, Invoice, Mail, Replay } from '../domain/records.js';
 import type { Account } from './account.js';
 import type { Due, DueKind } from './agenda.js';
-import { dueAt } from './deliveries.js';
+import { dueAt } from './attempts.js';
 import { expireDeposit } from './deposits.js';
 import type { Run } from './scenario.js';
 import { playNextStep } from './scenarios.js';

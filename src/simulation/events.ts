@@ -1,6 +1,7 @@
 import { instant, timestamp } from '../domain/dates.js';
 import type { Delivery, Deposit, EventName, Invoice, Payment, PaymentLink, Subject } from '../domain/records.js';
 import type { Account } from './account.js';
+import { rowsOf } from './faulty-messages.js';
 import { triggeredRuns } from './triggers.js';
 import type { Put } from './world.js';
 
@@ -12,37 +13,39 @@ export type Happening =
   | { readonly event: 'payment_link.created'; readonly record: PaymentLink };
 
 /**
- * Commits rows together with what tells of them: the messages that go out, and the scenarios that begin.
+ * Commits rows together with what tells of them: the message that goes out, and the scenarios that begin.
  * The only way in which events come about (gap event.trigger).
  */
-export function commitEvents(account: Account, put: Put, ...happenings: Happening[]): Promise<void> {
-  return account.commit({ ...put, ...tell(account, happenings) });
+export function commitEvent(account: Account, put: Put, happening: Happening | undefined): Promise<void> {
+  return account.commit(happening ? { ...put, ...tell(account, happening) } : put);
 }
 
-/** The rows that tell of happenings. */
-export function tell(account: Account, happenings: readonly Happening[]): Put {
-  const deliveries = happenings.flatMap((happening, index) => deliveriesOf(account, happening, index));
-  const runs = triggeredRuns(account, happenings);
+/** The rows that tell of a happening. */
+export function tell(account: Account, happening: Happening): Put {
+  const message = messageOf(account, happening);
+  const runs = triggeredRuns(account, happening);
   return {
-    ...(deliveries.length > 0 ? { deliveries } : {}),
+    ...(message ? rowsOf(account, message) : {}),
     ...(runs.length > 0 ? { runs } : {}),
   };
 }
 
-function deliveriesOf(account: Account, happening: Happening, index: number): Delivery[] {
-  const { event, record } = happening;
-  if (event === 'invoice.created' || event === 'payment_link.created') return [];
+/** The message that goes out, if one does. */
+function messageOf(account: Account, { event, record }: Happening): Delivery | undefined {
+  if (event === 'invoice.created' || event === 'payment_link.created') return undefined;
   const isPayment = event === 'payment.succeeded';
-  if (isPayment && record.payment_link_id === null && account.profile['event.invoice-payment'] === 'none') return [];
+  if (isPayment && record.payment_link_id === null && account.profile['event.invoice-payment'] === 'none') {
+    return undefined;
+  }
   const created_at = instant(account.now());
   // Of its moment too, so that after the restoring of a snapshot other events do not get the ids of those before.
-  const number = account.deliveries.size + index + 1;
+  const number = account.deliveries.size + 1;
   const id = `evt_${account.chance(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;
   const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);
   const subject: Subject = { resource: isPayment ? 'payment' : 'deposit', id: record.id };
   const body = bodyOf(account, { id, event, created_at }, data);
-  return [{ id, event, subject, body, url: account.record.webhook_url, created_at }];
+  return { id, event, subject, body, url: account.record.webhook_url, created_at };
 }
 
 /** The body of a message (gap event.payload). */

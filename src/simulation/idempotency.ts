@@ -74,7 +74,7 @@ function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): 
 }
 
 /** The same for inputs that differ in the order of their fields only. */
-function fingerprintOf(input: unknown): string {
+export function fingerprintOf(input: unknown): string {
   return hash('sha256', JSON.stringify(input, sortedFields));
 }
 

@@ -5,7 +5,7 @@ import type { Invoice } from '../domain/records.js';
 import { invalid, Refusal } from '../domain/refusal.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
-import { commitEvents } from './events.js';
+import { commitEvent } from './events.js';
 import { writeReminder } from './mails.js';
 import type { Page } from './table.js';
 
@@ -95,7 +95,7 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
     history: [],
     created_at: instant(account.now()),
   };
-  commitEvents(account, { invoices: [invoice] }, { event: 'invoice.created', record: invoice });
+  commitEvent(account, { invoices: [invoice] }, { event: 'invoice.created', record: invoice });
   return invoice;
 }
 

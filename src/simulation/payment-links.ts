@@ -6,7 +6,7 @@ import { firstFreeSlug, slugOf } from '../domain/slugs.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
 import type { Accounts } from './accounts.js';
-import { commitEvents } from './events.js';
+import { commitEvent } from './events.js';
 import type { Listed } from './invoices.js';
 import type { Page } from './table.js';
 
@@ -24,7 +24,7 @@ export function createPaymentLink(account: Account, input: NewPaymentLink, accou
     revenue: 0,
     created_at: instant(account.now()),
   };
-  commitEvents(account, { payment_links: [link] }, { event: 'payment_link.created', record: link });
+  commitEvent(account, { payment_links: [link] }, { event: 'payment_link.created', record: link });
   return link;
 }
 

@@ -6,7 +6,7 @@ import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../domain/rec
 import { invalid, Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
 import { contactOf, guest } from './customers.js';
-import { commitEvents } from './events.js';
+import { commitEvent } from './events.js';
 import { getInvoice, type Listed } from './invoices.js';
 import { getPaymentLink } from './payment-links.js';
 import type { Page } from './table.js';
@@ -127,8 +127,8 @@ function openPayment(
 function settle(account: Account, payment: Payment, cause: PaymentCause, put: Put): Payment {
   const { record, event } = settlePayment(payment, cause, account.profile, account.now());
   const paidFor = record.status === 'paid' ? paid(account, record) : {};
-  const happenings = event === 'payment.succeeded' ? [{ event, record }] : [];
-  commitEvents(account, { ...put, payments: [record], ...paidFor }, ...happenings);
+  const happening = event === 'payment.succeeded' ? { event, record } : undefined;
+  commitEvent(account, { ...put, payments: [record], ...paidFor }, happening);
   return record;
 }
 

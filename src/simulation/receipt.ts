@@ -1,3 +1,4 @@
+import type { EffectName } from '../domain/faults.js';
 import type { Attempt, Change, EventName, Subject } from '../domain/records.js';
 import type { Account } from './account.js';
 import type { Run } from './scenario.js';
@@ -25,7 +26,7 @@ export type Step =
   | ({ readonly at: string; readonly kind: 'attempt'; readonly event: EventName } & Pick<
       Attempt,
       'delivery_id' | 'number' | 'status' | 'error' | 'next_at'
-    >)
+    > & { readonly done: readonly EffectName[] })
   | {
       readonly at: string;
       readonly kind: 'mail';
@@ -72,8 +73,9 @@ export function stepsOf(put: Put, account: Account, now: string): Step[] {
   }
   for (const attempt of put.attempts ?? []) {
     const event = account.deliveries.get(attempt.delivery_id)?.event;
-    const { delivery_id, number, status, error, next_at } = attempt;
-    if (event) steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, number, status, error, next_at });
+    const { delivery_id, number, status, error, next_at, done = [] } = attempt;
+    if (event)
+      steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, number, status, error, next_at, done });
   }
   for (const { id, to, subject, attempts } of put.mails ?? []) {
     steps.push({ at: now, kind: 'mail', id, to, subject, error: attempts.at(-1)?.error ?? null });

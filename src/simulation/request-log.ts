@@ -8,7 +8,10 @@ export interface LoggedRequest {
   readonly operation: string | null;
   /** Name of the token, not the token. */
   readonly token: string | null;
-  readonly status: number;
+  /** Null if nothing was answered. */
+  readonly status: number | null;
+  /** The effects that took place on it. */
+  readonly faults: readonly string[];
   readonly milliseconds: number;
 }
 

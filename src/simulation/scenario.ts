@@ -1,3 +1,4 @@
+import type { FaultRule } from '../domain/faults.js';
 import type { EventName, Subject } from '../domain/records.js';
 
 /** What a scenario is played on. */
@@ -24,6 +25,8 @@ export interface ScenarioStep {
   readonly after: number;
   readonly do: VerbName;
   readonly with: Readonly<Record<string, unknown>>;
+  /** Of the verb `fault`: what `with` asks for. */
+  readonly fault?: FaultRule;
 }
 
 /** A scripted lifecycle. */

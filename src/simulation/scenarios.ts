@@ -4,7 +4,7 @@ import type { Account } from './account.js';
 import { getDeposit } from './deposits.js';
 import { getInvoice } from './invoices.js';
 import { getPaymentLink } from './payment-links.js';
-import type { Run, Scenario, ScenarioSubject } from './scenario.js';
+import type { Run, Scenario, ScenarioStep, ScenarioSubject } from './scenario.js';
 import { newRun, scenariosOf } from './triggers.js';
 import { verbs } from './verbs/index.js';
 
@@ -46,7 +46,7 @@ export function cancelRun(account: Account, id: number | string): Run {
 export function playNextStep(account: Account, run: Run): void {
   const step = run.steps[run.played];
   if (!step) return;
-  const reason = play(account, run, step.do, step.with);
+  const reason = play(account, run, step);
   const played = run.played + 1;
   const next = reason === null ? run.steps[played] : undefined;
   account.commit({
@@ -63,17 +63,17 @@ export function playNextStep(account: Account, run: Run): void {
 }
 
 /** @returns why the step could not be played, or null */
-function play(account: Account, run: Run, name: Run['steps'][number]['do'], given: Readonly<Record<string, unknown>>) {
+function play(account: Account, run: Run, step: ScenarioStep): string | null {
   const { resource, id } = run.subject;
-  const act = resource === 'payment' ? undefined : verbs.get(name)?.on[resource];
-  if (!act) return `${name} cannot be done to a ${resource}`;
+  const act = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];
+  if (!act) return `${step.do} cannot be done to a ${resource}`;
   account.playing = run;
   try {
-    act(account, id, given);
+    act(account, id, step.with, step);
     return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return `${name}: ${error.hint ?? error.code}`;
+    return `${step.do}: ${error.hint ?? error.code}`;
   } finally {
     account.playing = undefined;
   }

@@ -1,4 +1,5 @@
 import { instant } from '../domain/dates.js';
+import { like } from '../domain/patterns.js';
 import type { Deposit, Subject } from '../domain/records.js';
 import type { Account } from './account.js';
 import type { Happening } from './events.js';
@@ -14,17 +15,14 @@ export function scenariosOf(account: Account): readonly Scenario[] {
   return [...shared, ...account.scenarios.values()];
 }
 
-/** The runs that happenings start: of scenarios whose trigger they match, and of one that a new deposit asks for by name. */
-export function triggeredRuns(account: Account, happenings: readonly Happening[]): Run[] {
+/** The runs that a happening starts: of scenarios whose trigger it matches, and of one that a new deposit asks for by name. */
+export function triggeredRuns(account: Account, happening: Happening): Run[] {
+  const asked = happening.event === 'deposit.created' ? askedFor(happening.record) : undefined;
+  const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, happening);
   const runs: Run[] = [];
-  for (const happening of happenings) {
-    const asked = happening.event === 'deposit.created' ? askedFor(happening.record) : undefined;
-    const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, happening);
-    const started = scenariosOf(account).filter(isStarted);
-    for (const scenario of started) {
-      const subject = subjectOf(scenario.for, happening);
-      if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
-    }
+  for (const scenario of scenariosOf(account).filter(isStarted)) {
+    const subject = subjectOf(scenario.for, happening);
+    if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
   }
   return runs;
 }
@@ -63,24 +61,6 @@ function matches({ trigger }: Scenario, { event, record }: Happening): boolean {
   return Object.entries(metadata).every(
     ([key, pattern]) => Object.hasOwn(own.metadata, key) && like(pattern, Reflect.get(own.metadata, key)),
   );
-}
-
-/** Whether a value is a text that a pattern matches, in which `*` stands for anything. */
-function like(pattern: string, value: unknown): boolean {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
-  const text = String(value);
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
-  // Each part at the first place behind the one before: a regular expression would try all of them.
-  let from = first.length;
-  for (const part of rest) {
-    const at = text.indexOf(part, from);
-    if (at === -1) return false;
-    from = at + part.length;
-  }
-  return from <= text.length - last.length;
 }
 
 /** What a scenario is played on when a happening starts it; undefined if there is no such record. */

@@ -1,3 +1,4 @@
+import type { EffectName, Fault } from '../domain/faults.js';
 import type { Profile } from '../domain/gaps.js';
 import type {
   Attempt,
@@ -9,9 +10,9 @@ import type {
   Mail,
   Payment,
   PaymentLink,
-  ReceiverFault,
   Replay,
   Token,
+  Undone,
 } from '../domain/records.js';
 import type { Account } from './account.js';
 import type { Run, Scenario } from './scenario.js';
@@ -45,6 +46,8 @@ export interface AccountRecord {
   /** Where events are told; null for nowhere. */
   readonly webhook_url: string | null;
   readonly webhook_secret: string;
+  /** The secret before that one; left out where there was none. Shown nowhere. */
+  readonly retired_secret?: string;
   readonly created_at: string;
 }
 
@@ -61,7 +64,7 @@ export interface Put {
   readonly deliveries?: readonly Delivery[];
   readonly attempts?: readonly Attempt[];
   readonly mails?: readonly Mail[];
-  readonly faults?: readonly ReceiverFault[];
+  readonly faults?: readonly Fault[];
   readonly scenarios?: readonly Scenario[];
   readonly runs?: readonly Run[];
   readonly origin?: readonly Origin[];
@@ -111,6 +114,10 @@ export interface WebhookRequest {
   readonly secret: string;
   readonly event: EventName;
   readonly body: string;
+  /** What is signed where that is not the body; null leaves the signature out. */
+  readonly signed?: string | null | undefined;
+  /** The headers in place of those that the rest would make. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Says how it is signed (gaps event.digest, event.payment-signature). */
   readonly profile: Profile;
 }
@@ -133,6 +140,38 @@ export interface WebhookOutcome {
 /** Posts a message, and gives up after 15 s of real time or when told to. Never rejects: what goes wrong is the outcome. */
 export type SendWebhook = (request: WebhookRequest, stop: AbortSignal) => Promise<WebhookOutcome>;
 
+/** A webhook message that is about to be sent for the first time, as the faults that take place on it find it. */
+export interface FaultyMessage extends Pick<Delivery, 'id' | 'event' | 'body'> {
+  readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
+  /** Whether it has waited for another message to overtake it. */
+  readonly hasWaited: boolean;
+  readonly secret: string;
+  /** The secret before that one; undefined if there was none. */
+  readonly retiredSecret: string | undefined;
+  /** 64 hex digits, or a number from 0 to 1, that follow from the account's random seed and a label. */
+  readonly digits: (label: string) => string;
+  readonly chance: (label: string) => number;
+  /** One of the earlier messages that were delivered, as it was sent. @param chance picks it, from 0 to 1 */
+  readonly earlier: (chance: number) => Pick<Copy, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
+}
+
+/** What goes out of a message once. */
+export interface Copy extends Pick<WebhookRequest, 'event' | 'body' | 'secret' | 'signed' | 'headers'> {
+  /** Id of the delivery that it is of. */
+  readonly delivery: string;
+  /** What faults have done to it. */
+  readonly done: readonly EffectName[];
+  /** Set if it is lost on the way: whether the service learns that it was. */
+  readonly lost?: 'noticed' | 'unnoticed';
+}
+
+/** What becomes of a message by its faults. */
+export interface Treatment {
+  /** The message itself, and then what is sent besides, in this order. */
+  readonly copies: readonly [Copy, ...Copy[]];
+  readonly undone: readonly Undone[];
+}
+
 /** Hands a mail to an SMTP server. Never rejects. @returns why that failed, or null */
 export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>) => Promise<string | null>;
 
@@ -151,6 +190,8 @@ export interface Ports {
   /** Says in words why webhooks cannot be sent to a URL; undefined if they can. */
   readonly webhookUrlProblem: (url: string) => string | undefined;
   readonly sendWebhook: SendWebhook;
+  /** Lets faults take place on a webhook message. */
+  readonly treatWebhook: (message: FaultyMessage) => Promise<Treatment>;
   /** Undefined where there is no SMTP server: mails are kept all the same. */
   readonly sendMail: SendMail | undefined;
   readonly presentation: Presentation;

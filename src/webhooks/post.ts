@@ -77,7 +77,10 @@ export function createWebhookSender({ ownPort, timeout = patience }: WebhookSend
       const start = performance.now();
       // What is signed is what is sent, to the byte.
       const body = Buffer.from(request.body);
-      const headers = { ...headersOf({ ...request, body }), 'Content-Length': String(body.length) };
+      const headers = {
+        ...(request.headers ?? headersOf({ ...request, body })),
+        'Content-Length': String(body.length),
+      };
       const answered = await post(request.url, { headers, body }, stop);
       return { headers, ...answered, milliseconds: Math.round(performance.now() - start) };
     },

@@ -23,18 +23,24 @@ export function signatureHeaderOf(event: string, profile: Signing): string {
   return event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
 }
 
-/** The headers of a message that say what it is and who sent it (specification, Events). */
+/**
+ * The headers of a message that say what it is and who sent it (specification, Events).
+ * @param message `signed` is what the signature is of where that is not the body, or null for no signature
+ */
 export function headersOf(message: {
   readonly event: EventName;
   readonly body: string | Uint8Array;
+  readonly signed?: string | null | undefined;
   readonly secret: string;
   readonly profile: Signing;
 }): Record<string, string> {
-  const { event, body, secret, profile } = message;
+  const { event, body, signed = body, secret, profile } = message;
   return {
     'Content-Type': 'application/json',
     'User-Agent': `billing-sim/${version}`,
     'X-Service-Event': event,
-    [signatureHeaderOf(event, profile)]: signatureOf(body, secret, profile['event.digest']),
+    ...(signed === null
+      ? {}
+      : { [signatureHeaderOf(event, profile)]: signatureOf(signed, secret, profile['event.digest']) }),
   };
 }

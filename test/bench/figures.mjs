@@ -10,7 +10,7 @@ const few = 100;
 const many = 100_000;
 
 /** Each measures one thing and returns rows: of the table of results, or, where they have a `server`, of that of peers. */
-export const figures = { page, write, scale, start, memory, seeding, journal, expiry, hanging, waiting, peers };
+export const figures = { page, write, scale, start, memory, seeding, journal, expiry, hanging, waiting, faults, peers };
 
 async function page(bench) {
   const ours = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);
@@ -207,6 +207,44 @@ async function waiting(bench) {
     },
   ];
 }
+
+/** What faults cost that are for other requests, those that count every request, and, beside a build without any, none. */
+async function faults(bench) {
+  const sides = {
+    none: await launch(simulator(bench.cli), bench.work),
+    others: await launch(simulator(bench.cli), bench.work),
+    counting: await launch(simulator(bench.cli), bench.work),
+    ...(bench.before === undefined ? {} : { before: await launch(simulator(bench.before), bench.work) }),
+  };
+  for (const match of Array.from({ length: 25 }, () => matchesOfOthers).flat()) {
+    await sides.others.add({ effect: 'status=503', match });
+  }
+  await sides.counting.add({ effect: 'status=503', match: { nth: 1_000_000 } });
+
+  const rows = [];
+  for (const [name, kind] of [
+    ['page', 'page'],
+    ['new deposit', 'write'],
+  ]) {
+    const results = await alternate(
+      Object.values(sides).map((side) => side[kind]),
+      bench.rounds,
+    );
+    const [none, others, counting, before] = results;
+    rows.push(compared(`${name} with 100 faults for other requests vs none`, others, none, atLeast(0.9)));
+    rows.push(compared(`${name} with a fault that counts it vs none`, counting, none));
+    if (before) rows.push(compared(`${name} with no fault vs a build before`, none, before, atLeast(0.98)));
+  }
+  return rows;
+}
+
+/** Each leaves out the page and the new deposit for another reason. */
+const matchesOfOthers = [
+  { operation: 'captureDeposit' },
+  { token: 'another' },
+  { body: { 'metadata.channel': 'agency' } },
+  { method: 'POST', path: '/invoices/*', nth: 3 },
+];
 
 async function peers(bench) {
   const data = await folderOf(bench, few);

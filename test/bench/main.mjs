@@ -10,9 +10,10 @@ import { asMarkdown, asText, machine, notes, tableOfPeers, tableOfResults } from
 
 const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE]
 
-  --quick      a quarter of the rounds
-  --only NAME  one of ${Object.keys(figures).join(', ')}; may be repeated
-  --cli FILE   another build of the simulator (default: dist/cli.js of this project)
+  --quick        a quarter of the rounds
+  --only NAME    one of ${Object.keys(figures).join(', ')}; may be repeated
+  --cli FILE     another build of the simulator (default: dist/cli.js of this project)
+  --before FILE  its build before there were faults, for what it costs that there can be some
 
 A whole run of everything writes results.md if nothing failed.`;
 
@@ -23,9 +24,10 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: Object.keys(figures) },
     cli: { type: 'string', default: join(here, '../../dist/cli.js') },
+    before: { type: 'string' },
   },
 });
-const { help, quick, only, cli } = values;
+const { help, quick, only, cli, before } = values;
 if (help || !only.every((name) => name in figures)) {
   console.error(usage);
   process.exit(help ? 0 : 1);
@@ -41,6 +43,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => p
 const bench = {
   work,
   cli: resolve(cli),
+  before: before && resolve(before),
   rounds: quick ? 4 : 15,
   fewRounds: quick ? 2 : 5,
   launches: quick ? 2 : 5,

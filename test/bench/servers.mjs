@@ -61,6 +61,8 @@ export async function launch(server, work) {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(deposit),
     },
+    /** Adds a fault to the simulator. */
+    add: (fault) => postJson(`${origin}/_sim/accounts/demo/faults`, fault),
     residentMemory: () => residentMemory(child.pid),
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
@@ -102,6 +104,12 @@ export async function getJson({ url }, query = '') {
   const response = await fetch(url + query, { headers });
   if (!response.ok) throw new Error(`GET ${url}${query} was answered ${response.status}: ${await response.text()}`);
   return response.json();
+}
+
+async function postJson(url, body) {
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(url, request);
+  if (!response.ok) throw new Error(`POST ${url} was answered ${response.status}: ${await response.text()}`);
 }
 
 export function pause(milliseconds) {

@@ -185,6 +185,28 @@ describe('deliveries', () => {
       attempts: [{}, {}],
     });
   });
+
+  test('say what faults have done to them', async () => {
+    const account = await demo();
+    await account.webhooks.configure({ url: noReceiver });
+    await account.faults.add({ effect: 'duplicate,tamper-body,stale' });
+    await account.trigger('deposit.created');
+    await expect.poll(async () => (await account.webhooks.all())[0]?.attempts.length).toBe(2);
+    const [{ id, faults, attempts } = { id: '' }] = await account.webhooks.all();
+    expect({ faults, done: attempts?.map(({ by, done }) => [by, ...done]) }).toEqual({
+      faults: ['duplicate', 'tamper-body', 'stale'],
+      done: [['schedule'], ['fault', 'duplicate', 'tamper-body']],
+    });
+    expect(await said(account, 'deliveries')).toBe(
+      `2026-03-01 09:00:00  ${id}  deposit.created  deposit 8  retrying  2 attempts  next at 2026-03-01 09:00:05  faults: duplicate, tamper-body, stale`,
+    );
+    const [head = '', made = ''] = (await said(account, 'deliveries', 'show', id)).split('\n\n');
+    expect(head.split('\n').at(-1)).toBe('faults   duplicate, tamper-body, stale');
+    expect(made.split('\n')).toEqual([
+      expect.stringMatching(/in attempt 1, again at .* {2}no stale: no message has been delivered before$/),
+      expect.stringMatching(/in attempt 2 \(duplicate, tamper-body\), again at .* ms +by a fault$/),
+    ]);
+  });
 });
 
 describe('trigger', () => {
@@ -243,7 +265,7 @@ describe('scenario', () => {
       steps: [
         { after: 3_600_000, do: 'view' },
         { after: 172_800_000, do: 'pay', with: { amount: 10.5 } },
-        { after: 0, do: 'fault', with: { effect: 'receiver-fails', times: 2, status: 503 } },
+        { after: 0, do: 'fault', with: { effect: 'receiver-fails', times: 2 } },
       ],
     });
     expect(await told(account, 'scenario', 'run', 'late', '--invoice', '3')).toMatchObject({ id: 2, scenario: 'late' });

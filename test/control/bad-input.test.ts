@@ -507,6 +507,12 @@ describe('scenarios', () => {
     ],
     ['no steps', { ...good, steps: [] }, 'steps', 'steps: it must not be empty'],
     [
+      'a fault of an unknown operation',
+      { ...good, steps: [{ do: 'fault', with: { effect: 'reset', match: { operation: 'createDepost' } } }] },
+      'steps.0.with.match.operation',
+      'steps 1: with: match: unknown operation `createDepost`; did you mean `createDeposit`?',
+    ],
+    [
       'one that never ends',
       { ...good, for: 'invoice', trigger: { event: 'payment.succeeded' }, steps: [{ do: 'pay' }] },
       'steps.0',

@@ -87,8 +87,9 @@ describe.each(changing)('the body of $operation', ({ operation, method, path, id
     open.ask(method, addressOf(path, 'demo', id), content, headers);
 
   test('has no unknown field', async () => {
-    // The form of scenarios is told in words of its own.
-    const error = operation === 'putScenario' ? /unknown key `nonsense`/ : /^The nonsense field is prohibited\./;
+    // The forms of scenarios and faults are told in words of their own.
+    const isOwn = operation === 'putScenario' || operation === 'addFault';
+    const error = isOwn ? /unknown key `nonsense`/ : /^The nonsense field is prohibited\./;
     const { status, body: refused } = await send({ ...Object(body), nonsense: 1 });
     expect({ status, refused }).toMatchObject({
       status: 422,

@@ -22,6 +22,10 @@ async function saveSnapshot(sim: ControlServer, account: string): Promise<void> 
   await sim.ask('POST', `/accounts/${account}/snapshots`, { name: 'before' });
 }
 
+async function addFault(sim: ControlServer, account: string): Promise<void> {
+  await sim.ask('POST', `/accounts/${account}/faults`, { effect: 'lose-response' });
+}
+
 async function makeEvent(sim: ControlServer, account: string): Promise<unknown> {
   const { body } = await sim.ask('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
   return Reflect.get(Object(Reflect.get(Object(body), 'deliveries')), 0);
@@ -73,6 +77,8 @@ const samples: Readonly<Record<OperationId, Sample>> = {
   streamMails: { status: 200 },
   listRequests: { status: 200 },
   streamRequests: { status: 200 },
+  getCoverage: { status: 200 },
+  forgetCoverage: { status: 200 },
   listSnapshots: { status: 200 },
   saveSnapshot: { status: 201, body: { name: 'before' } },
   restoreSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
@@ -85,6 +91,11 @@ const samples: Readonly<Record<OperationId, Sample>> = {
     id: 1,
     prepare: (sim, account) => sim.ask('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 }),
   },
+  listEffects: { status: 200 },
+  listFaults: { status: 200, prepare: addFault },
+  addFault: { status: 201, body: { effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 } },
+  clearFaults: { status: 200, prepare: addFault },
+  clearFault: { status: 200, id: 1, prepare: addFault },
 };
 
 /** The operations with their samples. */

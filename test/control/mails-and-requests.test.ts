@@ -65,7 +65,7 @@ test('requests of the service are listed, newest first, and those of control are
   await sim.ask('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
   await sim.ask('GET', `/accounts/${account}/mails`);
   const { requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
-  const common = { at: '2026-03-01T09:00:00.000Z', token: 'full', milliseconds: expect.any(Number) };
+  const common = { at: '2026-03-01T09:00:00.000Z', token: 'full', faults: [], milliseconds: expect.any(Number) };
   const id = expect.stringMatching(/^req_\d+$/);
   expect(requests).toEqual([
     { ...common, id, method: 'GET', path: '/api/v1/nothing', operation: null, status: 404 },

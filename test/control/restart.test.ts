@@ -20,6 +20,7 @@ async function look(sim: ControlServer): Promise<unknown> {
     'mails',
     'snapshots',
     'scenarios',
+    'faults',
   ];
   const details = await Promise.all(
     accounts.map(async ({ id }: { id: string }) =>
@@ -52,6 +53,10 @@ test.each(['after a clean stop', 'after a crash'])('%s', async (how) => {
   await first.ask('DELETE', '/accounts/hotel/snapshots/removed');
   await first.ask('POST', '/accounts/motel/trigger', { event: 'deposit.authorized' });
   await first.service(made.tokens.full, 'POST', '/invoices/3/reminder');
+  await first.ask('POST', '/accounts/hotel/faults', { effect: 'status=503', match: { nth: 9 }, for: '1h' });
+  await first.ask('POST', '/accounts/hotel/faults', { effect: 'reset' });
+  await first.ask('DELETE', '/accounts/hotel/faults/2');
+  await first.service(made.tokens.full, 'GET', '/deposits');
   await first.ask('POST', '/accounts/motel/clock/advance', { by: '1d' });
   await first.ask('DELETE', '/accounts/gone');
   const before = await look(first);

@@ -25,7 +25,11 @@ const mine = { description: 'Mine.', for: 'deposit', steps: [{ after: '1h', do: 
 test('those that are shipped are listed', async () => {
   const { list } = await openAccount();
   expect(await list()).toEqual({
-    scenarios: shippedScenarios.map((scenario) => ({ ...scenario, own: false })),
+    scenarios: shippedScenarios.map((scenario) => ({
+      ...scenario,
+      own: false,
+      steps: scenario.steps.map(({ fault: _fault, ...step }) => step),
+    })),
     total: 0,
     runs: [],
   });
@@ -97,6 +101,23 @@ test('one of the account itself is put, run, and stands before the shipped one o
   expect((await list()).runs).toMatchObject([{ scenario: 'no-show', status: 'done', steps: 1 }]);
   const other = await openAccount();
   expect((await other.list()).scenarios.some(({ own }) => own)).toBe(false);
+});
+
+test('one whose step begins a fault is shown as it was written, and begins it', async () => {
+  const { tokens, ask } = await openAccount();
+  const given = { effect: 'status=503', match: { operation: 'listDeposits' }, times: 1, for: '1h' };
+  const steps = [{ do: 'fault', with: given }];
+  const shown = { name: 'failing', steps: [{ after: 0, do: 'fault', with: given }] };
+  expect(await ask('PUT', '/scenarios/failing', { ...mine, steps })).toEqual({ ...mine, ...shown, own: true });
+  await ask('POST', '/scenarios/failing/run', { deposit: 1 });
+  expect(await ask('GET', '/faults')).toMatchObject({
+    faults: [{ effects: [{ name: 'status', status: 503 }], times: 1, until: '2026-03-01T10:00:00.000Z' }],
+  });
+  const statuses = [];
+  for (let number = 0; number < 2; number++) {
+    statuses.push((await sim.service(tokens.full, 'GET', '/deposits')).status);
+  }
+  expect(statuses).toEqual([503, 200]);
 });
 
 test('one of the account itself is started by what happens, and by name in metadata', async () => {

@@ -27,6 +27,7 @@ async function openAccount(own: { webhookUrl?: string } = {}) {
       deliveries: await ask('GET', '/deliveries'),
       mails: await ask('GET', '/mails'),
       scenarios: await ask('GET', '/scenarios'),
+      faults: await ask('GET', '/faults'),
       customers: await ask('GET', '/customers'),
       invoices: await service('/invoices?per_page=100'),
       links: await service('/payment-links?per_page=100'),
@@ -62,6 +63,7 @@ describe('a snapshot', () => {
     await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
     await sim.service(tokens.full, 'POST', '/invoices/3/reminder');
     await ask('POST', '/clock/advance', { by: '3m' });
+    await ask('POST', '/faults', { effect: 'latency=1ms', match: { every: 2 } });
     await ask('POST', '/snapshots', { name: 'then' });
     const then = await look();
 

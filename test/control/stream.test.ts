@@ -120,6 +120,23 @@ describe('a stream', () => {
     await Promise.all(streams.map(({ ended }) => ended));
   });
 
+  test('of requests tells what was missed over a reset', async () => {
+    const sim = await openControlServer();
+    const { account, follow, request } = await openAccount(sim);
+    const stream = await follow('requests');
+    await request('/deposits');
+    const [first] = await stream.atLeast(1);
+    await request('/invoices');
+    await sim.ask('POST', `/accounts/${account}/reset`);
+    await stream.ended;
+    await request('/payments');
+    const again = await follow('requests', { 'Last-Event-ID': first?.id ?? '' });
+    expect((await again.atLeast(2)).map(({ data }) => Object(data).path)).toEqual([
+      '/api/v1/invoices',
+      '/api/v1/payments',
+    ]);
+  });
+
   test('ends when the simulator stops, which does not wait for it', async () => {
     const sim = await openControlServer();
     const { follow } = await openAccount(sim);
@@ -166,7 +183,7 @@ describe('a stream', () => {
     let written = 0;
     while (written < 2_000) {
       for (let count = 0; count < 100; count++, written++) {
-        const common = { method: 'GET', path, operation: null, token: null, status: 404, milliseconds: 1 };
+        const common = { method: 'GET', path, operation: null, token: null, status: 404, faults: [], milliseconds: 1 };
         requests.add({ id: `req_${written}`, at: 0, ...common });
       }
       await sleep(1);

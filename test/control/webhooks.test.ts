@@ -91,6 +91,7 @@ describe('deliveries', () => {
           created_at: '2026-03-01T09:00:00.000Z',
           attempts: 0,
           next_at: null,
+          faults: [],
         },
       ],
     });
@@ -165,9 +166,58 @@ describe('deliveries', () => {
         milliseconds: expect.any(Number),
         answer: 'not now',
         next_at: '2026-03-01T09:00:05.000Z',
+        done: [],
+        undone: [],
       },
       expect.objectContaining({ number: 2, at: '2026-03-01T09:00:05.000Z', status: 204, answer: '', next_at: null }),
     ]);
+  });
+
+  test('say what faults do to them, hold them for, and could not do', async () => {
+    const receiver = await openReceiver();
+    const { trigger, read, list, settle, ask } = await openAccount(receiver.url);
+    await ask('POST', '/faults', {
+      effect: 'duplicate,tamper-body,retired-secret',
+      match: { event: 'deposit.created' },
+    });
+    await ask('POST', '/faults', { effect: 'delay=5m', match: { event: 'deposit.authorized' } });
+    const { deliveries } = await trigger({ event: 'deposit.authorized' });
+    await settle();
+    expect((await list()).deliveries).toMatchObject([
+      { status: 'waiting', attempts: 0, next_at: '2026-03-01T09:05:00.000Z', faults: ['delay'] },
+      { status: 'delivered', attempts: 2, next_at: null, faults: ['duplicate', 'tamper-body', 'retired-secret'] },
+    ]);
+    const { body, attempts } = await read(deliveries[0] ?? '');
+    const reason = 'the webhook secret has never been changed, so that none is retired';
+    expect(attempts).toMatchObject([
+      { number: 1, by: 'schedule', status: 204, done: [], undone: [{ effect: 'retired-secret', reason }] },
+      { number: 2, by: 'fault', status: 204, done: ['duplicate', 'tamper-body'], undone: [] },
+    ]);
+    expect(attempts.map((attempt) => attempt.body)).toEqual([undefined, String(receiver.received[1]?.body)]);
+    expect(attempts[1]?.body).not.toBe(body);
+    const receipt = await ask('POST', '/clock/advance', { by: '5m' });
+    expect(receipt.body).toMatchObject({ steps: [{ kind: 'attempt', event: 'deposit.authorized', done: ['delay'] }] });
+  });
+
+  test('never show the secret that they were signed with before', async () => {
+    const receiver = await openReceiver();
+    const { trigger, read, list, settle, ask, account } = await openAccount(receiver.url);
+    await ask('PUT', '/settings', { webhookSecret: 'the new one' });
+    await ask('POST', '/faults', { effect: 'retired-secret' });
+    const { deliveries } = await trigger({ event: 'deposit.created' });
+    await settle();
+    const delivery = await read(deliveries[0] ?? '');
+    const signature = `sha256=${createHmac('sha256', 'shhh').update(delivery.body).digest('hex')}`;
+    expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
+    expect(delivery.attempts).toMatchObject([{ done: ['retired-secret'], undone: [] }]);
+    const shown = [
+      delivery,
+      await list(),
+      await ask('GET', '/settings'),
+      await sim.ask('GET', `/accounts/${account}/clock`),
+    ];
+    expect(JSON.stringify(shown)).not.toContain('shhh');
+    expect(JSON.stringify(shown)).not.toContain('retired_secret');
   });
 });
 

@@ -35,7 +35,12 @@ async function openReceiver(): Promise<{ server: Server; url: string; received: 
   return { server, url: `http://127.0.0.1:${port}/`, received, attempts: () => attempts };
 }
 
-test(`${rounds} rounds of kill -9 in the middle of deliveries lose no event and make none up`, async () => {
+const long = { timeout: 600_000 };
+
+test.each([
+  ['of deliveries', undefined],
+  ['of messages that are held, sent twice and out of order', 'duplicate,reorder'],
+])(`${rounds} rounds of kill -9 in the middle %s lose no event and make none up`, long, async (_what, effect) => {
   const folder = tempFolder();
   const receiver = await openReceiver();
   const acknowledged = new Set<number | string>();
@@ -53,10 +58,12 @@ test(`${rounds} rounds of kill -9 in the middle of deliveries lose no event and 
   ];
   for (let round = 0; round < rounds; round++) {
     const { child, ready } = await startCli(...flags);
+    if (effect !== undefined && round === 0) await addFault(ready.url, effect);
     const clients = Array.from({ length: 6 }, () => createUntilGone(ready, acknowledged));
     // Anywhere between the first delivery and some hundreds of them, and never at the same place of a round.
     const before = receiver.attempts();
-    while (receiver.attempts() === before) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (receiver.attempts() === before || acknowledged.size < 7 * (round + 1))
+      await new Promise((resolve) => setTimeout(resolve, 1));
     await new Promise((resolve) => setTimeout(resolve, 60 + ((round * 37) % 150)));
     child.kill('SIGKILL');
     await Promise.all([once(child, 'close'), ...clients]);
@@ -94,7 +101,16 @@ test(`${rounds} rounds of kill -9 in the middle of deliveries lose no event and 
   // Nothing is proved by a run in which nothing was written.
   expect(acknowledged.size).toBeGreaterThan(rounds * 6);
   console.log(`${webhooks.length} events in ${rounds} rounds, ${receiver.attempts()} attempts, none lost`);
-}, 600_000);
+});
+
+async function addFault(url: string, effect: string): Promise<void> {
+  const { ok } = await fetch(`${url}/_sim/accounts/demo/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ effect }),
+  });
+  expect(ok).toBe(true);
+}
 
 /** Creates one deposit after the other, which a scenario authorizes later on, until the server is gone. */
 async function createUntilGone(

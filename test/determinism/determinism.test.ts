@@ -18,7 +18,7 @@ test('the same random seed, clock and requests give the same answers and webhook
   const events = [...one.matchAll(/^(\w+\.\w+) sha256=/gm)].map(([, event]) => event);
   expect(events).toContain('deposit.expired');
   expect(events).toContain('payment.succeeded');
-  expect(events.filter((event) => event === 'deposit.created')).toHaveLength(3);
+  expect(new Set(one.match(/"booking_reference":"BK-3","amount":\d+/g)).size).toBeGreaterThan(1);
 });
 
 test('another random seed gives other ids', async () => {

@@ -28,8 +28,10 @@ beforeAll(async () => {
     for (const question of questionsWith(token)) await ask(sim.url, question);
   }
   for (const account of ['demo', 'other']) {
-    const { text } = await ask(sim.url, { path: `/_sim/accounts/${account}/requests`, token: control });
-    found.set(`the requests of ${account}`, text);
+    for (const what of ['requests', 'coverage']) {
+      const { text } = await ask(sim.url, { path: `/_sim/accounts/${account}/${what}`, token: control });
+      found.set(`the ${what} of ${account}`, text);
+    }
   }
   const accounts = await ask(sim.url, { path: '/_sim/accounts', token: control });
   found.set('the list of accounts', accounts.text);
@@ -90,7 +92,9 @@ function placesOf(secret: string): string[] {
 test('there is something to look through', () => {
   expect([...found.keys()]).toStrictEqual([
     'the requests of demo',
+    'the coverage of demo',
     'the requests of other',
+    'the coverage of other',
     'the list of accounts',
     'journal-000000000001.ndjson before the end',
     'lock before the end',

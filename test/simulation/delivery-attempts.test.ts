@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ReceiverFault } from '../../src/domain/records.js';
+import { readFault } from '../../src/faults/rule.js';
 import { deliveryStatus, resendDelivery } from '../../src/simulation/deliveries.js';
 import { authorizeDeposit } from '../../src/simulation/deposits.js';
+import { addFault } from '../../src/simulation/faults.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import {
   advance,
@@ -231,40 +232,46 @@ describe('sent again by hand', () => {
 });
 
 describe('a fault that fails receivers', () => {
-  const fault: ReceiverFault = { id: 1, status: 503, times: 5, hits: 0 };
+  const failing = (short: string, times: number | null = null) => readFault({ effect: short, ...(times && { times }) });
 
   test('answers exactly so many attempts, even of 16 that run at once', async () => {
     const { account, receivers } = await open();
-    account.commit({ faults: [fault] });
+    const fault = addFault(account, failing('receiver-fails', 5));
     for (let number = 0; number < 16; number++) newDeposit(account, `BK-${number}`);
     await settle(account);
     expect(attemptsOf(account).map(({ status }) => status)).toEqual(
       Array.from({ length: 16 }, (_, index) => (index < 5 ? 503 : 200)),
     );
     expect(receivers.sent).toHaveLength(11);
-    expect(account.faults.rows).toEqual([{ ...fault, hits: 5 }]);
+    expect(account.faults.rows).toEqual([{ ...fault, seen: 5, hits: 5 }]);
   });
 
   test('gives way to the next one once it is used up', async () => {
     const { account, receivers } = await open();
-    account.commit({
-      faults: [
-        { ...fault, times: 1 },
-        { ...fault, id: 2, status: 410, times: 1 },
-      ],
-    });
+    addFault(account, failing('receiver-fails', 1));
+    addFault(account, failing('receiver-fails=410', 1));
     newDeposit(account);
     await advance(account, 48 * hour);
-    expect(attemptsOf(account).map(({ status, answer }) => [status, answer])).toEqual([
-      [503, 'answered by a fault of the simulator'],
-      [410, 'answered by a fault of the simulator'],
+    expect(attemptsOf(account).map(({ status, answer, done }) => [status, answer, done])).toEqual([
+      [503, 'answered by a fault of the simulator', ['receiver-fails']],
+      [410, 'answered by a fault of the simulator', ['receiver-fails']],
     ]);
     expect(receivers.sent).toEqual([]);
   });
 
+  test('is for the events that it is told', async () => {
+    const { account, receivers } = await open();
+    addFault(account, readFault({ effect: 'receiver-fails=500', match: { event: 'deposit.auth*' } }));
+    newDeposit(account);
+    authorizeDeposit(account, 1);
+    await settle(account);
+    expect(receivers.events).toEqual(['deposit.created']);
+    expect(attemptsOf(account).map(({ status }) => status)).toEqual([200, 500]);
+  });
+
   test('is not used up by an attempt that could not be stored', async () => {
     const { account, store } = await open();
-    account.commit({ faults: [fault] });
+    const fault = addFault(account, failing('receiver-fails'));
     newDeposit(account);
     await account.stored();
     store.refuses = true;

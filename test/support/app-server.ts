@@ -49,6 +49,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
     world,
     views: createViews(() => url),
     forms,
+    answerStatelessly: () => Promise.reject(new Error('this server has no document to answer from')),
     allowedHosts: [],
     controlToken: undefined,
     stopping: new AbortController().signal,

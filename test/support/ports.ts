@@ -1,3 +1,4 @@
+import { treatMessage } from '../../src/faults/messages.js';
 import { createViews } from '../../src/http/views.js';
 import type { Ports } from '../../src/simulation/world.js';
 
@@ -10,6 +11,7 @@ export function isolatedPorts(own: Partial<Ports> = {}): Ports {
     sendWebhook: async () => {
       throw new Error('this world has no network');
     },
+    treatWebhook: async (message) => treatMessage(message),
     sendMail: undefined,
     presentation: {
       deposit: views.deposit,

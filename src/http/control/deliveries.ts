@@ -1,7 +1,8 @@
 import type { Attempt, Delivery } from '../../domain/records.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
-import { deliveryStatus, dueAt, getDelivery, resendDelivery } from '../../simulation/deliveries.js';
+import { dueAt } from '../../simulation/attempts.js';
+import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/deliveries.js';
 import type { ResultOf } from './operations.js';
 import type { ControlRoutes } from './routes.js';
 
@@ -28,7 +29,7 @@ export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery
 };
 
 function headOf(account: Account, delivery: Delivery): components['schemas']['DeliveryHead'] {
-  const { id, event, subject, url, created_at } = delivery;
+  const { id, event, subject, url, created_at, faults = [] } = delivery;
   return {
     id,
     event,
@@ -37,6 +38,7 @@ function headOf(account: Account, delivery: Delivery): components['schemas']['De
     url,
     created_at,
     next_at: dueAt(account, delivery),
+    faults: faults.flatMap(({ effects }) => effects.map(({ name }) => name)),
   };
 }
 
@@ -49,5 +51,5 @@ function deliveryView(account: Account, delivery: Delivery): ResultOf<'getDelive
 }
 
 function attemptView({ id: _id, delivery_id: _delivery, ...attempt }: Attempt): components['schemas']['Attempt'] {
-  return attempt;
+  return { ...attempt, done: attempt.done ?? [], undone: attempt.undone ?? [] };
 }

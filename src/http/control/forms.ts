@@ -1,5 +1,6 @@
 import { instant } from '../../domain/dates.js';
 import { parseDuration } from '../../domain/durations.js';
+import type { FaultRule } from '../../domain/faults.js';
 import { invalid, type Refusal } from '../../domain/refusal.js';
 import type { Scenario } from '../../simulation/scenario.js';
 import type { Seed } from '../../simulation/seed.js';
@@ -12,6 +13,8 @@ export interface Forms {
   readonly seed: (value: object) => Seed;
   /** @throws Refusal invalid */
   readonly scenario: (value: object) => Promise<Scenario>;
+  /** @throws Refusal invalid */
+  readonly fault: (value: object) => Promise<FaultRule>;
 }
 
 /** Choices that make a profile. @throws Refusal invalid */

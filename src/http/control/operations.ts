@@ -59,6 +59,9 @@ interface Place {
 /** What an operation takes as its body that the document has none for. */
 const nothing: OpenAPIV3_1.SchemaObject = { type: 'object', additionalProperties: false };
 
+/** What is let through of a body that is read elsewhere, and refused there in words of its own (`x-own-words`). */
+const anything: OpenAPIV3_1.SchemaObject = { type: 'object' };
+
 function readOperation(
   ajv: ReturnType<typeof strictValidator>,
   { path, item, method, definition }: Place,
@@ -75,9 +78,14 @@ function readOperation(
       const parameters = parametersOf(controlDocument, item, definition);
       intake ??= compileIntake(ajv, controlDocument, parameters, {
         ...definition,
-        requestBody: definition.requestBody ?? { content: { 'application/json': { schema: nothing } } },
+        requestBody: bodyOf(definition),
       });
       return intake;
     },
   };
+}
+
+function bodyOf(definition: OpenAPIV3_1.OperationObject): NonNullable<OpenAPIV3_1.OperationObject['requestBody']> {
+  if (Object.hasOwn(definition, 'x-own-words')) return { content: { 'application/json': { schema: anything } } };
+  return definition.requestBody ?? { content: { 'application/json': { schema: nothing } } };
 }

@@ -5,8 +5,10 @@ import type { Feed } from '../stream.js';
 import type { Views } from '../views.js';
 import { accountRoutes } from './accounts.js';
 import { clockRoutes } from './clock.js';
+import { coverageRoutes } from './coverage.js';
 import { customerRoutes } from './customers.js';
 import { deliveryRoutes } from './deliveries.js';
+import { faultRoutes } from './faults.js';
 import type { Forms } from './forms.js';
 import { mailFeed, mailRoutes } from './mails.js';
 import type { BodyOf, QueryOf, ResultOf } from './operations.js';
@@ -54,8 +56,10 @@ export function createControlRoutes(world: World, views: Views, forms: Forms): C
     ...triggerRoutes(world),
     ...mailRoutes,
     ...requestRoutes,
+    ...coverageRoutes,
     ...snapshotRoutes(world),
     ...scenarioRoutes(forms),
+    ...faultRoutes(forms),
   };
 }
 

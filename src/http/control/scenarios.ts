@@ -45,8 +45,10 @@ function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): numb
   return readRecordId(id);
 }
 
-function scenarioView(account: Account, scenario: Scenario): ResultOf<'putScenario'> {
-  return { ...scenario, own: account.scenarios.has(scenario.name) };
+function scenarioView(account: Account, { steps, ...scenario }: Scenario): ResultOf<'putScenario'> {
+  // What a fault has been read as is in `with` as it was written.
+  const written = steps.map(({ fault: _fault, ...step }) => step);
+  return { ...scenario, steps: written, own: account.scenarios.has(scenario.name) };
 }
 
 function runView({ steps, depth: _depth, ...run }: Run): ResultOf<'runScenario'> {

@@ -1,10 +1,11 @@
 import type { Account } from '../account.js';
-import { numberOf, type Verb, type With } from './verb.js';
+import { addFault } from '../faults.js';
+import type { ScenarioStep } from '../scenario.js';
+import type { Verb, With } from './verb.js';
 
-/** The next webhook attempts fail as if the receiver had answered so. */
-export const faultVerb: Verb = { name: 'fault', on: { deposit: fail, invoice: fail, payment_link: fail } };
+/** Something begins to go wrong in the account. */
+export const faultVerb: Verb = { name: 'fault', on: { deposit: begin, invoice: begin, payment_link: begin } };
 
-function fail(account: Account, _id: number | string, given: With): void {
-  const [status = 503, times = 1] = [numberOf(given, 'status'), numberOf(given, 'times')];
-  account.commit({ faults: [{ id: account.faults.nextId(), status, times, hits: 0 }] });
+function begin(account: Account, _id: number | string, _given: With, { fault }: ScenarioStep): void {
+  if (fault) addFault(account, fault);
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../account.js';
-import type { ScenarioSubject, VerbName } from '../scenario.js';
+import type { ScenarioStep, ScenarioSubject, VerbName } from '../scenario.js';
 
 /** What a verb is played with: the step's `with`, valid by fixtures/scenarios/scenario.schema.json. */
 export type With = Readonly<Record<string, unknown>>;
@@ -8,7 +8,9 @@ export type With = Readonly<Record<string, unknown>>;
 export interface Verb {
   readonly name: VerbName;
   /** How it is done to each kind of record that it can be done to. @throws Refusal where the record's state has no way for it */
-  readonly on: Partial<Record<ScenarioSubject, (account: Account, id: number | string, given: With) => void>>;
+  readonly on: Partial<
+    Record<ScenarioSubject, (account: Account, id: number | string, given: With, step: ScenarioStep) => void>
+  >;
 }
 
 export function numberOf(given: With, name: string): number | undefined {

@@ -1,0 +1,111 @@
+import type { Clause } from '../clause.js';
+import { expectRefusal, isRecord, isRefusal, valueAt } from '../expect.js';
+import { createInvoice, dayIn, itemsFor, type Row } from '../facts/invoices.js';
+import { rowsPage } from '../facts/rows.js';
+import { unknownId } from '../facts/unknown.js';
+import { fact, type Scene } from '../session.js';
+import { Violation } from '../verdict.js';
+
+const common = { level: 'documented', operation: 'createInvoice', spec: 'POST /invoices' } as const;
+
+/** What is put in the place of a lawful body; undefined leaves a field out. */
+type Change = (scene: Scene) => Row;
+
+const item =
+  (own: Row): Change =>
+  (scene) => ({ items: [{ ...itemsFor(scene).untaxed, ...own }] });
+
+/** Bodies that must not be admitted, and the field that is wrong in each. */
+const rules: readonly (readonly [number: string, title: string, field: string, change: Change])[] = [
+  ['01', 'An invoice without `customer_id` is refused.', 'customer_id', () => ({ customer_id: undefined })],
+  ['02', 'An invoice without `date` is refused.', 'date', () => ({ date: undefined })],
+  ['03', 'An invoice without `due_date` is refused.', 'due_date', () => ({ due_date: undefined })],
+  ['04', 'An invoice without `items` is refused.', 'items', () => ({ items: undefined })],
+  ['05', 'An item without `description` is refused.', 'description', item({ description: undefined })],
+  ['06', 'An item without `quantity` is refused.', 'quantity', item({ quantity: undefined })],
+  ['07', 'An item without `unit_price` is refused.', 'unit_price', item({ unit_price: undefined })],
+  ['08', 'An invoice with no item is refused.', 'items', () => ({ items: [] })],
+  [
+    '09',
+    'An invoice that is due the day before its date is refused.',
+    'due_date',
+    () => ({ date: dayIn(1), due_date: dayIn(0) }),
+  ],
+  ['10', 'An item with a quantity of 0.009 is refused.', 'quantity', item({ quantity: 0.009 })],
+  ['11', 'An item with a quantity of 0 is refused.', 'quantity', item({ quantity: 0 })],
+  [
+    '12',
+    'An invoice for a customer that does not exist is refused.',
+    'customer_id',
+    () => ({ customer_id: unknownId }),
+  ],
+  ['13', 'A `customer_id` that is no integer is refused.', 'customer_id', () => ({ customer_id: 'nobody' })],
+  ['14', 'A `date` that is none is refused.', 'date', () => ({ date: 'someday' })],
+  ['15', 'A `due_date` that is none is refused.', 'due_date', () => ({ due_date: 'someday' })],
+  ['16', 'An item whose quantity is no decimal is refused.', 'quantity', item({ quantity: 'many' })],
+  ['17', 'An item whose price is no decimal is refused.', 'unit_price', item({ unit_price: 'cheap' })],
+];
+
+const attempts = rules.map(([number, title, field, change]) => ({
+  number,
+  title,
+  field,
+  attempt: fact(`the attempt at this: ${title}`, (scene) =>
+    createInvoice(scene, { reference: referenceOf(scene, number), ...change(scene) }),
+  ),
+}));
+
+function referenceOf(scene: Scene, number: string): string {
+  return scene.text(`to be refused ${number}`);
+}
+
+/** What is in the list once all these were refused, or not. */
+const listAfterwards = fact('the invoices after those that were refused', async (scene) => {
+  for (const { attempt } of attempts) await scene.at(attempt);
+  return rowsPage(await scene.get('/invoices?per_page=100'));
+});
+
+/** What is refused when an invoice is created. */
+export const invoiceRuleClauses: readonly Clause[] = [
+  ...attempts.map(
+    ({ number, title, attempt }): Clause => ({
+      ...common,
+      id: `INV-RULE-${number}`,
+      title,
+      check: async (scene) => expectRefusal((await scene.at(attempt)).exchange),
+    }),
+  ),
+  {
+    ...common,
+    id: 'INV-RULE-18',
+    title: 'An invoice that is refused is not created.',
+    check: async (scene) => {
+      const { page, rows } = await scene.at(listAfterwards);
+      for (const { number, attempt } of attempts) {
+        if (!isRefusal((await scene.at(attempt)).exchange)) continue;
+        const reference = referenceOf(scene, number);
+        const created = rows.find((row) => row['reference'] === reference);
+        if (created)
+          throw new Violation(`no invoice with the reference ${reference}, which was refused`, created, page);
+      }
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-RULE-19',
+    spec: 'Errors',
+    title: '`errors`, where it is given, names the field that is refused.',
+    check: async (scene) => {
+      for (const { field, attempt } of attempts) {
+        const { exchange } = await scene.at(attempt);
+        const errors = valueAt(exchange.json, 'errors');
+        if (!isRefusal(exchange) || !isRecord(errors)) continue;
+        // How a nested field is written is open; that it is named is not.
+        if (!Object.keys(errors).some((key) => key.includes(field))) {
+          throw new Violation(`\`errors\` to name \`${field}\``, errors, exchange);
+        }
+      }
+    },
+  },
+];

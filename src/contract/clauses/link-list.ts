@@ -1,0 +1,126 @@
+import type { Clause } from '../clause.js';
+import {
+  aBoolean,
+  aCount,
+  aCurrency,
+  aDecimal,
+  anInteger,
+  aString,
+  aTimestamp,
+  aUrl,
+  decimalOf,
+  expectValue,
+  valueAt,
+} from '../expect.js';
+import {
+  foundLink,
+  linksPage,
+  listedLink,
+  listedLinks,
+  listedPaidLink,
+  newLink,
+  otherCaseLink,
+  paidLink,
+} from '../facts/links.js';
+import type { Scene } from '../session.js';
+import { Blocked, Violation } from '../verdict.js';
+import { fieldClauses } from './fields.js';
+import { listClauses } from './lists.js';
+import { isSame } from './same.js';
+
+const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
+
+const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] as const;
+
+/** Each field of the creation is in the list what it was then. */
+const sameFields: readonly Clause[] = listedFields.map((field, index) => ({
+  id: `LINK-LIST-${31 + index}`,
+  level: 'documented',
+  ...listing,
+  title: `The \`${field}\` of a link in the list is that of its creation.`,
+  check: async (scene) => {
+    const { record, exchange } = await scene.at(newLink);
+    if (record[field] === undefined) throw new Blocked(`the creation has shown no \`${field}\``, exchange);
+    const { page, at } = await scene.at(listedLink);
+    const got = valueAt(page.json, `${at}.${field}`);
+    if (!isSame(record[field], got)) {
+      throw new Violation(`\`${at}.${field}\` to be ${String(record[field])}`, got, page);
+    }
+  },
+}));
+
+/** What the fields of the list view are by their names; the specification shows no more of them. */
+const meanings: readonly (readonly [id: string, title: string, field: string, Expected, typeof listedLink])[] = [
+  ['36', '`payments_count` of a new link is 0', 'payments_count', () => 0, listedLink],
+  ['37', '`revenue` of a new link is 0', 'revenue', () => 0, listedLink],
+  ['38', '`is_active` of a new link is true', 'is_active', () => true, listedLink],
+  ['39', '`payments_count` of a link that was paid once is 1', 'payments_count', () => 1, listedPaidLink],
+  ['40', '`revenue` of a link that was paid once is its amount', 'revenue', paidAmount, listedPaidLink],
+];
+
+type Expected = (scene: Scene) => number | boolean | Promise<number>;
+
+async function paidAmount(scene: Scene): Promise<number> {
+  const { record, exchange } = await scene.at(paidLink);
+  const amount = decimalOf(record['amount']);
+  if (amount === undefined) throw new Blocked('the link has no amount', exchange);
+  return amount;
+}
+
+/** The list of payment links. */
+export const linkListClauses: readonly Clause[] = [
+  ...listClauses({
+    prefix: 'LINK-LIST',
+    operation: listing.operation,
+    spec: 'GET /payment-links',
+    path: '/payment-links',
+    of: 'payment links',
+    level: 'documented',
+    sizes: { standard: 25, maximum: 100 },
+    filled: otherCaseLink,
+  }),
+  {
+    id: 'LINK-LIST-21',
+    level: 'documented',
+    operation: listing.operation,
+    spec: 'GET /payment-links',
+    title: 'A new link is in the list.',
+    check: async (scene) => {
+      const found = await scene.at(foundLink);
+      if (found === 'absent') {
+        throw new Violation('the new link in the list', 'a list without it', (await scene.at(linksPage)).page);
+      }
+      if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
+    },
+  },
+  ...fieldClauses({
+    prefix: 'LINK-LIST',
+    ...listing,
+    of: 'a link in the list',
+    place: listedLinks,
+    fields: {
+      22: ['id', anInteger],
+      23: ['url', aUrl],
+      24: ['description', aString],
+      25: ['amount', aDecimal],
+      26: ['currency', aCurrency],
+      27: ['created_at', aTimestamp],
+      28: ['payments_count', aCount],
+      29: ['revenue', aDecimal],
+      30: ['is_active', aBoolean],
+    },
+  }),
+  ...sameFields,
+  ...meanings.map(
+    ([number, title, field, expected, place]): Clause => ({
+      id: `LINK-LIST-${number}`,
+      level: 'inferred',
+      ...listing,
+      title: `${title}.`,
+      check: async (scene) => {
+        const { page, at } = await scene.at(place);
+        expectValue(page, `${at}.${field}`, await expected(scene));
+      },
+    }),
+  ),
+];

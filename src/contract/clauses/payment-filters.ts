@@ -1,0 +1,234 @@
+import type { Clause } from '../clause.js';
+import { aTimestamp, expectSuccess } from '../expect.js';
+import type { Row } from '../facts/invoices.js';
+import { paymentStatuses, type Sample, samplePayment } from '../facts/payments.js';
+import { type RowsPage, rowsPage } from '../facts/rows.js';
+import { fact, type Scene } from '../session.js';
+import { Blocked, Violation } from '../verdict.js';
+
+const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
+
+type Query = Readonly<Record<string, string>>;
+
+async function ask(scene: Scene, query: Query): Promise<RowsPage> {
+  const page = await scene.get(`/payments?${new URLSearchParams({ ...query, per_page: '100' })}`);
+  expectSuccess(page);
+  return rowsPage(page);
+}
+
+/** The payments whose description has a part of the sample's in it, written as told. */
+function withText(name: string, write: (text: string) => string) {
+  return fact(name, async (scene) => {
+    const { text } = await scene.at(samplePayment);
+    // Without its first and its last letter it is neither how the description begins nor how it ends.
+    const part = write(text.slice(1, -1)).trim();
+    return { part, ...(await ask(scene, { description: part })) };
+  });
+}
+
+const partial = withText('payments with a part of a description', (text) => text);
+const otherCase = withText('payments with a part of a description in the other case', (text) =>
+  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
+);
+
+/** The payments of the days after the sample, and of those before it. */
+const later = fact('payments after a day', async (scene) =>
+  ask(scene, { from: (await scene.at(samplePayment)).after }),
+);
+const earlier = fact('payments before a day', async (scene) =>
+  ask(scene, { to: (await scene.at(samplePayment)).before }),
+);
+
+/** Accents are left out of comparisons by some, which is lawful. */
+function folded(text: unknown): string {
+  return String(text).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+function has({ rows }: RowsPage, { id }: Sample): boolean {
+  return rows.some((row) => row['id'] === id);
+}
+
+/** @throws Violation unless the payment is there; Blocked if it may be on another page */
+function expectFound(found: RowsPage, sample: Sample): void {
+  if (has(found, sample)) return;
+  if (!found.isAll) throw new Blocked('more payments match than a page holds', found.page);
+  throw new Violation(`the payment ${sample.id} to be found`, idsOf(found.rows), found.page);
+}
+
+/** @throws Violation if the payment is there */
+function expectLeftOut(found: RowsPage, sample: Sample): void {
+  if (has(found, sample)) throw new Violation(`the payment ${sample.id} to be left out`, idsOf(found.rows), found.page);
+}
+
+function idsOf(rows: readonly Row[]): string {
+  return `payments ${rows.map((row) => row['id']).join(', ') || 'none'}`;
+}
+
+/** @throws Violation if a payment is there that does not match */
+function expectEach({ rows, page }: RowsPage, words: string, matches: (row: Row) => boolean): void {
+  const stray = rows.find((row) => !matches(row));
+  if (stray) throw new Violation(`only payments ${words}`, stray, page);
+}
+
+/** What has happened to a payment, as days in UTC, the first and the last. */
+function daysOf(row: Row): readonly [string, string] | undefined {
+  const moments = [row['created_at'], row['paid_at']]
+    .filter((time) => aTimestamp.holds(time))
+    .map((time) => Date.parse(String(time)));
+  if (moments.length === 0) return undefined;
+  return [dayOf(Math.min(...moments)), dayOf(Math.max(...moments))];
+}
+
+function dayOf(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+/** In some zone it is a day earlier, or later: zones are open. */
+function shifted(date: string, days: number): string {
+  return dayOf(Date.parse(date) + days * 86_400_000);
+}
+
+/** What a filter has to find, or to leave out, of the sample. */
+const ranges: readonly (readonly [
+  number: string,
+  title: string,
+  query: (sample: Sample) => Query,
+  expectation: typeof expectFound,
+])[] = [
+  [
+    '11',
+    '`from` a day before a payment finds it',
+    ({ text, before }) => ({ description: text, from: before }),
+    expectFound,
+  ],
+  ['13', '`to` a day after a payment finds it', ({ text, after }) => ({ description: text, to: after }), expectFound],
+  [
+    '15',
+    '`from` and `to` around a payment find it',
+    ({ text, before, after }) => ({ description: text, from: before, to: after }),
+    expectFound,
+  ],
+  [
+    '16',
+    '`from` and `to` both before a payment leave it out',
+    ({ before }) => ({ from: shifted(before, -3), to: before }),
+    expectLeftOut,
+  ],
+  [
+    '17',
+    '`from` and `to` both after a payment leave it out',
+    ({ after }) => ({ from: after, to: shifted(after, 3) }),
+    expectLeftOut,
+  ],
+  [
+    '18',
+    'All filters together find what matches each of them',
+    ({ text, status, before, after }) => ({ description: text, status, from: before, to: after }),
+    expectFound,
+  ],
+  [
+    '19',
+    'All filters together leave out what does not match one of them',
+    ({ text, status, after }) => ({ description: text, status, from: after, to: shifted(after, 3) }),
+    expectLeftOut,
+  ],
+];
+
+/** The filters of the payments: each alone, and together. Each is tried on a payment whose matching is beyond doubt. */
+export const paymentFilterClauses: readonly Clause[] = [
+  {
+    ...common,
+    id: 'PAY-FILTER-01',
+    title: '`description` finds a payment by a part of its description.',
+    check: async (scene) => expectFound(await scene.at(partial), await scene.at(samplePayment)),
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-02',
+    title: '`description` finds a payment whatever the case of the letters.',
+    check: async (scene) => expectFound(await scene.at(otherCase), await scene.at(samplePayment)),
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-03',
+    title: '`description` leaves out payments without the text.',
+    check: async (scene) => {
+      for (const { part, ...found } of [await scene.at(partial), await scene.at(otherCase)]) {
+        expectEach(found, `with ${part}`, (row) => folded(row['description']).includes(folded(part)));
+      }
+      const none = await ask(scene, { description: scene.text('that nothing is called') });
+      expectEach(none, 'with a text that there is nowhere', () => false);
+    },
+  },
+  ...paymentStatuses.map(
+    (status, index): Clause => ({
+      ...common,
+      id: `PAY-FILTER-0${4 + index}`,
+      title: `\`status=${status}\` leaves out payments of another status.`,
+      check: async (scene) => {
+        // With one of the suite's among them, there is something to be left out by three of the four.
+        await scene.after(samplePayment);
+        const found = await ask(scene, { status });
+        expectEach(found, `that are ${status}`, (row) => row['status'] === status);
+      },
+    }),
+  ),
+  {
+    ...common,
+    id: 'PAY-FILTER-08',
+    title: '`status` finds a payment of that status.',
+    check: async (scene) => {
+      const sample = await scene.at(samplePayment);
+      expectFound(await ask(scene, { status: sample.status, description: sample.text }), sample);
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-09',
+    title: '`status` and `description` together leave out a payment of another status.',
+    check: async (scene) => {
+      const sample = await scene.at(samplePayment);
+      const other = sample.status === 'failed' ? 'open' : 'failed';
+      expectLeftOut(await ask(scene, { status: other, description: sample.text }), sample);
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-10',
+    title: '`from` and `to` leave out what has happened on other days altogether.',
+    check: async (scene) => {
+      const { before, after } = await scene.at(samplePayment);
+      expectEach(await scene.at(later), `of ${after} or later`, (row) => {
+        const [, last] = daysOf(row) ?? [];
+        return last === undefined || last >= shifted(after, -1);
+      });
+      expectEach(await scene.at(earlier), `of ${before} or earlier`, (row) => {
+        const [first] = daysOf(row) ?? [];
+        return first === undefined || first <= shifted(before, 1);
+      });
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-12',
+    title: '`from` a day after a payment leaves it out.',
+    check: async (scene) => expectLeftOut(await scene.at(later), await scene.at(samplePayment)),
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-14',
+    title: '`to` a day before a payment leaves it out.',
+    check: async (scene) => expectLeftOut(await scene.at(earlier), await scene.at(samplePayment)),
+  },
+  ...ranges.map(
+    ([number, title, query, expectation]): Clause => ({
+      ...common,
+      id: `PAY-FILTER-${number}`,
+      title: `${title}.`,
+      check: async (scene) => {
+        const sample = await scene.at(samplePayment);
+        expectation(await ask(scene, query(sample)), sample);
+      },
+    }),
+  ),
+];

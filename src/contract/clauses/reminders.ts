@@ -1,0 +1,71 @@
+import type { Clause } from '../clause.js';
+import { expectStatus, expectSuccess, expectValue, succeeded } from '../expect.js';
+import { createdInvoice } from '../facts/invoices.js';
+import { paidInvoice } from '../facts/statistics.js';
+import { unknownId } from '../facts/unknown.js';
+import { fact } from '../session.js';
+import { Blocked } from '../verdict.js';
+
+const common = { level: 'documented', operation: 'sendInvoiceReminder' } as const;
+const endpoint = { ...common, spec: 'POST /invoices/{invoice}/reminder' } as const;
+const errors = { ...common, spec: 'Errors' } as const;
+
+const reminder = fact('a reminder of an unpaid invoice', async (scene) => {
+  const { record } = await scene.at(createdInvoice);
+  return scene.post(`/invoices/${record['id']}/reminder`);
+});
+
+const lateReminder = fact('a reminder of a paid invoice', async (scene) => {
+  const { detail, record } = await scene.at(paidInvoice);
+  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver has had paid is not `paid`');
+  return scene.post(`/invoices/${record['id']}/reminder`);
+});
+
+const vainReminder = fact('a reminder of no invoice', (scene) => scene.post(`/invoices/${unknownId}/reminder`));
+
+/** Reminders. */
+export const reminderClauses: readonly Clause[] = [
+  {
+    ...endpoint,
+    id: 'INV-REMIND-01',
+    title: 'A reminder of an unpaid invoice is accepted.',
+    check: async (scene) => expectSuccess(await scene.at(reminder)),
+  },
+  {
+    ...endpoint,
+    id: 'INV-REMIND-02',
+    title: 'The answer to a reminder has the message `Invoice reminder sent successfully`.',
+    check: async (scene) =>
+      expectValue(succeeded(await scene.at(reminder)), 'message', 'Invoice reminder sent successfully'),
+  },
+  {
+    ...endpoint,
+    id: 'INV-REMIND-03',
+    title: 'A reminder goes to the customer by e-mail.',
+    check: { untestable: 'the mail goes to the customer' },
+  },
+  {
+    ...errors,
+    id: 'INV-REMIND-04',
+    title: 'A reminder of a paid invoice is refused with 400.',
+    check: async (scene) => expectStatus(await scene.at(lateReminder), 400),
+  },
+  {
+    ...errors,
+    id: 'INV-REMIND-05',
+    title: 'The error of a reminder of a paid invoice is `Invoice is already paid`.',
+    check: async (scene) => expectValue(await scene.at(lateReminder), 'error', 'Invoice is already paid'),
+  },
+  {
+    ...errors,
+    id: 'INV-REMIND-06',
+    title: 'A reminder of an invoice that does not exist is refused with 404.',
+    check: async (scene) => expectStatus(await scene.at(vainReminder), 404),
+  },
+  {
+    ...errors,
+    id: 'INV-REMIND-07',
+    title: 'The error of a reminder of an invoice that does not exist is `Invoice not found`.',
+    check: async (scene) => expectValue(await scene.at(vainReminder), 'error', 'Invoice not found'),
+  },
+];

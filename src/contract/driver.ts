@@ -1,0 +1,31 @@
+/** A record as the target has returned it in `data`. */
+export type TargetRecord = Readonly<Record<string, unknown>>;
+
+/**
+ * What a tester can bring about on a target, which the API cannot. The records handed in are the target's own `data`.
+ * What there is no method for is skipped by its name.
+ */
+export interface Driver {
+  createCustomer?(): Promise<{ readonly id: number }>;
+  markInvoicePaid?(invoice: TargetRecord): Promise<unknown>;
+  payLink?(link: TargetRecord): Promise<unknown>;
+  authorizeDeposit?(deposit: TargetRecord): Promise<unknown>;
+  declineDeposit?(deposit: TargetRecord): Promise<unknown>;
+  expireDeposit?(deposit: TargetRecord): Promise<unknown>;
+  configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
+  close?(): Promise<unknown>;
+}
+
+export type DriverMethod = Exclude<keyof Driver, 'close'>;
+
+/** The driver itself has failed, which says nothing of the target. */
+export class DriverError extends Error {
+  override readonly name = 'DriverError';
+  /** Whether it has not come to its end in time. */
+  readonly isStuck: boolean;
+
+  constructor(message: string, isStuck = false) {
+    super(message);
+    this.isStuck = isStuck;
+  }
+}

@@ -1,0 +1,27 @@
+import { valueAt } from '../expect.js';
+
+/** Asks the control API of a simulator. @throws Error in its words */
+export type Ask = (method: 'GET' | 'PUT' | 'POST', path: string, body?: object) => Promise<unknown>;
+
+/** Milliseconds for an answer. */
+const patience = 10_000;
+
+/** @param token the control token that the simulator was started with, if it was */
+export function control(origin: string, token: string | undefined): Ask {
+  return async (method, path, body) => {
+    const answer = await fetch(`${origin}/_sim${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patience),
+    });
+    const value: unknown = await answer.json().catch(() => undefined);
+    if (answer.ok) return value;
+    if (answer.status === 401) throw new Error('it wants its control token; give it with --control-token');
+    throw new Error(`${method} /_sim${path}: ${valueAt(value, 'error') ?? answer.status}`);
+  };
+}

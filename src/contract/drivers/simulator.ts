@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CannotRun } from '../cannot-run.js';
+import type { Driver, TargetRecord } from '../driver.js';
+import { isRecord, recordsAt, valueAt } from '../expect.js';
+import { type Ask, control } from './control.js';
+
+/** The driver of a simulator, whose account pays no heed to the limit of requests meanwhile. */
+export interface SimulatorDriver {
+  readonly driver: Driver;
+  /** Has the limit of requests be as it was. */
+  readonly restoreLimit: () => Promise<unknown>;
+}
+
+/** Milliseconds for a simulator to say that it is one. */
+const patience = 10_000;
+
+/** Whether a simulator serves an address. */
+export async function isSimulator(baseUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${new URL(baseUrl).origin}/_sim/health`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patience),
+    });
+    const health: unknown = await answer.json();
+    return answer.status === 200 && valueAt(health, 'status') === 'ok' && isRecord(health) && 'version' in health;
+  } catch {
+    // Nobody there, or no JSON: whoever it is, it is no simulator.
+    return false;
+  }
+}
+
+/**
+ * The driver for an account of a simulator, through its control API. Until it is closed the limit of requests is off.
+ * @param token leads to the account
+ * @param controlToken the one that the simulator was started with, if it was
+ * @throws CannotRun where the simulator refuses what is asked of it
+ */
+export async function driveSimulator(
+  baseUrl: string,
+  token: string,
+  controlToken: string | undefined,
+): Promise<SimulatorDriver> {
+  const ask = control(new URL(baseUrl).origin, controlToken);
+  try {
+    const account = await accountOf(baseUrl, token, ask);
+    const within = `/accounts/${encodeURIComponent(account)}`;
+    const before = await ask('GET', `${within}/settings`);
+    const set = (settings: object): Promise<unknown> => ask('PUT', `${within}/settings`, settings);
+    const [rateLimit, webhookUrl, webhookSecret] = ['rateLimit', 'webhookUrl', 'webhookSecret'].map((name) =>
+      valueAt(before, name),
+    );
+    await set({ rateLimit: false });
+    return {
+      restoreLimit: () => set({ rateLimit }),
+      driver: {
+        ...acts((path, body) => ask('POST', `${within}${path}`, body)),
+        configureWebhook: ({ url, secret }) => set({ webhookUrl: url, webhookSecret: secret }),
+        // Its settings are somebody's: they are as they were.
+        close: () => set({ rateLimit, webhookUrl, webhookSecret }),
+      },
+    };
+  } catch (error) {
+    throw new CannotRun(`the simulator cannot be driven: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+type Act = (path: string, body?: object) => Promise<unknown>;
+
+/** What a tester does to records, as the control API offers it. */
+function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'close'>> {
+  const idOf = (record: TargetRecord): string => encodeURIComponent(String(record['id']));
+  return {
+    async createCustomer() {
+      const name = `contract-${randomBytes(4).toString('hex')}`;
+      const id = valueAt(await act('/customers', { name, email: `${name}@example.com` }), 'id');
+      if (typeof id !== 'number') throw new Error('the simulator has made a customer without a number');
+      return { id };
+    },
+    markInvoicePaid: (invoice) => act(`/invoices/${idOf(invoice)}/pay`, {}),
+    payLink: (link) => act(`/payment-links/${idOf(link)}/pay`, {}),
+    authorizeDeposit: (deposit) => act(`/deposits/${idOf(deposit)}/authorize`, {}),
+    declineDeposit: (deposit) => act(`/deposits/${idOf(deposit)}/decline`, {}),
+    expireDeposit: (deposit) => act(`/deposits/${idOf(deposit)}/expire`, {}),
+  };
+}
+
+/** Has all methods, none of which does anything: for a simulator that is only read. */
+export const idleDriver: Driver = {
+  ...acts(() => Promise.reject(new Error('the simulator is only read'))),
+  configureWebhook: () => Promise.reject(new Error('the simulator is only read')),
+};
+
+/** How often the logs are looked through: a request is in one once it is answered, which may be a moment later. */
+const looks = 3;
+
+/** The account that a token leads to: the one in whose log of requests a request with it is found. */
+async function accountOf(baseUrl: string, token: string, ask: Ask): Promise<string> {
+  const probe = await fetch(`${baseUrl}/invoices?per_page=1`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(patience),
+  });
+  await probe.arrayBuffer();
+  const id = probe.headers.get('x-request-id');
+  for (let look = 1; look <= looks; look++) {
+    for (const { id: account } of recordsAt(await ask('GET', '/accounts'), 'accounts')) {
+      const log = await ask('GET', `/accounts/${encodeURIComponent(String(account))}/requests`);
+      if (recordsAt(log, 'requests').some((request) => request['id'] === id)) return String(account);
+    }
+    await sleep(100);
+  }
+  throw new Error('the token leads to no account of it');
+}

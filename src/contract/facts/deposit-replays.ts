@@ -1,0 +1,60 @@
+import type { Exchange } from '../exchange.js';
+import { fact } from '../session.js';
+import { steps } from './deposit-lives.js';
+import {
+  askForDeposit,
+  type Deposit,
+  type DepositsPage,
+  filteredDeposits,
+  madeDeposit,
+  newDeposit,
+  postDeposit,
+} from './deposits.js';
+import type { Row } from './invoices.js';
+
+/** A creation that was repeated with the key of the first. */
+export interface Replay {
+  readonly original: Deposit;
+  readonly exchange: Exchange;
+}
+
+export const replay = fact('a creation that is repeated', async (scene): Promise<Replay> => {
+  const original = await scene.at(newDeposit);
+  return { original, exchange: await postDeposit(scene, original.key, original.body) };
+});
+
+/** One of a deposit that the guest has authorized since. */
+export const lateReplay = fact('a creation that is repeated late', async (scene): Promise<Replay> => {
+  const { deposit: original } = await scene.at(steps.authorized);
+  return { original, exchange: await postDeposit(scene, original.key, original.body) };
+});
+
+/** The deposits of the booking, after its creation was repeated. */
+export const afterReplay = fact('the deposits of a booking', async (scene) => {
+  const { original } = await scene.at(replay);
+  return ofBooking(await filteredDeposits(scene, { booking_reference: original.reference }), original.reference);
+});
+
+/** Two requests at once with one key, and the deposits of the booking after them. */
+export const atOnce = fact('two creations at once', async (scene) => {
+  const reference = scene.text('at once');
+  const [first, second] = await Promise.all([askForDeposit(scene, 'at once'), askForDeposit(scene, 'at once')]);
+  const listed = ofBooking(await filteredDeposits(scene, { booking_reference: reference }), reference);
+  return { answers: [first, second], listed };
+});
+
+/** The same body once more, with another key. */
+export const otherKey = fact('a creation with another key', async (scene) => {
+  const { answers } = await scene.at(atOnce);
+  const answer = answers.find(({ exchange }) => exchange.status < 300) ?? answers[0];
+  if (!answer) throw new Error('there are two answers');
+  const original = await madeDeposit(scene, answer);
+  const exchange = await postDeposit(scene, `${answer.key}-again`, answer.body);
+  return { original, exchange };
+});
+
+/** Leaves out what is said to be of another booking: that a filter leaves it out is for another clause to see. */
+function ofBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
+  const isOfBooking = ({ booking_reference: shown = reference }: Row): boolean => shown === reference;
+  return { page, rows: rows.filter(isOfBooking) };
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery } from '../delivery.js';
+import { fact } from '../session.js';
+import { Blocked } from '../verdict.js';
+import { makeDeposit } from './deposits.js';
+import { deliveries, depositDelivery, happenings, isAboutDeposit } from './events.js';
+import { awaitDelivery, webhooks } from './webhooks.js';
+
+/** Milliseconds in which what is sent to two places has come to both. */
+const grace = 300;
+
+/** Deposits that are made for it: settings may take their time to get around. */
+const tries = 2;
+
+/** What has come of a deposit that was made after another URL, with another secret, was configured. */
+export interface Moved {
+  readonly path: string;
+  readonly found: readonly Delivery[];
+}
+
+export const moved = fact('a webhook that was moved', async (scene): Promise<Moved> => {
+  const { receiver, move } = await scene.at(webhooks);
+  if (!scene.session.driver.configureWebhook) await scene.drive('configureWebhook', {});
+  // What the run has done so far is still told to the first.
+  await scene.at(deliveries);
+  if (!(await depositDelivery(scene, 'deposit.created', happenings['deposit.created']))) {
+    throw new Blocked('no webhook is sent when a deposit is created');
+  }
+  const path = await move(scene);
+  for (let attempt = 1; ; attempt++) {
+    const deposit = await makeDeposit(scene, `told elsewhere ${attempt}`);
+    const isIt = (delivery: Delivery): boolean => isAboutDeposit(delivery, scene, deposit);
+    const isSettled =
+      (await awaitDelivery(scene, deposit.at, (delivery) => isIt(delivery) && delivery.path === path)) !== undefined;
+    if (isSettled) await sleep(grace);
+    const found = receiver.deliveries.filter(isIt);
+    if (isSettled || attempt === tries) {
+      scene.saw(...found);
+      return { path, found };
+    }
+  }
+});

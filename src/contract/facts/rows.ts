@@ -1,0 +1,71 @@
+import type { Place } from '../clauses/fields.js';
+import type { Exchange } from '../exchange.js';
+import { decimalOf, isRecord, isSuccess, valueAt } from '../expect.js';
+import type { Scene } from '../session.js';
+import { Blocked } from '../verdict.js';
+import type { Row } from './invoices.js';
+
+/** A page of a list. */
+export interface RowsPage {
+  readonly page: Exchange;
+  readonly rows: readonly Row[];
+  /** Whether the list has no other pages. */
+  readonly isAll: boolean;
+  /** How many records the list says it has. */
+  readonly total: number | undefined;
+}
+
+/** The records of a page of a list. @throws Blocked unless the answer is a success that has an array of records */
+export function rowsPage(page: Exchange): RowsPage {
+  const { method, path } = page.call;
+  if (!isSuccess(page)) throw new Blocked(`${method} ${path} was answered with ${page.status}`, page);
+  const rows = valueAt(page.json, 'data.data');
+  if (!Array.isArray(rows)) throw new Blocked(`${method} ${path} has returned no array in \`data.data\``, page);
+  const total = decimalOf(valueAt(page.json, 'data.total'));
+  return {
+    page,
+    rows: rows.map((row: unknown) => (isRecord(row) ? row : {})),
+    total,
+    isAll: total !== undefined && total <= rows.length,
+  };
+}
+
+/** Where each record of a page stands in the answer. */
+export function places({ page, rows }: RowsPage): Place[] {
+  return rows.map((_row, index) => ({ page, at: `data.data.${index}` }));
+}
+
+/**
+ * Where a record is in a list: on its first or last page, as the order of lists is open. `absent` if it is on no page;
+ * `elsewhere` if there are pages that were not looked at: a list may be long, and need not heed `page`.
+ * @param first the first page, if it is known already
+ */
+export async function findRow(
+  scene: Scene,
+  path: string,
+  isIt: (row: Row) => boolean,
+  first?: RowsPage,
+): Promise<Place | 'absent' | 'elsewhere'> {
+  const query = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
+  const start = first ?? rowsPage(await scene.get(query));
+  const found = placeOf(start, isIt);
+  if (found) return found;
+  if (start.isAll) return 'absent';
+  const size = decimalOf(valueAt(start.page.json, 'data.per_page')) || start.rows.length;
+  const last = decimalOf(valueAt(start.page.json, 'data.last_page')) ?? Math.ceil((start.total ?? 0) / size);
+  if (!(last > 1)) return 'elsewhere';
+  const page = await scene.get(`${query}&page=${last}`);
+  if (!isSuccess(page)) return 'elsewhere';
+  const end = rowsPage(page);
+  return placeOf(end, isIt) ?? (areAll(start, end) ? 'absent' : 'elsewhere');
+}
+
+/** Whether two pages are the whole list; a list that does not heed `page` gives its first page twice. */
+function areAll(start: RowsPage, end: RowsPage): boolean {
+  const [first, last] = [start, end].map(({ rows }) => JSON.stringify(rows[0]));
+  return first !== last && start.rows.length + end.rows.length >= (end.total ?? Number.POSITIVE_INFINITY);
+}
+
+function placeOf(page: RowsPage, isIt: (row: Row) => boolean): Place | undefined {
+  return places(page)[page.rows.findIndex(isIt)];
+}

@@ -1,0 +1,147 @@
+import type { Exchange } from '../exchange.js';
+import { decimalOf, isSuccess, succeeded, valueAt } from '../expect.js';
+import { eventually } from '../patience.js';
+import { ifPossible } from '../possible.js';
+import { type Fact, fact, type Scene } from '../session.js';
+import { Skip } from '../verdict.js';
+import { overduePage } from './invoice-views.js';
+import {
+  type Created,
+  type Creation,
+  createInvoice,
+  lateInvoice,
+  type Row,
+  readInvoice,
+  recordOf,
+} from './invoices.js';
+
+/** The statistics before and after something was done to an invoice. */
+export interface Change {
+  readonly before: Exchange;
+  readonly after: Exchange;
+  /** Whether the number of invoices moved by what was done and no more: nobody else was seen at work. */
+  readonly isAtRest: boolean;
+}
+
+/** The statistics, as they are now. */
+export const readStatistics = (scene: Scene): Promise<Exchange> => scene.get('/invoices/stats');
+
+export const statistics = fact('the statistics', readStatistics);
+
+/** The creation of the invoice that was sent with a number. */
+export const numberedCreation = fact('a new invoice with a number of its own', async (scene) => {
+  const { first } = await scene.at(aroundCreation);
+  return first;
+});
+
+/** How often something is done for the statistics to be seen while nobody else is at work. */
+const tries = 3;
+
+/** Creates an invoice that is not due soon, and another while others are seen at work. */
+export async function measureCreation(
+  scene: Scene,
+  own: (attempt: number) => Row = () => ({}),
+): Promise<Change & Creation & { readonly first: Creation }> {
+  let first: Creation | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const before = await readStatistics(scene);
+    const creation = await createInvoice(scene, own(attempt));
+    first ??= creation;
+    const after = await readStatistics(scene);
+    const isAtRest = moved({ before, after }, 'total_invoices') === 1;
+    if (isAtRest || attempt === tries || !isSuccess(creation.exchange) || !isSuccess(after)) {
+      return { ...creation, first, before, after, isAtRest };
+    }
+  }
+}
+
+/** The number that the suite gives to an invoice. */
+export const ownNumber = (scene: Scene): string => `${scene.session.prefix}-1`;
+
+/** The first invoice that is created here has a number of its own. */
+export const aroundCreation = fact('the statistics around the creation of an invoice', (scene) =>
+  measureCreation(scene, (attempt) =>
+    attempt === 1 ? { invoice_number: ownNumber(scene), reference: scene.text('own number') } : {},
+  ),
+);
+
+/** Has an invoice paid, and another while others are seen at work. @param invoice a new one unless given */
+export async function measurePayment(scene: Scene, invoice?: Fact<Created>): Promise<Change & Created> {
+  // A driver that can do nothing about it is told by its name before anything is made.
+  if (!scene.session.driver.markInvoicePaid) await scene.drive('markInvoicePaid', {});
+  // It cannot have paid what was not stored.
+  succeeded(await scene.at(readInvoice));
+  for (let attempt = 1; ; attempt++) {
+    const paid = attempt === 1 && invoice ? await scene.at(invoice) : await newInvoice(scene);
+    const before = await readStatistics(scene);
+    await scene.drive('markInvoicePaid', paid.record);
+    // It may take its time until a payment is settled.
+    const after = await eventually(
+      scene,
+      () => readStatistics(scene),
+      // Where there is no such figure, there is nothing to wait for.
+      (page) => !(moved({ before, after: page }, 'paid_invoices') <= 0),
+    );
+    const isAtRest = moved({ before, after }, 'total_invoices') === 0;
+    if (isAtRest || attempt === tries || !isSuccess(after)) return { ...paid, before, after, isAtRest };
+  }
+}
+
+async function newInvoice(scene: Scene): Promise<Created> {
+  const creation = await createInvoice(scene, { reference: scene.text('to be paid') });
+  return { ...creation, record: recordOf(creation.exchange) };
+}
+
+/** The first payment that the driver has brought about. */
+export const aroundPayment = fact('the statistics around the payment of an invoice', async (scene) => {
+  // It is overdue until then, for other clauses to see.
+  await ifPossible(scene.at(overduePage));
+  return measurePayment(scene, lateInvoice);
+});
+
+/** By how much a figure has moved; NaN where it is none, which other clauses tell. */
+export function moved({ before, after }: Pick<Change, 'before' | 'after'>, figure: string): number {
+  const [was, is] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${figure}`)));
+  return Number(is) - Number(was);
+}
+
+/** The invoice that was paid, once its detail says so; as it is if that never does. */
+export const paidInvoice = fact('a paid invoice', async (scene) => {
+  const { record } = await scene.at(aroundPayment);
+  const page = await eventually(
+    scene,
+    () => scene.get(`/invoices/${record['id']}`),
+    (read) => valueAt(read.json, 'data.status') === 'paid',
+  );
+  return { record, page, detail: recordOf(page) };
+});
+
+/** The statistics, the list and the overdue list of one moment. */
+interface Standing {
+  readonly list: Exchange;
+  readonly overdue: Exchange;
+  readonly stats: Exchange;
+}
+
+const firstStanding = fact('the statistics beside the lists', readStanding);
+
+/** What the lists and the statistics say while nobody is seen at work. @throws Skip where somebody always is */
+export const standing = (scene: Scene, isFirst: boolean): Promise<Standing> =>
+  isFirst ? scene.at(firstStanding) : readStanding(scene);
+
+async function readStanding(scene: Scene): Promise<Standing> {
+  await ifPossible(scene.at(lateInvoice));
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    const before = succeeded(await readStatistics(scene));
+    const list = succeeded(await scene.get('/invoices?per_page=1'));
+    const overdue = succeeded(await scene.get('/invoices/overdue'));
+    const stats = succeeded(await readStatistics(scene));
+    if (isStill({ before, after: stats })) return { list, overdue, stats };
+  }
+  throw new Skip('an account at rest', 'the statistics change all the time');
+}
+
+/** Whether nobody was seen at work: a figure that is none, which other clauses tell, is not seen to move. */
+function isStill(change: Pick<Change, 'before' | 'after'>): boolean {
+  return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((figure) => !moved(change, figure));
+}

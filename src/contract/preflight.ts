@@ -1,0 +1,73 @@
+import { CannotRun } from './cannot-run.js';
+import type { Exchange } from './exchange.js';
+import { isRecord, isSuccess } from './expect.js';
+import type { Target } from './target.js';
+import { Blocked } from './verdict.js';
+
+/**
+ * Makes sure, by one request or two, that there is something to be checked. What is wrong with one operation alone is for
+ * the clauses to tell.
+ * @returns the answer to the list of invoices
+ * @throws CannotRun
+ */
+export async function preflight(target: Target): Promise<Exchange> {
+  const list = await ask(target, '/invoices?per_page=1');
+  if (!isService(target, list) && !isService(target, await ask(target, '/invoices/stats'))) {
+    throw new CannotRun(complaint(target.options.baseUrl, list));
+  }
+  return list;
+}
+
+async function ask(target: Target, path: string): Promise<Exchange> {
+  const { baseUrl } = target.options;
+  try {
+    return await target.send({ method: 'GET', path });
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error;
+    if (error.exchange) throw new CannotRun(`${baseUrl}: the limit of requests is used up; try again later`);
+    const { message } = error;
+    const hint = hints.find(([pattern]) => pattern.test(message))?.[1];
+    throw new CannotRun(`${baseUrl} cannot be reached: ${message}${hint === undefined ? '' : `; ${hint}`}`);
+  }
+}
+
+/** What to do about what the network says. */
+const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/self-signed|local issuer|verify the first/, 'name its CA, a PEM file, in NODE_EXTRA_CA_CERTS'],
+  [/certificate has expired|altnames/, 'its certificate is not good for it'],
+  [/wrong version number|EPROTO|packet length/, 'it does not speak TLS; should it be http://?'],
+  [/ENOTFOUND|EAI_AGAIN/, 'there is no such host: see --base-url'],
+  [/ECONNREFUSED/, 'nothing listens there: see --base-url'],
+  [/exceeded/, 'see --timeout'],
+];
+
+/** Whether an answer is one that the service, however broken, may have given to a request with a good token. */
+function isService({ options }: Target, exchange: Exchange): boolean {
+  return isNamed(options.baseUrl) && isSuccess(exchange) && isEnvelope(exchange.json);
+}
+
+function isEnvelope(json: unknown): boolean {
+  return isRecord(json) && ('success' in json || 'data' in json);
+}
+
+function isNamed(baseUrl: string): boolean {
+  return baseUrl.endsWith('/api/v1');
+}
+
+/** What is wrong, as the answer to the list of invoices shows it. */
+function complaint(baseUrl: string, { status, headers, text, json }: Exchange): string {
+  if (status >= 300 && status < 400) {
+    return `${baseUrl} redirects to ${headers['location'] ?? 'elsewhere'}; name the address itself`;
+  }
+  if (/^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
+    return `${baseUrl} answers with a page (HTML, ${status}): a login, or not the address of the service`;
+  }
+  if (!isNamed(baseUrl)) return `the base URL ends with the version prefix: did you mean ${baseUrl}/api/v1?`;
+  if (status === 401) return `${baseUrl} refuses the token (401): see --token`;
+  if (status === 403) return `${baseUrl} refuses the token (403): it needs both scopes; see --token`;
+  if (status === 404) return `there is no /invoices at ${baseUrl} (404): see --base-url`;
+  if (status >= 400) return `${baseUrl} answers GET /invoices with ${status}: it cannot serve now`;
+  if (text.trim() === '') return `${baseUrl} answers GET /invoices with ${status} and nothing: it is not the service`;
+  if (json === undefined) return `${baseUrl} answers GET /invoices with what is no JSON: it is not the service`;
+  return `${baseUrl} answers GET /invoices with JSON that is no envelope of the service: see --base-url`;
+}

@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Delivery } from './delivery.js';
+import type { Redact } from './redact.js';
+
+/** Listens for webhooks, answers them with 200, and keeps what came. */
+export interface Receiver {
+  readonly port: number;
+  /** What came, in its order. */
+  readonly deliveries: readonly Delivery[];
+  /** Has what comes to a path held against a secret; returns the URL. */
+  await(path: string, secret: string): string;
+  /**
+   * What is looked for, as soon as it is there: it is looked for now, and whenever something has come.
+   * @param until milliseconds since 1970 at which it is given up
+   */
+  find<Found>(look: () => Found | undefined, until: number): Promise<Found | undefined>;
+  close(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** What is signed with it comes to the paths that no other was named for. */
+  readonly secret: string | undefined;
+  readonly redact: Redact;
+}
+
+/** Bodies beyond it are no notifications any more. */
+const largestBody = 1_000_000;
+
+/** Opens a receiver on loopback. @throws Error if it cannot listen there */
+export async function openReceiver({ port, secret, redact }: ReceiverOptions): Promise<Receiver> {
+  const secrets = new Map<string, string>();
+  const deliveries: Delivery[] = [];
+  const waiting = new Set<() => void>();
+
+  const take = (request: IncomingMessage, body: Buffer): void => {
+    const path = request.url ?? '/';
+    const key = secrets.get(path) ?? secret;
+    deliveries.push({
+      method: request.method ?? '',
+      path,
+      headers: headersOf(request, redact),
+      text: redact(body.toString('utf8')),
+      at: Date.now(),
+      digest: key === undefined ? undefined : createHmac('sha256', key).update(body).digest('hex'),
+    });
+    for (const look of waiting) look();
+  };
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > largestBody) request.destroy();
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      take(request, Buffer.concat(chunks));
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the receiver of webhooks has no port');
+
+  return {
+    port: address.port,
+    deliveries,
+    await(path, ownSecret) {
+      secrets.set(path, ownSecret);
+      return `http://127.0.0.1:${address.port}${path}`;
+    },
+    find: (look, until) =>
+      new Promise((resolve) => {
+        const settle = (found: ReturnType<typeof look>): void => {
+          clearTimeout(timer);
+          waiting.delete(again);
+          resolve(found);
+        };
+        const again = (): void => {
+          const found = look();
+          if (found !== undefined) settle(found);
+        };
+        const timer = setTimeout(() => settle(look()), Math.max(0, until - Date.now()));
+        waiting.add(again);
+        again();
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function headersOf({ headersDistinct }: IncomingMessage, redact: Redact): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, redact(values.join(', '))]),
+  );
+}

@@ -1,0 +1,174 @@
+import { like } from './patterns.js';
+
+/**
+ * When an effect takes place: in place of carrying a request out, on its answer, on a webhook message as it is about to
+ * be sent for the first time, or on any attempt to send one.
+ */
+export type FaultStage = 'call' | 'answer' | 'message' | 'attempt';
+
+/** Every effect, and its stage. What it does is in the file of its name in `faults/`. */
+export const effectStages = {
+  status: 'call',
+  'rate-limited': 'call',
+  hang: 'call',
+  reset: 'call',
+  outage: 'call',
+  maintenance: 'call',
+  latency: 'answer',
+  'lose-response': 'answer',
+  truncate: 'answer',
+  'malformed-json': 'answer',
+  'slow-body': 'answer',
+  'wrong-content-type': 'answer',
+  patch: 'answer',
+  drop: 'message',
+  duplicate: 'message',
+  delay: 'message',
+  reorder: 'message',
+  'tamper-body': 'message',
+  'wrong-secret': 'message',
+  'retired-secret': 'message',
+  'no-signature': 'message',
+  stale: 'message',
+  burst: 'message',
+  'receiver-fails': 'attempt',
+} as const satisfies Record<string, FaultStage>;
+
+export type EffectName = keyof typeof effectStages;
+
+/** The effects by which a webhook is not what the service has signed. */
+const forgeries: ReadonlySet<EffectName> = new Set(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature']);
+
+/** Whether what was sent in an attempt was forged, so that a receiver that takes it does not verify. */
+export function isForged({ done = [] }: { readonly done?: readonly EffectName[] }): boolean {
+  return done.some((name) => forgeries.has(name));
+}
+
+/** What an attempt is answered with in the receiver's place, unless the effect says. */
+export const usualFailure = 503;
+
+/** What a fault does, with the options of the effect. */
+export interface Effect {
+  readonly name: EffectName;
+  readonly [option: string]: unknown;
+}
+
+/** What a fault is for. All that is said must hold; texts may have `*` for anything. */
+export interface FaultMatch {
+  /** An operationId of the document. */
+  readonly operation?: string;
+  readonly method?: string;
+  /** Below `/api/v1`, without the query. */
+  readonly path?: string;
+  /** Of the answer as it would be sent: a status, or a class such as `4xx`. The request has been carried out by then. */
+  readonly status?: number | string;
+  /** Name of a token. */
+  readonly token?: string;
+  /** Of a webhook. */
+  readonly event?: string;
+  /** Values of the request's or webhook's body by dotted path, such as `metadata.channel`. */
+  readonly body?: Readonly<Record<string, string | number | boolean>>;
+  /** Of those that match so far, the nth alone. */
+  readonly nth?: number;
+  /** Of those that match so far, every nth. */
+  readonly every?: number;
+  /** From 0 to 1; which ones follows from the account's random seed. */
+  readonly probability?: number;
+}
+
+/** A fault as it is asked for. */
+export interface FaultRule {
+  readonly effects: readonly Effect[];
+  readonly match: FaultMatch;
+  /** How often it takes place at the most; null for any number of times. */
+  readonly times: number | null;
+  /** Until when it holds, on the account's clock; null for ever, unless `for` says for how many milliseconds. */
+  readonly until: string | null;
+  readonly for: number | null;
+}
+
+/** A fault of an account. */
+export interface Fault extends Omit<FaultRule, 'for'> {
+  readonly id: number;
+  readonly stage: FaultStage;
+  /** How many requests or messages have matched, `nth`, `every` and `probability` aside. */
+  readonly seen: number;
+  /** How often it took place. */
+  readonly hits: number;
+  readonly created_at: string;
+  readonly cleared_at: string | null;
+}
+
+/** A request or webhook that a fault may be for. */
+export interface FaultTarget {
+  readonly operation?: string | null;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly token?: string | null;
+  readonly event?: string;
+  readonly body?: unknown;
+}
+
+/** `over`: its time has come, the nth has gone by, or it has taken place as often as it was to. */
+export type FaultStatus = 'active' | 'over';
+
+export function faultStatus(
+  { match: { nth }, times, seen, hits, until }: Pick<Fault, 'match' | 'times' | 'seen' | 'hits' | 'until'>,
+  now: number,
+): FaultStatus {
+  const isUsedUp = (times !== null && hits >= times) || (nth !== undefined && seen >= nth);
+  return isUsedUp || (until !== null && now >= Date.parse(until)) ? 'over' : 'active';
+}
+
+/** When a rule takes place: an answer whose status is asked for has to be there first. */
+export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>): FaultStage {
+  const stages = new Set<FaultStage>(effects.map(({ name }) => effectStages[name]));
+  if (stages.has('attempt')) return 'attempt';
+  if (stages.has('message')) return 'message';
+  return stages.has('call') && match.status === undefined ? 'call' : 'answer';
+}
+
+/** Whether a fault is for a target; which of several is not looked at. */
+export function isFor(match: FaultMatch, target: FaultTarget): boolean {
+  const { operation, method, path, token, event } = match;
+  if (operation !== undefined && operation !== target.operation) return false;
+  if (method !== undefined && method !== target.method) return false;
+  if (path !== undefined && !like(path, target.path)) return false;
+  if (token !== undefined && !like(token, target.token)) return false;
+  if (event !== undefined && !like(event, target.event)) return false;
+  return hasStatus(match.status, target.status) && hasBody(match.body, target.body);
+}
+
+/** Whether a fault takes place on the one of a number, counted from 1. @param chance from 0 to 1 */
+export function isTurn({ nth, every, probability }: FaultMatch, number: number, chance: () => number): boolean {
+  if (nth !== undefined && number !== nth) return false;
+  if (every !== undefined && number % every !== 0) return false;
+  return probability === undefined || chance() < probability;
+}
+
+function hasStatus(wanted: FaultMatch['status'], status: number | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (status === undefined) return false;
+  return typeof wanted === 'number' ? wanted === status : `${Math.floor(status / 100)}xx` === wanted;
+}
+
+function hasBody(wanted: FaultMatch['body'], body: unknown): boolean {
+  if (wanted === undefined) return true;
+  return Object.entries(wanted).every(([path, value]) => {
+    const found = valueAt(body, path);
+    return typeof value === 'string' ? like(value, found) : value === found;
+  });
+}
+
+function valueAt(body: unknown, path: string): unknown {
+  let value = body;
+  for (const name of path.split('.')) {
+    // What JSON has, which is neither what an object inherits nor the length of a list.
+    if (typeof value !== 'object' || value === null || !isPart.call(value, name)) return undefined;
+    value = Reflect.get(value, name);
+  }
+  return value;
+}
+
+const { propertyIsEnumerable: isPart } = Object.prototype;

@@ -1,0 +1,17 @@
+/** Whether a value is a text, number or boolean that a pattern matches, in which `*` stands for anything. */
+export function like(pattern: string, value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
+  const text = String(value);
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  // Each part at the first place behind the one before: a regular expression would try all of them.
+  let from = first.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return from <= text.length - last.length;
+}

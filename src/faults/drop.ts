@@ -1,0 +1,22 @@
+import { defineMessageEffect } from './message.js';
+
+interface Options {
+  readonly what: 'message' | 'attempt';
+}
+
+/** Replays are not of the message, so they go out all the same. */
+export const drop = defineMessageEffect<Options>(
+  {
+    name: 'drop',
+    summary: 'loses the message, which the service takes for sent; or its first attempt, which is made again',
+    example: 'drop=attempt',
+    value: 'what',
+    options: { what: { enum: ['message', 'attempt'], default: 'message' } },
+  },
+  (treatment, { what }) => {
+    const [message, ...others] = treatment.copies;
+    const lost = what === 'message' ? 'unnoticed' : 'noticed';
+    const replays = others.filter(({ delivery }) => delivery !== message.delivery);
+    return { ...treatment, copies: [{ ...message, lost, done: [...message.done, 'drop'] }, ...replays] };
+  },
+);

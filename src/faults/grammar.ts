@@ -1,0 +1,126 @@
+/** Effects in the short form, as they stand in X-Sim-Fault and on the command line. */
+export interface ShortEffect {
+  readonly name: string;
+  /** What follows `name=`. */
+  readonly value: unknown;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A text is not in the short form. */
+export class GrammarError extends Error {
+  override readonly name = 'GrammarError';
+}
+
+/**
+ * Reads `status=503`, `latency=200ms;max=2s, truncate` and the like: effects with commas between them, each with its
+ * options behind semicolons. A value is a JSON text, list or object, or whatever comes before the next semicolon or
+ * comma: a number, true, false, or a text as it stands.
+ * @throws GrammarError
+ */
+export function parseShort(text: string): ShortEffect[] {
+  const scanner = new Scanner(text);
+  const effects: ShortEffect[] = [];
+  do {
+    const { name, value } = scanner.assignment();
+    const options: Record<string, unknown> = Object.create(null);
+    while (scanner.passes(';')) {
+      const option = scanner.assignment();
+      if (option.name in options) throw new GrammarError(`${option.name} is there twice`);
+      options[option.name] = option.value ?? true;
+    }
+    effects.push({ name, value, options: { ...options } });
+  } while (scanner.passes(','));
+  return effects;
+}
+
+/** Goes through a text once, from its beginning to its end. */
+class Scanner {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Goes behind a separator, if that is what comes next. */
+  passes(separator: ';' | ','): boolean {
+    if (this.#text[this.#at] !== separator) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** `name=value`, or a name alone. */
+  assignment(): { readonly name: string; readonly value: unknown } {
+    const name = this.#until(/[=;,]/g).trim();
+    if (name === '') throw new GrammarError('an effect or option has no name; effects are written as status=503');
+    if (this.#text[this.#at] !== '=') return { name, value: undefined };
+    this.#at += 1;
+    this.#until(/\S/g);
+    const isJson = /["[{]/.test(this.#text[this.#at] ?? '');
+    return { name, value: isJson ? this.#json(name) : wordOf(this.#until(/[;,]/g).trim()) };
+  }
+
+  /** What comes before a sign, or before the end. */
+  #until(sign: RegExp): string {
+    const from = this.#at;
+    sign.lastIndex = from;
+    this.#at = sign.exec(this.#text)?.index ?? this.#text.length;
+    return this.#text.slice(from, this.#at);
+  }
+
+  #json(name: string): unknown {
+    const from = this.#at;
+    let [depth, isQuoted] = [0, false];
+    do {
+      const character = this.#text[this.#at];
+      if (character === undefined) throw new GrammarError(`the JSON of ${name} has no end`);
+      if (isQuoted && character === '\\') this.#at += 1;
+      else if (character === '"') isQuoted = !isQuoted;
+      else if (!isQuoted && '[{'.includes(character)) depth += 1;
+      else if (!isQuoted && ']}'.includes(character)) depth -= 1;
+      this.#at += 1;
+    } while (depth > 0 || isQuoted);
+    const json = this.#text.slice(from, this.#at);
+    if (this.#until(/[;,]/g).trim() !== '') {
+      throw new GrammarError(`there is something between the JSON of ${name} and the next semicolon or comma`);
+    }
+    try {
+      return JSON.parse(json);
+    } catch {
+      throw new GrammarError(`what follows ${name}= is no JSON`);
+    }
+  }
+}
+
+/** A number only where it is written as JSON would write it, so that it can be turned back into the same text. */
+function wordOf(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /\d$/.test(text) && String(Number(text)) === text ? Number(text) : text;
+}
+
+/**
+ * Writes an effect in the short form, so that `parseShort` reads the same again.
+ * @param value the option that `name=value` sets
+ */
+export function writeShort(
+  { name, ...options }: { readonly name: string; readonly [option: string]: unknown },
+  value: string | null,
+): string {
+  const entries = Object.entries(options);
+  const head = entries.find(([option]) => option === value);
+  const others = entries.filter((entry) => entry !== head);
+  return [
+    head ? `${name}=${writtenValue(head[1])}` : name,
+    ...others.map(([option, given]) => (given === true ? option : `${option}=${writtenValue(given)}`)),
+  ].join(';');
+}
+
+function writtenValue(value: unknown): string {
+  const isPlain = typeof value === 'string' && isWord(value);
+  return isPlain ? value : JSON.stringify(value);
+}
+
+/** Whether a text is read as itself where no quotes are around it. */
+function isWord(text: string): boolean {
+  return text.trim() === text && !/^["[{]|[;,\p{C}]/u.test(text) && wordOf(text) === text;
+}

@@ -1,0 +1,11 @@
+import { defineRequestEffect } from './reply.js';
+
+export const hang = defineRequestEffect(
+  {
+    name: 'hang',
+    summary: 'takes the request, and never answers it',
+    example: 'hang',
+    options: {},
+  },
+  (reply) => ({ ...reply, end: 'hang' }),
+);

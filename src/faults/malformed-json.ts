@@ -1,0 +1,31 @@
+import { defineRequestEffect } from './reply.js';
+
+interface Options {
+  readonly how: keyof typeof ways;
+}
+
+/** What servers do to JSON: each makes a text that is an object or a list into one that no parser takes. */
+const ways = {
+  cut: (body: string) => body.slice(0, -1),
+  'trailing-comma': (body: string) => body.replace(/[}\]]\s*$/, (end) => `,${end}`),
+  'single-quotes': (body: string) => body.replaceAll('"', "'"),
+  warning: (body: string) =>
+    `<br />\n<b>Warning</b>: Undefined array key 0 in <b>index.php</b> on line 1<br />\n${body}`,
+};
+
+export const malformedJson = defineRequestEffect<Options>(
+  {
+    name: 'malformed-json',
+    summary: 'answers with a body that is no JSON, though it is declared as such',
+    example: 'malformed-json=trailing-comma',
+    value: 'how',
+    options: {
+      how: {
+        enum: Object.keys(ways),
+        default: 'cut',
+        description: 'without its end, with a comma too many, with the wrong quotes, or behind a warning in HTML',
+      },
+    },
+  },
+  (reply, { how }) => ({ ...reply, body: ways[how](reply.body) }),
+);

@@ -1,0 +1,11 @@
+import { defineRequestEffect } from './reply.js';
+
+export const reset = defineRequestEffect(
+  {
+    name: 'reset',
+    summary: 'resets the connection before the request is carried out',
+    example: 'reset',
+    options: {},
+  },
+  (reply) => ({ ...reply, end: 'reset' }),
+);

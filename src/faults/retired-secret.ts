@@ -1,0 +1,16 @@
+import { defineMessageEffect, forged } from './message.js';
+
+/** A receiver that still takes the old secret is open to whoever has learnt it. */
+export const retiredSecret = defineMessageEffect(
+  {
+    name: 'retired-secret',
+    summary: 'signs the message with the secret that the account had before the present one, if it had one',
+    example: 'retired-secret',
+    options: {},
+  },
+  (treatment, _options, { retiredSecret: secret }) => {
+    if (secret !== undefined) return forged(treatment, 'retired-secret', () => ({ secret }));
+    const reason = 'the webhook secret has never been changed, so that none is retired';
+    return { ...treatment, undone: [...treatment.undone, { effect: 'retired-secret', reason }] };
+  },
+);

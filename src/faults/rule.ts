@@ -1,0 +1,233 @@
+import { type Effect, effectStages, type FaultMatch, type FaultRule } from '../domain/faults.js';
+import { like } from '../domain/patterns.js';
+import { eventNames } from '../domain/records.js';
+import { operationIds } from '../generated/billing-document.js';
+import { kindOf, meant, misfitOf, quote } from '../misfit.js';
+import type { EffectText } from './effect.js';
+import { GrammarError, parseShort } from './grammar.js';
+import { effects } from './index.js';
+import { duration, millisecondsOf, optionsGuard } from './options.js';
+
+/** A value is no fault. The message says where and why, in one line. */
+export class FaultError extends Error {
+  override readonly name = 'FaultError';
+  /** Where in the value. */
+  readonly path: readonly string[];
+
+  constructor(path: readonly string[], message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** A fault as people write it. */
+export interface NewFault {
+  /** In the short form, such as `latency=200ms;max=2s`, as an object with its options, or several of either. */
+  readonly effect: string | Effect | readonly (string | Effect)[];
+  /** What it is for; left out, for everything that the effect can take place on. */
+  readonly match?: FaultMatch;
+  /** How often it takes place at the most; left out, any number of times. */
+  readonly times?: number;
+  /** Until when it holds, on the account's clock: ISO 8601 with the offset from UTC. */
+  readonly until?: string;
+  /** For how long it holds, on the account's clock: `30s`, `2h`, `8d`. */
+  readonly for?: string;
+}
+
+/** A fault once its outline has been found to fit. */
+type Outlined = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatch };
+
+const pattern = { type: 'string', minLength: 1, maxLength: 200 };
+const count = { type: 'integer', minimum: 1, maximum: 1_000_000 };
+
+const outline = optionsGuard<Outlined>(
+  {
+    effect: {},
+    match: {
+      type: 'object',
+      default: {},
+      additionalProperties: false,
+      properties: {
+        operation: { enum: operationIds },
+        method: { enum: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] },
+        path: { ...pattern, pattern: '^[/*]', 'x-form': 'path such as /deposits/8/capture or /invoices*' },
+        status: {
+          type: ['integer', 'string'],
+          minimum: 200,
+          maximum: 599,
+          pattern: '^[2-5]xx$',
+          'x-form': 'status such as 503, or class of them such as 5xx',
+        },
+        token: pattern,
+        event: pattern,
+        body: {
+          type: 'object',
+          minProperties: 1,
+          additionalProperties: { type: ['string', 'number', 'boolean'], 'x-form': 'text, number, true or false' },
+        },
+        nth: count,
+        every: count,
+        probability: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+      },
+    },
+    times: count,
+    until: { type: 'string', 'x-instant': true, 'x-form': 'time such as 2026-03-01T09:00:00Z' },
+    for: duration,
+  },
+  ['effect'],
+);
+
+/** The fault that a JSON value asks for. @throws FaultError */
+export function readFault(value: unknown): FaultRule {
+  const checked = outline(jsonOf(value, []));
+  if ('errors' in checked) throw misfit([], checked.errors);
+  const { effect, match, times = null, until, for: span } = checked.options;
+  if (until !== undefined && span !== undefined) throw new FaultError(['for'], 'for: `until` says already how long');
+  const read = readAll(effect);
+  return {
+    effects: read,
+    match: lawfulMatch(match, read),
+    times,
+    until: until === undefined ? null : new Date(until).toISOString(),
+    for: span === undefined ? null : millisecondsOf(span),
+  };
+}
+
+/** Effects in the short form, as an object, or as a list of objects and texts. @throws FaultError */
+export function readEffects(value: unknown): Effect[] {
+  return readAll(jsonOf(value, ['effect']));
+}
+
+function readAll(value: unknown): Effect[] {
+  const read = Array.isArray(value)
+    ? value.flatMap((one, index) => readSome(one, ['effect', String(index)]))
+    : readSome(value, ['effect']);
+  if (read.length === 0 || read.length > 10) throw new FaultError(['effect'], 'effect: there must be 1 to 10 effects');
+  const kinds = new Set(read.map(({ name }) => kindsOf[effectStages[name]]));
+  if (kinds.size > 1) {
+    throw new FaultError(['effect'], `effect: ${[...kinds].join(' and ')} cannot be put into one fault; add two`);
+  }
+  const standIn = read.find(({ name }) => effectStages[name] === 'call');
+  if (standIn && read.some(({ name }) => name === 'lose-response')) {
+    const reason = `lose-response carries the request out, and ${standIn.name} stands in for that`;
+    throw new FaultError(['effect'], `effect: ${reason}; they cannot be put into one fault`);
+  }
+  return read;
+}
+
+/** What effects of different kinds are on. */
+const kindsOf = {
+  call: 'effects on requests',
+  answer: 'effects on requests',
+  message: 'effects on webhooks',
+  attempt: 'effects on attempts',
+};
+
+/** Match keys that only one kind of target has. */
+const ownKeys = {
+  webhooks: ['event'],
+  requests: ['operation', 'method', 'path', 'status', 'token'],
+} as const;
+
+/** What is asked of a target that it never has would never match. */
+function lawfulMatch(match: FaultMatch, [first]: readonly Effect[]): FaultMatch {
+  const stage = first && effectStages[first.name];
+  const isRequest = stage === 'call' || stage === 'answer';
+  const stray = ownKeys[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
+  if (stray !== undefined) {
+    const kind = isRequest ? 'requests' : 'webhooks';
+    throw new FaultError(['match', stray], `match.${stray}: ${first?.name} is about ${kind}, which have none`);
+  }
+  const { event = '*' } = match;
+  if (eventNames.some((name) => like(event, name))) return match;
+  throw new FaultError(['match', 'event'], `match: unknown event ${quote(event)}${meant(event, eventNames)}`);
+}
+
+/** The effects of a text, or the one of an object. */
+function readSome(value: unknown, path: readonly string[]): Effect[] {
+  if (typeof value === 'string') return inFull(value, path);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const kind = kindOf(value);
+    throw new FaultError(path, `effect: it must be a text such as status=503 or a mapping, not ${kind}`);
+  }
+  const { name, ...options }: { name?: unknown } = value;
+  if (name === undefined) throw new FaultError(path, 'effect: `name` is missing');
+  return [readEffect(name, options, path)];
+}
+
+function inFull(text: string, path: readonly string[]): Effect[] {
+  try {
+    return shallow(parseShort(text), path).map(({ name, value, options }) => {
+      const effect = effectOf(name, path);
+      if (value === undefined) return readEffect(name, withTexts(effect, options), path);
+      const { value: option } = effect;
+      if (option === undefined) throw new FaultError(path, `${effect.name}: it takes no value, only options`);
+      if (Object.hasOwn(options, option)) throw new FaultError(path, `${effect.name}: ${option} is there twice`);
+      return readEffect(name, withTexts(effect, { [option]: value, ...options }), path);
+    });
+  } catch (error) {
+    if (error instanceof GrammarError) throw new FaultError(path, `effect: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What looks like a number is a text all the same where the option is one. */
+function withTexts({ options: schemas }: EffectText, options: Readonly<Record<string, unknown>>): object {
+  const entries = Object.entries(options).map(([name, value]) => {
+    const isText = Object.hasOwn(schemas, name) && schemas[name]?.['type'] === 'string';
+    return [name, isText && typeof value === 'number' ? `${value}` : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readEffect(name: unknown, options: object, path: readonly string[]): Effect {
+  const effect = effectOf(name, path);
+  const errors = effect.check(options);
+  if (errors.length > 0) throw misfit([effect.name], errors, path);
+  return { name: effect.name, ...options };
+}
+
+function effectOf(name: unknown, path: readonly string[]): (typeof effects)[number] {
+  const effect = effects.find((one) => one.name === name);
+  if (effect) return effect;
+  if (typeof name !== 'string') throw new FaultError(path, `effect: its name must be a text, not ${kindOf(name)}`);
+  const names = effects.map((one) => one.name);
+  throw new FaultError(path, `unknown effect ${quote(name)}${meant(name, names)}`);
+}
+
+/** How many levels a fault may have. What works level by level could run out of stack beyond. */
+const deepest = 20;
+
+/** A copy of a value, of nothing but what JSON has, as it will be stored. @throws FaultError */
+function jsonOf(value: unknown, path: readonly string[]): unknown {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value);
+  } catch {
+    throw new FaultError(path, 'it cannot be written as JSON');
+  }
+  return shallow(JSON.parse(json ?? 'null'), path);
+}
+
+/** @throws FaultError for a value of too many levels */
+function shallow<Value>(value: Value, path: readonly string[]): Value {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) throw new FaultError(path, `it has more than ${deepest} levels`);
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+  return value;
+}
+
+/** What an option is called where its name would not do. */
+const nouns = { how: 'way', op: 'operation' };
+
+/**
+ * @param within what the place is called in the message
+ * @param path where it is in the value
+ */
+function misfit(within: readonly string[], errors: Parameters<typeof misfitOf>[0], path = within): FaultError {
+  const found = misfitOf(errors, nouns);
+  const place = [...within, ...found.at].join('.');
+  return new FaultError([...path, ...found.path], place === '' ? found.reason : `${place}: ${found.reason}`);
+}

@@ -1,0 +1,18 @@
+import { defineMessageEffect } from './message.js';
+
+/** Its signature is right, as what was signed is what is sent: only its id tells that it has come before. */
+export const stale = defineMessageEffect(
+  {
+    name: 'stale',
+    summary: 'sends besides one of the messages that were delivered before, if there is one, byte for byte',
+    example: 'stale',
+    options: {},
+  },
+  (treatment, _options, { chance, earlier }) => {
+    const [{ secret }] = treatment.copies;
+    const replayed = earlier(chance());
+    if (replayed) return { ...treatment, copies: [...treatment.copies, { ...replayed, secret, done: ['stale'] }] };
+    const reason = 'no message has been delivered before';
+    return { ...treatment, undone: [...treatment.undone, { effect: 'stale', reason }] };
+  },
+);

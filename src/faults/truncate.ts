@@ -1,0 +1,17 @@
+import { defineRequestEffect } from './reply.js';
+
+interface Options {
+  readonly bytes?: number;
+}
+
+/** A connection that broke amid the answer: a client must not take what came for the whole. */
+export const truncate = defineRequestEffect<Options>(
+  {
+    name: 'truncate',
+    summary: 'announces the whole body by Content-Length, sends half of it or so many bytes, and closes the connection',
+    example: 'truncate=20',
+    value: 'bytes',
+    options: { bytes: { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'how many leave' } },
+  },
+  (reply, { bytes }) => ({ ...reply, cut: bytes ?? 'half' }),
+);

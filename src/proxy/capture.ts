@@ -1,0 +1,29 @@
+import { largestChecked } from './body.js';
+import type { Body } from './exchange.js';
+
+/** Keeps what goes by, as far as it may be checked. */
+export class Capture {
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #hasEnded = false;
+
+  add(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size <= largestChecked) this.#chunks.push(chunk);
+    else this.#chunks = [];
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  /** In bytes. */
+  get kept(): number {
+    return this.#chunks.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  get body(): Body {
+    if (this.#size > largestChecked) return 'too-large';
+    return this.#hasEnded ? Buffer.concat(this.#chunks) : 'cut-off';
+  }
+}

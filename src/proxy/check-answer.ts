@@ -1,0 +1,86 @@
+import { gapRegistry } from '../generated/gap-registry.js';
+import type { Reading } from './body.js';
+import { type Finding, findingOn, isRefusal } from './departure.js';
+import { type Operation, type Parameter, type Response, typed } from './document.js';
+import { type Answered, type Asked, headerOf, mediaTypeOf, tokenOf } from './exchange.js';
+
+const finding = findingOn('answer');
+
+/** How an answer is not as the document says. The gaps of a finding are all that are marked there. */
+export function checkAnswer(operation: Operation, asked: Asked, answered: Answered, reading: Reading): Finding[] {
+  const { status } = answered;
+  const response = responseFor(operation, status);
+  const isListed = operation.responses.has(String(status));
+  // What an answer to a client that was not let in has, the response for 401 says, whatever its status.
+  const refusal = isUnauthenticated(operation, asked, status) ? operation.responses.get('401') : undefined;
+  return [
+    ...(isListed ? [] : [unlisted(operation, status)]),
+    ...(response?.headers ?? []).flatMap((header) => checkHeader(header, answered, refusal)),
+    ...(response ? checkBody(response, asked, answered, reading) : []),
+  ];
+}
+
+/** Whether an answer is one of HTTP and not of the operation: that there is no news, to a client that asked for news only. */
+export function isNotModified({ headers }: Asked, { status }: Answered): boolean {
+  const isConditional = ['If-None-Match', 'If-Modified-Since'].some((name) => headerOf(headers, name) !== undefined);
+  return status === 304 && isConditional;
+}
+
+/** The response that an answer is held against: a success whose status is not listed, too, is one of the operation. */
+function responseFor({ responses }: Operation, status: number): Response | undefined {
+  const listed = responses.get(String(status));
+  if (listed) return listed;
+  if (status >= 400) return responses.get('default');
+  return status < 300 ? successesOf(responses)[0] : undefined;
+}
+
+function successesOf(responses: Operation['responses']): Response[] {
+  return [...responses].filter(([status]) => status.startsWith('2')).map(([, response]) => response);
+}
+
+function unlisted({ responses, gaps }: Operation, status: number): Finding {
+  const listed = [...responses.keys()].filter((known) => known !== 'default');
+  const marked =
+    status >= 400
+      ? (responses.get('default')?.gaps ?? [])
+      : [...gaps, ...successesOf(responses).flatMap((response) => response.gaps)].filter((gap) => offers(gap, status));
+  return finding('status', '', 'unlisted', `is not listed; there are ${listed.join(', ')}`, marked);
+}
+
+/** Whether a status is one of a gap's choices. */
+function offers(gap: string, status: number): boolean {
+  return Object.entries(gapRegistry).some(([id, { choices }]) => id === gap && Object.hasOwn(choices, String(status)));
+}
+
+/** Whether a client may not have been let in. What status tells it so is open (gap auth.unauthenticated). */
+function isUnauthenticated({ responses }: Operation, { headers }: Asked, status: number): boolean {
+  if (!isRefusal(status)) return false;
+  return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));
+}
+
+function checkHeader(header: Parameter, { headers }: Answered, refusal: Response | undefined): Finding[] {
+  const { name, required, check, gaps } = header;
+  const text = headerOf(headers, name);
+  if (text !== undefined) {
+    return check(typed(header, text)).map((misfit) =>
+      finding('header', name, misfit.rule, misfit.message, misfit.gaps),
+    );
+  }
+  const isNeeded = required && (!refusal || refusal.headers.some((one) => one.name === name));
+  return isNeeded ? [finding('header', name, 'missing', 'is missing', [...gaps, ...(refusal?.gaps ?? [])])] : [];
+}
+
+function checkBody({ check }: Response, { method }: Asked, { headers }: Answered, reading: Reading): Finding[] {
+  if (!check || method === 'HEAD') return [];
+  if (!reading) return [finding('body', '', 'missing', 'is missing')];
+  const isJson = mediaTypeOf(headers) === 'application/json';
+  const wrongType = isJson ? [] : [finding('media-type', '', 'media-type', 'must be application/json')];
+  if ('unread' in reading)
+    return [...wrongType, finding('body', '', 'unread', `${reading.unread}, so it was not checked`)];
+  if ('broken' in reading) return isJson ? [finding('body', '', 'json', reading.broken)] : wrongType;
+  const misfits = check(reading.value);
+  return [
+    ...wrongType,
+    ...misfits.map(({ path, rule, message, gaps }) => finding('body', path.join('.'), rule, message, gaps)),
+  ];
+}

@@ -1,0 +1,84 @@
+import type { Reading } from './body.js';
+import { type Finding, findingOn } from './departure.js';
+import { type Operation, type Parameter, type Route, typed } from './document.js';
+import { type Asked, headerOf, mediaTypeOf, tokenOf } from './exchange.js';
+import type { Misfit } from './schemas.js';
+
+const finding = findingOn('request');
+
+/** The scope of tokens that have one alone, by token. */
+export type Scopes = ReadonlyMap<string, string>;
+
+/** How a request is not as the document says. The gaps of a finding are all that are marked there. */
+export function checkRequest({ operation, values }: Route, asked: Asked, reading: Reading, scopes: Scopes): Finding[] {
+  const query = new URLSearchParams(asked.query);
+  return [
+    ...checkToken(operation, asked, scopes),
+    ...operation.parameters.flatMap((parameter) => checkParameter(parameter, givenOf(parameter, values, query, asked))),
+    ...checkNames(operation, query),
+    ...checkBody(operation, asked, reading),
+  ];
+}
+
+function checkToken({ scopes: needed }: Operation, { headers }: Asked, scopes: Scopes): Finding[] {
+  if (needed.length === 0) return [];
+  const token = tokenOf(headers);
+  if (token === undefined) return [finding('token', '', 'missing', 'no bearer token is sent')];
+  const scope = scopes.get(token);
+  if (scope === undefined || needed.includes(scope)) return [];
+  return [finding('scope', '', 'scope', `the token has ${scope}, and ${needed.join(', ')} is needed`)];
+}
+
+/** Every value that a parameter is given. */
+function givenOf(parameter: Parameter, values: Route['values'], query: URLSearchParams, asked: Asked): string[] {
+  if (parameter.in === 'query') return query.getAll(parameter.name);
+  const value = parameter.in === 'path' ? values.get(parameter.name) : headerOf(asked.headers, parameter.name);
+  return value === undefined ? [] : [value];
+}
+
+function checkParameter(parameter: Parameter, given: readonly string[]): Finding[] {
+  const part = parameter.in === 'path' || parameter.in === 'query' ? parameter.in : 'header';
+  const [first] = given;
+  if (first === undefined) {
+    return parameter.required ? [finding(part, parameter.name, 'missing', 'is missing', parameter.gaps)] : [];
+  }
+  const value = given.length > 1 ? given : typed(parameter, first);
+  return parameter
+    .check(value)
+    .map((misfit) => finding(part, parameter.name, misfit.rule, misfit.message, misfit.gaps));
+}
+
+function checkNames(operation: Operation, query: URLSearchParams): Finding[] {
+  const known = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  return [...new Set(query.keys())]
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      // What is no plain word may be a secret that stands where a name should.
+      const shown = /^[a-z][a-z_-]{0,23}$/i.test(name) ? name : '*';
+      const there = known.length === 0 ? 'none' : known.join(', ');
+      return finding('query', shown, 'unknown-parameter', `is no parameter of the document, which has ${there}`);
+    });
+}
+
+function checkBody({ body }: Operation, { headers }: Asked, reading: Reading): Finding[] {
+  if (!reading) return body?.required ? [finding('body', '', 'missing', 'is missing')] : [];
+  if ('unread' in reading) return [finding('body', '', 'unread', `${reading.unread}, so it was not checked`)];
+  if (!body)
+    return isNothing(reading) ? [] : [finding('body', '', 'undocumented', 'is sent where the document has none')];
+  if (mediaTypeOf(headers) !== 'application/json') {
+    return [finding('media-type', '', 'media-type', 'must be application/json', ['request.content-type'])];
+  }
+  if ('broken' in reading) return [finding('body', '', 'json', reading.broken, ['request.malformed-json'])];
+  return body.check(reading.value).map(bodyFinding);
+}
+
+/** What some clients send where they have nothing to say. */
+function isNothing(reading: Exclude<Reading, undefined>): boolean {
+  if (!('value' in reading)) return false;
+  const { value } = reading;
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+function bodyFinding({ path, rule, message, gaps }: Misfit): Finding {
+  return finding('body', path.join('.'), rule, message, gaps);
+}

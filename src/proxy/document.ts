@@ -1,0 +1,181 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { type Check, StrictSchemas } from './schemas.js';
+import { listOf, type Node, nodeOf, textsOf } from './tree.js';
+
+/** A parameter of a request, or a header of an answer. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly isInteger: boolean;
+  readonly check: Check;
+  /** Marked on itself. */
+  readonly gaps: readonly string[];
+}
+
+/** A response that the document has for an operation. */
+export interface Response {
+  readonly gaps: readonly string[];
+  readonly headers: readonly Parameter[];
+  /** The schema of its JSON; undefined for a response without content. */
+  readonly schema: Node | undefined;
+  readonly check: Check | undefined;
+  /** By name. */
+  readonly examples: ReadonlyMap<string, unknown>;
+}
+
+export interface Operation {
+  readonly id: string;
+  /** In capitals. */
+  readonly method: string;
+  /** As the document writes it: `/invoices/{invoice}`. */
+  readonly path: string;
+  readonly scopes: readonly string[];
+  readonly gaps: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly body: { readonly required: boolean; readonly check: Check } | undefined;
+  /** By status, as the document writes it: `200`, `default`. */
+  readonly responses: ReadonlyMap<string, Response>;
+}
+
+/** What a request path leads to. */
+export interface Route {
+  readonly operation: Operation;
+  /** By parameter, decoded. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'];
+
+/** The document of the service, read and compiled. */
+export class ServiceDocument {
+  readonly operations: readonly Operation[];
+  /** Where the service is: `/api/v1`. */
+  readonly address: string;
+  readonly #root: Node;
+  readonly #schemas: StrictSchemas;
+  readonly #paths: readonly { readonly pattern: RegExp; readonly operations: readonly Operation[] }[];
+
+  /** @throws Error if a schema does not compile strictly, which names its place */
+  constructor(document: OpenAPIV3_1.Document) {
+    this.#root = nodeOf(document);
+    this.address = String(nodeOf(listOf(this.#root['servers'])[0])['url']);
+    this.#schemas = new StrictSchemas(nodeOf(this.#root['components']));
+    this.#paths = Object.entries(nodeOf(this.#root['paths']))
+      .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+      .map(([path, item]) => ({
+        pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+        operations: this.#operationsAt(path, nodeOf(item)),
+      }));
+    this.operations = this.#paths.flatMap(({ operations }) => operations);
+  }
+
+  /** The operation of a request; a HEAD is a GET without its body. `path` is below the service's address, without a query. */
+  route(method: string, path: string): Route | undefined {
+    const found = this.#paths.find(({ pattern }) => pattern.test(path));
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const operation = found?.operations.find((one) => one.method === wanted);
+    if (!operation) return undefined;
+    const groups = Object.entries(found?.pattern.exec(path)?.groups ?? {});
+    return { operation, values: new Map(groups.map(([name, text]) => [name, decode(text)])) };
+  }
+
+  /** Whether the document names a field so. */
+  isFieldName(name: string): boolean {
+    return this.#schemas.names.has(name);
+  }
+
+  #operationsAt(path: string, item: Node): Operation[] {
+    return methods.flatMap((method) => {
+      const definition = item[method];
+      return definition === undefined ? [] : [this.#operation(method.toUpperCase(), path, item, nodeOf(definition))];
+    });
+  }
+
+  #operation(method: string, path: string, item: Node, definition: Node): Operation {
+    const place = `${method} ${path}`;
+    const body = definition['requestBody'];
+    const given = [...listOf(item['parameters']), ...listOf(definition['parameters'])];
+    return {
+      id: String(definition['operationId']),
+      method,
+      path,
+      scopes: listOf(definition['security']).flatMap((scheme) => Object.values(nodeOf(scheme)).flatMap(textsOf)),
+      gaps: textsOf(definition['x-gap']),
+      parameters: given.map((one) => {
+        const parameter = this.#resolve(one);
+        return this.#parameter(String(parameter['name']), parameter, place);
+      }),
+      body: body === undefined ? undefined : this.#body(this.#resolve(body), `${place}, request`),
+      responses: new Map(
+        Object.entries(nodeOf(definition['responses'])).map(([status, response]) => [
+          status,
+          this.#response(this.#resolve(response), `${place}, response ${status}`),
+        ]),
+      ),
+    };
+  }
+
+  #parameter(name: string, node: Node, place: string): Parameter {
+    const { schema, gaps } = { schema: nodeOf(node['schema']), gaps: textsOf(node['x-gap']) };
+    return {
+      name,
+      in: String(node['in']),
+      required: node['required'] === true,
+      isInteger: schema['type'] === 'integer',
+      check: this.#schemas.compile(schema, `${place}, ${name}`, gaps),
+      gaps,
+    };
+  }
+
+  #body(node: Node, place: string): Operation['body'] {
+    const schema = nodeOf(jsonOf(node)['schema']);
+    return { required: node['required'] === true, check: this.#schemas.compile(schema, place) };
+  }
+
+  #response(node: Node, place: string): Response {
+    const json = jsonOf(node);
+    const schema = node['content'] === undefined ? undefined : nodeOf(json['schema']);
+    return {
+      gaps: textsOf(node['x-gap']),
+      headers: Object.entries(nodeOf(node['headers'])).map(([name, header]) =>
+        this.#parameter(name, { in: 'header', ...this.#resolve(header) }, place),
+      ),
+      schema,
+      check: schema && this.#schemas.compile(schema, place),
+      examples: new Map(
+        Object.entries(nodeOf(json['examples'])).map(([name, example]) => [name, nodeOf(example)['value']]),
+      ),
+    };
+  }
+
+  /** A part of the document, or what it refers to. */
+  #resolve(value: unknown): Node {
+    const node = nodeOf(value);
+    const pointer = node['$ref'];
+    if (typeof pointer !== 'string') return node;
+    const parts = pointer.replace(/^#\//, '').split('/');
+    const target = parts.reduce<unknown>((at, part) => nodeOf(at)[part.replaceAll('~1', '/')], this.#root);
+    if (target === undefined) throw new Error(`the document has nothing at ${pointer}`);
+    return this.#resolve(target);
+  }
+}
+
+/** A text as the schema of a parameter is to see it: a number where it wants an integer and digits are there. */
+export function typed({ isInteger }: Parameter, text: string): unknown {
+  return isInteger && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+function jsonOf(node: Node): Node {
+  return nodeOf(nodeOf(node['content'])['application/json']);
+}
+
+/** A part of a path as it was meant; one with a broken escape as it came. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}

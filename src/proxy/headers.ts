@@ -1,0 +1,28 @@
+import type { RawHeaders } from './exchange.js';
+
+/** What is between two neighbours only (RFC 9110, 7.6.1; RFC 9112). */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** The headers that are for who is at the other end, as they came: their case, their order, each as often as it is there. */
+export function endToEnd(headers: RawHeaders, alsoWithout: readonly string[] = []): [string, string][] {
+  const pairs = pairsOf(headers);
+  const named = pairs
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
+  const left = [...hopByHop, ...named, ...alsoWithout];
+  return pairs.filter(([name]) => !left.includes(name.toLowerCase()));
+}
+
+/** Each name with its value. */
+export function pairsOf(headers: RawHeaders): [string, string][] {
+  return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : []));
+}

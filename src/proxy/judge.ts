@@ -1,0 +1,141 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { readBody } from './body.js';
+import { checkAnswer, isNotModified } from './check-answer.js';
+import { checkRequest, type Scopes } from './check-request.js';
+import { type Departure, type Finding, findingOn, weigh } from './departure.js';
+import { type Route, ServiceDocument } from './document.js';
+import { type Answered, type Asked, headerOf } from './exchange.js';
+import { leavingOpen } from './openness.js';
+import { createSecondOpinion, type Opinion, type Readings, type SecondOpinion } from './second-opinion.js';
+
+export interface JudgeOptions {
+  readonly document: OpenAPIV3_1.Document;
+  /** The gaps whose choice is known, so that they leave nothing open of what the document can say. */
+  readonly knownGaps: readonly string[];
+  readonly scopes: Scopes;
+}
+
+/** Finds what is not as the document says. @throws Error if a schema of the document does not compile strictly */
+export async function createJudge(options: JudgeOptions): Promise<Judge> {
+  const known = read.get(options.document) ?? readDocument(options.document);
+  read.set(options.document, known);
+  return new Judge(await known, options);
+}
+
+interface Read {
+  readonly document: ServiceDocument;
+  readonly secondOpinion: SecondOpinion;
+}
+
+/** Reading a document takes a second, and several judges may have the same. */
+const read = new WeakMap<OpenAPIV3_1.Document, Promise<Read>>();
+
+async function readDocument(document: OpenAPIV3_1.Document): Promise<Read> {
+  return { document: new ServiceDocument(document), secondOpinion: await createSecondOpinion(document) };
+}
+
+export class Judge {
+  readonly #document: ServiceDocument;
+  readonly #options: JudgeOptions;
+  readonly #secondOpinion: SecondOpinion;
+
+  constructor({ document, secondOpinion }: Read, options: JudgeOptions) {
+    this.#document = document;
+    this.#options = options;
+    this.#secondOpinion = secondOpinion;
+  }
+
+  /** The service's address: `/api/v1`. */
+  get address(): string {
+    return this.#document.address;
+  }
+
+  /** What a request is called in reports: its operation, or what may be shown of its path. */
+  nameOf({ method, path }: Pick<Asked, 'method' | 'path'>): string {
+    const route = this.#document.route(method, path);
+    return `${method} ${route ? route.operation.path : shownPath(path)}`;
+  }
+
+  /** The departures of an exchange, each once. */
+  async judge(asked: Asked, answered: Answered): Promise<Departure[]> {
+    const route = this.#document.route(asked.method, asked.path);
+    const findings = route ? await this.#findingsOf(route, asked, answered) : undocumented(asked);
+    const { status } = answered;
+    const operation = this.nameOf(asked);
+    return this.#joined(findings).map((finding) => ({
+      severity: weigh(finding, status),
+      operation,
+      status,
+      ...finding,
+    }));
+  }
+
+  async #findingsOf(route: Route, asked: Asked, answered: Answered): Promise<Finding[]> {
+    const { operation } = route;
+    const isJudged = !isNotModified(asked, answered);
+    const readings = {
+      asked: readBody(asked.body, asked.headers),
+      answered: readBody(answered.body, answered.headers),
+    };
+    const own = [
+      ...checkRequest(route, asked, readings.asked, this.#options.scopes),
+      ...(isJudged ? checkAnswer(operation, asked, answered, readings.answered) : []),
+    ];
+    if (!isJudged) return own;
+    const opinions = await this.#secondOpinion(route, asked, answered, readings);
+    return [...own, ...opinions.filter((opinion) => isNew(opinion, own, readings)).map(findingOf)];
+  }
+
+  /** One finding a place and rule. Gaps leave it open only if each statement that it breaks there is left open. */
+  #joined(findings: readonly Finding[]): Finding[] {
+    const joined = new Map<string, Finding>();
+    for (const finding of findings) {
+      const at = finding.part === 'body' ? this.#shownField(finding.at) : finding.at;
+      const gaps = leavingOpen(finding.gaps, finding.rule, this.#options.knownGaps);
+      const key = [finding.side, finding.part, at, finding.rule].join('\n');
+      const before = joined.get(key)?.gaps ?? gaps;
+      const isOpen = before.length > 0 && gaps.length > 0;
+      joined.set(key, { ...finding, at, gaps: isOpen ? [...new Set([...before, ...gaps])] : [] });
+    }
+    return [...joined.values()];
+  }
+
+  /** The way to a field. Indexes, and names that the document does not know, may be anything. */
+  #shownField(at: string): string {
+    if (at === '') return at;
+    return at
+      .split('.')
+      .map((part) => (this.#document.isFieldName(part) ? part : '*'))
+      .join('.');
+  }
+}
+
+/** What is against a request that the document has no operation for. A browser's own question whether it may ask is none. */
+function undocumented({ method, headers }: Asked): Finding[] {
+  const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
+  return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document')];
+}
+
+/** Whether prism-http has something against what was looked at and found good. */
+function isNew({ side, part, rule }: Opinion, own: readonly Finding[], readings: Readings): boolean {
+  const reading = side === 'request' ? readings.asked : readings.answered;
+  const hasNothingToRead = !reading || !('value' in reading);
+  if ((part === 'body' || part === 'media-type') && hasNothingToRead) return false;
+  // Where the status is not listed, it holds a success against the default, which is an error.
+  if (side === 'answer' && own.some((finding) => finding.part === 'status')) return false;
+  // Which headers an answer to a client that was not let in lacks, it cannot know.
+  if (side === 'answer' && part === 'header' && rule === 'required') return false;
+  return !own.some((finding) => finding.side === side && finding.part === part);
+}
+
+function findingOf({ side, part, at, rule }: Opinion): Finding {
+  return findingOn(side)(part, at, rule, `breaks the rule ${rule}, says prism-http`);
+}
+
+/** A path without what may be an id or a secret. */
+function shownPath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (part === '' || /^[a-z][a-z_-]{0,23}$/i.test(part) ? part : '*'))
+    .join('/');
+}

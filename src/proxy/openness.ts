@@ -1,0 +1,60 @@
+import { gapRegistry } from '../generated/gap-registry.js';
+
+type GapId = keyof typeof gapRegistry;
+type Openness = 'everything' | readonly string[];
+
+/**
+ * What each gap leaves open where the document marks it: everything that stands there, or these rules alone. A gap that is not here
+ * is about the meaning of a value and leaves no rule open: how an invoice number is made, it does not say, but that it is a text.
+ */
+const openness: Readonly<Record<string, Openness>> = {
+  'invoice.transactions': 'everything',
+  'invoice.subscription': 'everything',
+  'deposit.fields': 'everything',
+  'rate.exceeded': 'everything',
+  'rate.reset-unit': ['type', 'format'],
+  'rate.unauthenticated': ['missing'],
+  'request.method': ['unlisted'],
+  'status.created': ['unlisted'],
+  'status.acted': ['unlisted'],
+  'deposit.replay-status': ['unlisted'],
+  'request.content-type': ['media-type'],
+  'request.malformed-json': ['json'],
+  'page.over-maximum': ['maximum'],
+  'page.invalid': ['type', 'minimum'],
+  'page.last-page-everywhere': ['required'],
+  'decimal.encoding': ['type'],
+  'invoice.id-text': ['type'],
+  'invoice.item-places': ['x-decimal-places'],
+  'invoice.unit-price': ['minimum'],
+  'invoice.tax-rate': ['minimum', 'maximum'],
+  'link.amount-range': ['minimum', 'exclusiveMinimum', 'x-decimal-places'],
+  'link.currency-others': ['enum'],
+  'deposit.amount-range': ['minimum', 'exclusiveMinimum', 'x-decimal-places'],
+  'deposit.required': ['required'],
+  'deposit.key-required': ['missing'],
+  'deposit.id': ['type'],
+  'deposit.per-page': ['maximum'],
+  'deposit.dates': ['x-not-before'],
+  'metadata.size': ['maxProperties', 'maxLength'],
+  'metadata.values': ['type'],
+  'text.lengths': ['maxLength'],
+  'text.characters': ['pattern'],
+  'amount.maximum': ['maximum'],
+} satisfies Partial<Record<GapId, Openness>>;
+
+/**
+ * Those of the gaps that leave a rule open.
+ * @param known those whose choice the document has; what becomes of a page number below 1, it has no words for
+ */
+export function leavingOpen(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
+  return gaps.filter((gap) => {
+    const open = openness[gap] ?? [];
+    return (open === 'everything' || open.includes(rule)) && !(known.includes(gap) && isInDocument(gap));
+  });
+}
+
+function isInDocument(gap: string): boolean {
+  const found = Object.entries(gapRegistry).find(([id]) => id === gap);
+  return Object.values(found?.[1].choices ?? {}).some((choice) => typeof choice !== 'string' && choice.document);
+}

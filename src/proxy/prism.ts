@@ -1,0 +1,60 @@
+import type { IPrismDiagnostic } from '@stoplight/prism-core';
+import type { getHttpOperationsFromSpec, IHttpConfig, IHttpRequest, IHttpResponse } from '@stoplight/prism-http';
+import type { OpenAPIV3_1 } from 'openapi-types';
+
+/** An operation as prism-http reads it. */
+export type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
+
+/** prism-http with a document. */
+export interface Prism {
+  readonly operations: readonly PrismOperation[];
+  /**
+   * Has prism-http do what a configuration says with one operation.
+   * @param config for this one call: it is written into
+   * @param answered what a service has answered
+   * @throws Error where prism-http has no way to answer
+   */
+  run(operation: PrismOperation, request: IHttpRequest, config: IHttpConfig, answered?: IHttpResponse): Run;
+}
+
+type Run = Promise<{ readonly output: IHttpResponse; readonly validations: Validations }>;
+
+interface Validations {
+  readonly input: readonly IPrismDiagnostic[];
+  readonly output: readonly IPrismDiagnostic[];
+}
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Says nothing: standard output is not for prism-http, and it would tell of tokens and bodies. */
+const silence = {
+  child: () => silence,
+  trace: () => undefined,
+  debug: () => undefined,
+  info: () => undefined,
+  success: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** Loads prism-http, which takes a good while and is therefore never done at a start, and has it read a document. */
+export async function loadPrism(document: OpenAPIV3_1.Document): Promise<Prism> {
+  const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
+  // It writes into what it reads, and without a dialect takes the schemas of 3.1 for those of draft 7.
+  const operations = await getHttpOperationsFromSpec({ jsonSchemaDialect: dialect, ...structuredClone(document) });
+  return {
+    operations,
+    async run(operation, request, config, answered) {
+      const instance = createInstance(config, {
+        logger: silence,
+        // Which operation a path means is known by now; its own search takes `/invoices/` for an invoice.
+        route: () => ({ _tag: 'Right', right: operation }),
+        forward: () => () => async () =>
+          answered ? { _tag: 'Right', right: answered } : { _tag: 'Left', left: new Error('there is no answer') },
+      });
+      const result = await instance.request(request, [operation], config)();
+      if (result._tag === 'Left') throw result.left;
+      return result.right;
+    },
+  };
+}

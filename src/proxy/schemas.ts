@@ -1,0 +1,178 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import Big from 'big.js';
+import { listOf, type Node, nodeOf, textsOf } from './tree.js';
+
+/** A rule of a schema that a value breaks. */
+export interface Misfit {
+  /** To the value, through fields and indexes. */
+  readonly path: readonly string[];
+  /** The JSON Schema keyword. */
+  readonly rule: string;
+  /** In words, without the value: it may be a secret. */
+  readonly message: string;
+  /** The gaps marked at that place and above. */
+  readonly gaps: readonly string[];
+  /** The schema that has the rule. */
+  readonly schema: Node;
+}
+
+export type Check = (value: unknown) => Misfit[];
+
+/**
+ * Compiles schemas of a document with a strict Ajv of its own, which refuses what it does not know; prism-http takes a
+ * schema that does not compile for one that admits everything.
+ */
+export class StrictSchemas {
+  /** Of every field that a schema names. */
+  readonly names = new Set<string>();
+  readonly #components: Node;
+  readonly #ajv = strictAjv();
+  readonly #compiled = new WeakMap<object, Check>();
+  /** By schema. Each is a copy for its one place, so that the gaps above it are known. */
+  readonly #gaps = new WeakMap<object, readonly string[]>();
+
+  constructor(components: Node) {
+    this.#components = components;
+  }
+
+  /**
+   * @param place for the message
+   * @param above the gaps marked above
+   * @throws Error if the schema does not compile strictly
+   */
+  compile(schema: Node, place: string, above: readonly string[] = []): Check {
+    // Most responses stand in the document once and are referred to by every operation.
+    const known = this.#compiled.get(schema);
+    if (known) return known;
+    const check = this.#compileAnew(schema, place, above);
+    this.#compiled.set(schema, check);
+    return check;
+  }
+
+  #compileAnew(schema: Node, place: string, above: readonly string[]): Check {
+    const inlined = nodeOf(this.#inline(schema, above));
+    try {
+      const validate = this.#ajv.compile(inlined);
+      return (value) => (validate(value) ? [] : this.#misfitsOf(validate.errors ?? []));
+    } catch (error) {
+      throw new Error(`the schema of ${place} does not compile: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  /**
+   * A copy with what it refers to in place of references. Ajv calls a function for each reference and copies the errors
+   * found so far at each call, which an answer of many bad records would make it do for seconds.
+   */
+  #inline(part: unknown, above: readonly string[]): unknown {
+    if (Array.isArray(part)) return part.map((item) => this.#inline(item, above));
+    if (typeof part !== 'object' || part === null) return part;
+    const { $ref, ...own } = nodeOf(part);
+    const target = typeof $ref === 'string' ? this.#schemaAt($ref) : {};
+    const gaps = [...new Set([...above, ...textsOf(own['x-gap']), ...textsOf(target['x-gap'])])];
+    for (const name of Object.keys(nodeOf(own['properties']))) this.names.add(name);
+    const copy = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, this.#inline(value, gaps)]));
+    const parts = listOf(copy['allOf']);
+    const inlined = typeof $ref === 'string' ? { ...copy, allOf: [this.#inline(target, gaps), ...parts] } : copy;
+    this.#gaps.set(inlined, gaps);
+    return inlined;
+  }
+
+  #schemaAt(pointer: string): Node {
+    const schema = nodeOf(this.#components['schemas'])[pointer.slice(pointer.lastIndexOf('/') + 1)];
+    if (schema === undefined) throw new Error(`the document has nothing at ${pointer}`);
+    return nodeOf(schema);
+  }
+
+  #misfitsOf(errors: readonly ErrorObject[]): Misfit[] {
+    const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
+    return errors.flatMap((error) => {
+      // That a value fits none of several schemas is told once, not for each; and a wrong name by the rule that it breaks.
+      const isOfChoice = choices.some((one) => one !== error && error.instancePath.startsWith(one.instancePath));
+      if (isOfChoice || error.keyword === 'propertyNames') return [];
+      const path = error.instancePath.split('/').slice(1).map(unescaped);
+      const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
+      if (typeof named === 'string') path.push(named);
+      return [
+        {
+          path,
+          rule: error.keyword,
+          message: messageOf(error),
+          gaps: this.#gapsOf(error),
+          schema: nodeOf(error.parentSchema),
+        },
+      ];
+    });
+  }
+
+  #gapsOf({ parentSchema, params }: ErrorObject): string[] {
+    const schema = nodeOf(parentSchema);
+    const missing = nodeOf(schema['properties'])[String(params['missingProperty'])];
+    const alternatives = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
+    const places = [parentSchema, missing, ...alternatives];
+    return [...new Set(places.flatMap((place) => this.#gaps.get(Object(place)) ?? []))];
+  }
+}
+
+function strictAjv(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    allErrors: true,
+    verbose: true,
+    // 19.99 is a multiple of 0.01, though not by the division of doubles.
+    multipleOfPrecision: 9,
+  });
+  addFormats.default(ajv);
+  ajv.addVocabulary(['x-gap', 'example']);
+  ajv.addKeyword({
+    keyword: 'x-decimal-places',
+    type: 'number',
+    schemaType: 'number',
+    validate: (places: number, value: number) => !Number.isFinite(value) || placesOf(value) <= places,
+    errors: false,
+  });
+  ajv.addKeyword({
+    keyword: 'x-not-before',
+    schemaType: 'string',
+    validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
+      const other = nodeOf(at?.parentData)[sibling];
+      return typeof other !== 'string' || typeof value !== 'string' || value >= other;
+    },
+    errors: false,
+  });
+  return ajv;
+}
+
+function placesOf(value: number): number {
+  const { c, e } = new Big(value);
+  return Math.max(0, c.length - 1 - e);
+}
+
+function messageOf({ keyword, schema, data, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing';
+    case 'additionalProperties':
+      return 'must not be there';
+    case 'const':
+      return `must be ${JSON.stringify(schema)}`;
+    case 'type':
+      return `${message}, is ${typeOf(data)}`;
+    case 'x-decimal-places':
+      return `must have at most ${schema} decimal places`;
+    case 'x-not-before':
+      return `must not be before ${schema}`;
+    default:
+      return message ?? `breaks ${keyword}`;
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,149 @@
+import { closest } from 'fastest-levenshtein';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { type Operation, type Response, ServiceDocument } from './document.js';
+import { fitted, forGeneration, rounded } from './generation.js';
+import { loadPrism, type Prism } from './prism.js';
+
+/** What a client prefers, as it wrote it; a preference without a value is an empty text. */
+export interface Preferences {
+  readonly code?: string;
+  readonly example?: string;
+  readonly dynamic?: string;
+  readonly seed?: string;
+}
+
+export interface StatelessRequest {
+  readonly document: OpenAPIV3_1.Document;
+  /** By its operationId. */
+  readonly operation: string;
+  readonly preferences: Preferences;
+  /** The seed where the client names none. */
+  readonly chance: () => string;
+}
+
+/** An answer that is made from a document alone, or why there is none, with what there is. */
+export type StatelessAnswer =
+  | {
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** JSON text. */
+      readonly body: string;
+      /** What was heeded, by preference. */
+      readonly applied: Readonly<Record<string, string>>;
+    }
+  | { readonly refusal: string };
+
+interface Read {
+  readonly service: ServiceDocument;
+  prism: Promise<Prism> | undefined;
+}
+
+const known = new WeakMap<OpenAPIV3_1.Document, Read>();
+
+/** Answers an operation from its document alone: by an example, or by data made after the schema. */
+export async function answerStatelessly(request: StatelessRequest): Promise<StatelessAnswer> {
+  const { document, preferences, chance } = request;
+  const read = known.get(document) ?? { service: new ServiceDocument(document), prism: undefined };
+  known.set(document, read);
+  const operation = read.service.operations.find(({ id }) => id === request.operation);
+  if (!operation) throw new Error(`the document has no operation ${request.operation}`);
+  const choice = choose(operation, preferences);
+  if ('refusal' in choice) return choice;
+
+  read.prism ??= loadPrism(forGeneration(document));
+  const prism = await read.prism;
+  const { status, response, example, isDynamic } = choice;
+  const seed = isDynamic ? preferences.seed || chance() : undefined;
+  const resource = prism.operations.find(({ iid }) => iid === operation.id);
+  if (!resource || !response.check) throw new Error(`prism-http cannot answer ${operation.id} with ${status}`);
+  const { output } = await prism.run(
+    resource,
+    { method: resource.method === 'get' ? 'get' : 'post', url: { path: operation.path } },
+    {
+      isProxy: false,
+      checkSecurity: false,
+      validateRequest: false,
+      validateResponse: false,
+      errors: false,
+      upstreamProxy: undefined,
+      mock: {
+        code: status,
+        dynamic: isDynamic,
+        ...(example === undefined ? {} : { exampleKey: example }),
+        ...(seed === undefined ? {} : { seed }),
+      },
+    },
+  );
+  const made = isDynamic ? rounded(output.body) : output.body;
+  return {
+    status,
+    headers: documented(response, output.headers ?? {}),
+    body: JSON.stringify(fitted(made, response.check)),
+    applied: {
+      ...(preferences.code === undefined ? {} : { code: preferences.code }),
+      ...(example === undefined ? {} : { example }),
+      ...(seed === undefined ? {} : { dynamic: 'true', seed }),
+      ...(preferences.dynamic === 'false' ? { dynamic: 'false' } : {}),
+    },
+  };
+}
+
+interface Choice {
+  readonly status: number;
+  readonly response: Response;
+  readonly example: string | undefined;
+  readonly isDynamic: boolean;
+}
+
+type Refusal = { readonly refusal: string };
+
+function choose(operation: Operation, { code, example, dynamic, seed }: Preferences): Choice | Refusal {
+  if (dynamic !== undefined && !['', 'true', 'false'].includes(dynamic)) {
+    return { refusal: `dynamic is true or false, not \`${dynamic}\`` };
+  }
+  if (seed === '') return { refusal: 'seed takes a text: seed=1' };
+  const isDynamic = example === undefined && (dynamic === undefined ? seed !== undefined : dynamic !== 'false');
+  const { responses } = operation;
+  if (code !== undefined) {
+    const response = responses.get(code) ?? (/^[45]\d\d$/.test(code) ? responses.get('default') : undefined);
+    if (!response || code === 'default') return unknownCode(operation, code);
+    if (example !== undefined && !response.examples.has(example)) return unknownExample(operation, example, code);
+    return { status: Number(code), response, example, isDynamic };
+  }
+  const found = [...responses]
+    .sort(byStatus)
+    .find(([, { examples }]) => example === undefined || examples.has(example));
+  if (!found) return unknownExample(operation, example ?? '');
+  const [status, response] = found;
+  return { status: status === 'default' ? 500 : Number(status), response, example, isDynamic };
+}
+
+/** Successes first, the default last. */
+function byStatus([a]: [string, Response], [b]: [string, Response]): number {
+  return (Number(a) || 999) - (Number(b) || 999);
+}
+
+function unknownCode({ id, responses }: Operation, code: string): Refusal {
+  const listed = [...responses.keys()].filter((status) => status !== 'default');
+  const others = responses.has('default') ? ', and any other from 400 to 599' : '';
+  const meant = closest(code, listed);
+  return { refusal: `${id} has no code \`${code}\`; did you mean ${meant}? There are ${listed.join(', ')}${others}` };
+}
+
+function unknownExample({ id, responses }: Operation, example: string, code?: string): Refusal {
+  const all = [...responses].flatMap(([status, { examples }]) =>
+    [...examples.keys()].map((name) => ({ name, shown: `${name} (${status})` })),
+  );
+  const meant = closest(
+    example,
+    all.map(({ name }) => name),
+  );
+  const place = code === undefined ? id : `${code} of ${id}`;
+  const there = all.map(({ shown }) => shown).join(', ');
+  return { refusal: `${place} has no example \`${example}\`; did you mean ${meant}? There are ${there}` };
+}
+
+/** The headers that the document has for a response, of those that prism-http gives. */
+function documented({ headers }: Response, given: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(headers.flatMap(({ name }) => (name in given ? [[name, String(given[name])]] : [])));
+}

@@ -1,0 +1,52 @@
+/** Where a request goes. */
+export interface Lead {
+  /** At the upstream, with the query. */
+  readonly path: string;
+  /** What it is to the service; undefined for what is none of its, such as a hosted page. */
+  readonly service: { readonly path: string; readonly query: string } | undefined;
+}
+
+/**
+ * Maps what clients ask here to the upstream. An upstream whose path ends as the service's address does in the document is that
+ * address; any other path is one that everything is behind.
+ */
+export class Target {
+  /** Where the service is at the upstream: a path such as `/billing/api/v1`. */
+  readonly address: string;
+  readonly #base: string;
+  readonly #prefix: string;
+
+  /** @param base the service's address in the document: `/api/v1` */
+  constructor(upstream: URL, base: string) {
+    const path = upstream.pathname.replace(/\/+$/, '');
+    const isAddress = path.endsWith(base);
+    this.#base = base;
+    this.#prefix = isAddress ? '' : path;
+    this.address = isAddress ? path : `${path}${base}`;
+  }
+
+  /** @param url as it came: a path, or a whole URL as proxies are sent it */
+  lead(url: string): Lead {
+    const asked = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
+    const path = this.#pathOf(asked);
+    const [place = '', query = ''] = splitOnce(path);
+    const isService = isUnder(path, `${this.address}/`);
+    return { path, service: isService ? { path: place.slice(this.address.length), query } : undefined };
+  }
+
+  #pathOf(asked: string): string {
+    if (!asked.startsWith('/') || isUnder(asked, this.address)) return asked;
+    if (isUnder(asked, this.#base)) return this.address + asked.slice(this.#base.length);
+    return isUnder(asked, this.#prefix || '/') ? asked : this.#prefix + asked;
+  }
+}
+
+function isUnder(path: string, folder: string): boolean {
+  const rest = path.startsWith(folder) ? path.slice(folder.length) : undefined;
+  return rest !== undefined && (folder.endsWith('/') || rest === '' || /^[/?]/.test(rest));
+}
+
+function splitOnce(path: string): [string, string] {
+  const mark = path.indexOf('?');
+  return mark === -1 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)];
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { type Finished, runCliWith } from '../support/cli.js';
+import { openReceiver } from '../webhooks/receiver.js';
+
+/** What people and programs are told of a client, each by a process of its own. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+function run(account: SimulatorAccount, ...args: string[]): Promise<Finished> {
+  return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'coverage', ...args);
+}
+
+/** The lines of a block of the report, without its indentation. */
+async function block(account: SimulatorAccount, title: string): Promise<string[]> {
+  const { code, stdout, stderr } = await run(account);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const found = stdout.split('\n\n').find((text) => text.startsWith(title)) ?? '';
+  return found.trimEnd().split(/\n {2}/);
+}
+
+function ask({ tokens }: SimulatorAccount, path: string, body?: object, headers: Record<string, string> = {}) {
+  return fetch(`${sim.baseUrl}${path}`, {
+    headers: { Authorization: `Bearer ${tokens.full}`, 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  }).catch(() => undefined);
+}
+
+const deposit = { booking_reference: 'BK-1', amount: 300 };
+
+describe('the report', () => {
+  test('has operations with what they were answered, and those that are still to be met', async () => {
+    const account = await sim.createAccount();
+    await ask(account, '/deposits', deposit);
+    await ask(account, '/deposits', deposit);
+    await ask(account, '/deposits', {});
+    await ask(account, '/deposits/99');
+    await ask(account, '/nothing');
+    const lines = await block(account, 'Operations');
+    expect(lines).toHaveLength(1 + 14 + 1);
+    expect(lines[0]).toBe('Operations: 1 of 14 have succeeded');
+    expect(lines).toContain('✗ listInvoices         GET /invoices');
+    expect(lines).toContain('✓ createDeposit        POST /deposits                     3 calls  201 ×2, 422');
+    expect(lines).toContain('✗ getDeposit           GET /deposits/{id}                 1 call   404');
+    expect(lines.at(-1)).toBe('1 request to what is no operation');
+  });
+
+  test('has errors, and how to bring about those that are missing', async () => {
+    const account = await sim.createAccount();
+    await ask(account, '/deposits/99');
+    await account.faults.add({ effect: 'reset', times: 1 });
+    await ask(account, '/deposits/99');
+    expect(await block(account, 'Errors')).toEqual([
+      'Errors: 1 met, 9 of the document not yet',
+      '✓ 404                                          getDeposit',
+      '✓ no answer',
+      '✗ 400, 401, 403, 409, 413, 415, 422, 429, 503',
+      'billing-sim fault add status=400 --times 1 has the next request answered so',
+    ]);
+  });
+
+  test('has faults', async () => {
+    const account = await sim.createAccount();
+    await account.faults.add({ effect: 'latency=1ms', times: 2 });
+    await ask(account, '/deposits');
+    await ask(account, '/deposits');
+    const [title, met, missing, last] = await block(account, 'Faults');
+    expect(title).toMatch(/^Faults: 1 of \d+ have taken place$/);
+    expect(met).toBe('✓ latency ×2');
+    expect(missing).toMatch(/^✗ status, /);
+    expect(last).toBe('billing-sim fault effects tells how to have each of them');
+  });
+
+  test('has events, and what is to be done about each that was not taken', async () => {
+    const receiver = await openReceiver((request, response) => {
+      response.writeHead(request.headers['x-service-event'] === 'deposit.failed' ? 500 : 200).end();
+    });
+    const account = await sim.createAccount();
+    await account.trigger('deposit.expired');
+    await account.webhooks.configure({ url: receiver.url });
+    await account.trigger('deposit.failed');
+    await account.clock.advance('0s');
+    expect(await block(account, 'Events')).toEqual([
+      'Events: the receiver has taken 1 of 8',
+      '✗ payment.succeeded                          billing-sim trigger payment.succeeded',
+      '✓ deposit.created ×2          taken, unsent',
+      '✗ deposit.authorized          unsent         billing-sim settings set --webhook-url URL',
+      '✗ deposit.partially_captured                 billing-sim trigger deposit.partially_captured',
+      '✗ deposit.captured                           billing-sim trigger deposit.captured',
+      '✗ deposit.released                           billing-sim trigger deposit.released',
+      '✗ deposit.expired             unsent         billing-sim settings set --webhook-url URL',
+      '✗ deposit.failed              not taken      billing-sim deliveries --event deposit.failed',
+    ]);
+  });
+
+  test('has transitions, and what brings each about', async () => {
+    const account = await sim.createAccount();
+    await ask(account, '/deposits', deposit);
+    await account.deposits.authorize(1);
+    const lines = await block(account, 'Transitions');
+    expect(lines[0]).toBe('Transitions of deposits: 1 of 11 have come about');
+    expect(lines).toContain('✓ pending → authorized (authorize)');
+    expect(lines).toContain('✗ pending → failed (decline)                         billing-sim deposit decline ID');
+    expect(lines).toContain('✗ authorized → captured (capture)                    POST /deposits/{id}/capture');
+  });
+
+  test('has scopes and keys', async () => {
+    const account = await sim.createAccount();
+    await ask(account, '/deposits', deposit);
+    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
+    expect(await block(account, 'Scopes')).toEqual([
+      'Scopes of tokens',
+      '✗ full   billing.read, billing.write  could do without billing.read',
+      '– read   billing.read                 not used',
+      '– write  billing.write                not used',
+    ]);
+    expect(await block(account, 'Idempotency-Keys')).toEqual([
+      'Idempotency-Keys',
+      '✗ createDeposit  1 of 2 calls without',
+    ]);
+  });
+
+  test('has lost answers, and how to lose one', async () => {
+    const account = await sim.createAccount();
+    expect(await block(account, 'Lost answers')).toEqual([
+      'Lost answers: 0',
+      'billing-sim fault add lose-response --operation createDeposit --times 1 loses the next one',
+    ]);
+    await account.faults.add({ effect: 'lose-response', match: { nth: 1 }, times: 1 });
+    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
+    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'b' });
+    expect(await block(account, 'Lost answers')).toEqual([
+      'Lost answers: 1',
+      expect.stringMatching(
+        /^✗ req_\d+ {2}createDeposit {2}lose-response {2}asked for again with another key by req_\d+: it may have been done twice$/,
+      ),
+    ]);
+  });
+
+  test('has forged webhooks that were taken, and how to forge one', async () => {
+    const receiver = await openReceiver();
+    const account = await sim.createAccount({ webhookUrl: receiver.url });
+    expect(await block(account, 'Forged')).toEqual([
+      'Forged webhooks: 0 of 0 were refused',
+      'billing-sim fault add tamper-body --times 1 forges the next one',
+    ]);
+    await account.faults.add({ effect: 'tamper-body', times: 1 });
+    await account.trigger('deposit.created');
+    await account.clock.advance('0s');
+    expect(await block(account, 'Forged')).toEqual([
+      'Forged webhooks: 0 of 1 were refused',
+      expect.stringMatching(
+        /^✗ accepted forged webhook {2}evt_\w{24} {2}deposit\.created {2}tamper-body {2}→ 204 in attempt \d$/,
+      ),
+    ]);
+  });
+
+  test('is told to programs as the control API has it', async () => {
+    const account = await sim.createAccount();
+    await ask(account, '/deposits', deposit);
+    const { stdout } = await run(account, '--json');
+    expect(JSON.parse(stdout)).toEqual(await account.coverage());
+  });
+});
+
+test('forget begins anew', async () => {
+  const account = await sim.createAccount();
+  await ask(account, '/deposits', deposit);
+  expect(await run(account, 'forget')).toMatchObject({
+    code: 0,
+    stdout: `nothing counts as met by the clients of ${account.id} any more\n`,
+  });
+  expect(await account.coverage()).toMatchObject({ requests: 0 });
+});
+
+describe('--fail-on', () => {
+  test('ends with 1 over what is amiss, and names it', async () => {
+    const account = await sim.createAccount();
+    await ask(account, '/deposits', deposit);
+    for (const [topics, amiss] of [
+      ['retries,forged', ''],
+      ['operations', 'operations'],
+      ['retries, keys ,forged,events', 'keys, events'],
+      ['errors,faults,transitions,scopes', 'errors, faults, transitions, scopes'],
+    ] as const) {
+      const { code, stdout, stderr } = await run(account, '--fail-on', topics);
+      expect({ code, stderr }, topics).toEqual({ code: amiss === '' ? 0 : 1, stderr: '' });
+      expect(/^Amiss: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(amiss);
+    }
+  });
+
+  test('ends with 1 over a lost answer that nothing was done about, and over one that was asked for twice', async () => {
+    const account = await sim.createAccount();
+    await account.faults.add({ effect: 'lose-response', times: 1 });
+    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
+    expect((await run(account, '--fail-on', 'retries', '--json')).code).toBe(1);
+    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
+    expect((await run(account, '--fail-on', 'retries')).code).toBe(0);
+  });
+
+  test('takes no topic that there is not', async () => {
+    expect(await run(await sim.createAccount(), '--fail-on', 'forgery')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        "error: option '--fail-on <topics>' argument 'forgery' is invalid. there are operations, errors, faults, events, transitions, scopes, keys, retries, forged\n",
+    });
+  });
+});

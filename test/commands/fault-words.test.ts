@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { countsOf, effectsInWords, scopeOf } from '../../src/commands/fault-words.js';
+import type { components } from '../../src/generated/control-types.js';
+
+type Fault = components['schemas']['Fault'];
+
+const fault: Fault = {
+  id: 1,
+  effects: [{ name: 'reset' }],
+  stage: 'call',
+  match: {},
+  times: null,
+  until: null,
+  seen: 0,
+  hits: 0,
+  status: 'active',
+  created_at: '2026-03-01T09:00:00.000Z',
+};
+
+describe('what a fault is on', () => {
+  test.each<[Partial<Fault>, string]>([
+    [{}, 'every request'],
+    [{ stage: 'answer' }, 'every request'],
+    [{ stage: 'message' }, 'every webhook'],
+    [{ stage: 'attempt' }, 'every attempt to send a webhook'],
+    [{ match: { operation: 'createDeposit' } }, 'createDeposit'],
+    [{ match: { method: 'POST' } }, 'POST'],
+    [{ match: { path: '/invoices*' } }, '/invoices*'],
+    [{ match: { method: 'GET', path: '/invoices*', token: 'read' } }, 'GET /invoices*, with the token read'],
+    [{ match: { status: '4xx' } }, 'every request, answered with 4xx'],
+    [{ stage: 'message', match: { event: 'deposit.*' } }, 'deposit.*'],
+    [
+      { stage: 'message', match: { body: { 'data.amount': 300, id: 'evt_*' } } },
+      'every webhook, with data.amount=300, with id=evt_*',
+    ],
+    [{ match: { nth: 1 } }, 'every request, the 1st alone'],
+    [{ match: { every: 2, probability: 0.25 } }, 'every request, every 2nd, with probability 0.25'],
+    [{ times: 1 }, 'every request, once'],
+    [{ times: 2, until: '2026-03-01T10:00:00.000Z' }, 'every request, 2 times, until 2026-03-01 10:00:00'],
+  ])('%j is %s', (own, words) => {
+    expect(scopeOf({ ...fault, ...own })).toBe(words);
+  });
+
+  test.each([
+    [1, '1st'],
+    [2, '2nd'],
+    [3, '3rd'],
+    [4, '4th'],
+    [11, '11th'],
+    [12, '12th'],
+    [13, '13th'],
+    [21, '21st'],
+    [100, '100th'],
+    [111, '111th'],
+    [1_002, '1002nd'],
+  ])('of every %i is every %s', (every, words) => {
+    expect(scopeOf({ ...fault, match: { every } })).toBe(`every request, every ${words}`);
+  });
+});
+
+test.each([
+  [0, 0, 'never matched'],
+  [3, 0, 'hit 0 of 3'],
+  [3, 2, 'hit 2 of 3'],
+])('%i seen and %i hits are %s', (seen, hits, words) => {
+  expect(countsOf({ seen, hits })).toBe(words);
+});
+
+test('effects stand below when they take place, with all columns alike', () => {
+  const common = { value: null, required: [], options: {} };
+  const text = effectsInWords([
+    { ...common, name: 'reset', summary: 'resets', example: 'reset', stage: 'call' },
+    { ...common, name: 'lose-response', summary: 'loses', example: 'lose-response', stage: 'answer' },
+    {
+      ...{ name: 'latency', summary: 'waits', example: 'latency=1s', stage: 'answer' },
+      ...{ value: 'min', required: ['min'], options: { min: {}, max: {} } },
+    },
+  ]);
+  expect(text.split('\n')).toEqual([
+    'In place of carrying a request out:',
+    '  reset          resets',
+    '',
+    'On the answer to a request, which has been carried out:',
+    '  lose-response  loses',
+    '  latency        waits',
+    '                 such as latency=1s; options: min, max',
+  ]);
+});

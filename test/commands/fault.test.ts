@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { type Finished, runCliWith } from '../support/cli.js';
+
+/** `billing-sim fault` on a simulator that runs, each test on an account of its own. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+function fault(account: SimulatorAccount, ...args: string[]): Promise<Finished> {
+  return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'fault', ...args);
+}
+
+/** What it prints to people, line by line. */
+async function said(account: SimulatorAccount, ...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await fault(account, ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trimEnd().split('\n');
+}
+
+function get(account: SimulatorAccount, path: string): Promise<number | undefined> {
+  const headers = { Authorization: `Bearer ${account.tokens.full}` };
+  return fetch(sim.baseUrl + path, { headers }).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+}
+
+test('a fault is added, listed with its counts, and cleared', async () => {
+  const account = await sim.createAccount();
+  expect(await said(account)).toEqual(['There are no faults.']);
+  expect(await said(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
+    'fault 1 is on listDeposits, once',
+    '  lose-response  carries the request out, and drops the connection before the answer',
+    'billing-sim fault clear 1 takes it away',
+  ]);
+  expect(
+    await said(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
+  ).toEqual([
+    'fault 2 is on /invoices*, every 3rd',
+    '  status=503           answers with a status: the envelope of the service, or a raw body',
+    '  latency=1ms;max=2ms  answers late: after a fixed time, or a random one of a range',
+    'billing-sim fault clear 2 takes it away',
+  ]);
+  await said(account, 'add', 'reset', '--method', 'POST');
+  expect(await get(account, '/deposits')).toBeUndefined();
+  expect([await get(account, '/invoices'), await get(account, '/invoices')]).toEqual([200, 200]);
+  expect(await said(account, 'list')).toEqual([
+    'fault 1  lose-response                   listDeposits, once     hit 1 of 1     over',
+    'fault 2  status=503 latency=1ms;max=2ms  /invoices*, every 3rd  hit 0 of 2     active',
+    'fault 3  reset                           POST                   never matched  active',
+  ]);
+  expect(await said(account, 'clear', '1')).toEqual(['fault 1 is cleared: hit 1 of 1']);
+  expect(await said(account, 'clear')).toEqual(['2 faults are cleared']);
+  expect(await said(account, 'clear')).toEqual(['There are no faults.']);
+});
+
+test('every flag says what a fault is for, how often and how long', async () => {
+  const account = await sim.createAccount();
+  const { stdout } = await fault(
+    account,
+    ...['add', 'truncate=5', '--json', '--operation', 'createDeposit', '--method', 'POST', '--path', '/deposits'],
+    ...['--status', '201', '--token', 'full', '--body', 'amount=300', '--body', 'metadata.note=a=b, c'],
+    ...['--nth', '2', '--every', '2', '--probability', '0.5', '--times', '7', '--for', '2h'],
+  );
+  const match = {
+    operation: 'createDeposit',
+    method: 'POST',
+    path: '/deposits',
+    status: 201,
+    token: 'full',
+    body: { amount: '300', 'metadata.note': 'a=b, c' },
+    nth: 2,
+    every: 2,
+    probability: 0.5,
+  };
+  expect(JSON.parse(stdout)).toMatchObject({ match, times: 7, until: '2026-03-01T11:00:00.000Z' });
+  await said(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-01T12:00:00+01:00');
+  await said(account, 'add', 'duplicate', '--event', 'deposit.*');
+  const { faults } = JSON.parse((await fault(account, 'list', '--json')).stdout);
+  expect(faults).toEqual(await account.faults.list());
+  expect(faults).toMatchObject([
+    { match },
+    { match: { status: '4xx' }, until: '2026-03-01T11:00:00.000Z' },
+    { stage: 'message', match: { event: 'deposit.*' } },
+  ]);
+});
+
+test('the effects are shown with what they do and how to ask for them', async () => {
+  const account = await sim.createAccount();
+  const lines = await said(account, 'effects');
+  expect(lines[0]).toBe('In place of carrying a request out:');
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}lose-response +carries the request out, and drops/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ +such as latency=200ms;max=2s; options: min, max$/));
+  const { effects } = JSON.parse((await fault(account, 'effects', '--json')).stdout);
+  expect(effects).toContainEqual(expect.objectContaining({ name: 'latency', value: 'min', required: ['min'] }));
+});
+
+describe('what is no fault is refused', () => {
+  test.each([
+    [['add', 'lose-respons'], 2, 'unknown effect `lose-respons`; did you mean `lose-response`?'],
+    [
+      ['add', 'reset', '--operation', 'createDepost'],
+      2,
+      'match: unknown operation `createDepost`; did you mean `createDeposit`?',
+    ],
+    [['add', 'reset', '--event', 'deposit.created'], 2, 'match.event: reset is about requests, which have none'],
+    [['add', 'reset', '--for', '1h', '--until', '2026-03-01T12:00:00Z'], 2, 'for: `until` says already how long'],
+    [['clear', '9'], 2, 'Fault not found; billing-sim fault list shows those there are'],
+    [['add'], 1, "missing required argument 'effect'"],
+    [['add', 'reset', '--opration', 'createDeposit'], 1, "unknown option '--opration' (Did you mean --operation?)"],
+    [['add', 'reset', '--times', 'x'], 1, "option '--times <number>' argument 'x' is invalid. a number is needed"],
+    [
+      ['add', 'reset', '--body', 'amount'],
+      1,
+      "option '--body <key=value>' argument 'amount' is invalid. a value is named as KEY=VALUE, such as amount=300",
+    ],
+    [['ad', 'reset'], 1, "unknown verb 'ad' of fault (Did you mean add? There are list, add, clear, effects)"],
+  ])('%j', async (args, code, problem) => {
+    const account = await sim.createAccount();
+    expect(await fault(account, ...args)).toEqual({ code, stdout: '', stderr: `error: ${problem}\n` });
+    expect(await account.faults.list()).toEqual([]);
+  });
+});

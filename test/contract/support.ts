@@ -1,0 +1,110 @@
+import type { Clause } from '../../src/contract/clause.js';
+import type { Driver } from '../../src/contract/driver.js';
+import { checkClause, type Result, type Status } from '../../src/contract/run.js';
+import { Session, type SessionOptions } from '../../src/contract/session.js';
+import { Target, type TargetOptions } from '../../src/contract/target.js';
+import { type Choices, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import type { Options } from '../second/options.js';
+import { startSecond } from '../second/second.js';
+
+/** What a suite is run against. */
+export interface Subject {
+  readonly baseUrl: string;
+  readonly tokens: TargetOptions['tokens'];
+  readonly driver: Driver;
+}
+
+export interface RunOptions extends SessionOptions {
+  /** False for a target that is only read. */
+  readonly mayWrite?: boolean;
+  readonly strict?: boolean;
+}
+
+/** What came of a run. */
+export interface Outcome {
+  readonly results: readonly Result[];
+  readonly requests: number;
+  /** The ids of the clauses that came to this. */
+  ids(...statuses: readonly Status[]): string[];
+  /** The result of one clause. */
+  of(id: string): Result;
+}
+
+/** Opens a session on a subject; whoever opens it closes it. */
+export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOptions = {}): Session {
+  const { mayWrite = true, strict: _strict, ...own } = options;
+  const target = new Target({
+    baseUrl,
+    tokens,
+    timeout: 10_000,
+    pace: 'off',
+    mayWrite,
+    webhookSecret: own.webhookSecret,
+  });
+  return new Session(target, driver, 'the driver', own);
+}
+
+/** Checks clauses against a subject, one after the other, in a session of their own. */
+export async function check(subject: Subject, clauses: readonly Clause[], options: RunOptions = {}): Promise<Outcome> {
+  const session = openSession(subject, options);
+  const results: Result[] = [];
+  try {
+    for (const clause of clauses) results.push(await checkClause(session, clause, options.strict ?? false));
+  } finally {
+    await session.close();
+  }
+  return {
+    results,
+    requests: session.target.requests,
+    ids: (...statuses) => results.filter(({ status }) => statuses.includes(status)).map(({ clause }) => clause.id),
+    of(id) {
+      const found = results.find(({ clause }) => clause.id === id);
+      if (!found) throw new Error(`${id} was not checked`);
+      return found;
+    },
+  };
+}
+
+/** What went wrong, a line a clause, for a message that says all. */
+export function complaints({ results }: Outcome, ...statuses: readonly Status[]): string[] {
+  return results
+    .filter(({ status }) => statuses.includes(status))
+    .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
+}
+
+let shared: Promise<Simulator> | undefined;
+
+/** An account of its own on a simulator that all tests of a file share. */
+export async function openSimulator(profile: Choices = {}, seed: 'demo' | 'empty' = 'empty'): Promise<Subject> {
+  shared ??= startSimulator({ rateLimit: false, log: () => undefined });
+  const { baseUrl, createAccount } = await shared;
+  const account = await createAccount({ profile, seed });
+  return { baseUrl, tokens: account.tokens, driver: simulatorDriver(account) };
+}
+
+/** Ends the simulator that was shared. */
+export async function closeSimulator(): Promise<void> {
+  const simulator = await shared;
+  shared = undefined;
+  await simulator?.close();
+}
+
+function simulatorDriver(account: SimulatorAccount): Driver {
+  const { deposits, invoices, paymentLinks, customers, webhooks } = account;
+  const depositId = ({ id }: { readonly id?: unknown }): number | string => (typeof id === 'number' ? id : String(id));
+  return {
+    createCustomer: () => customers.create({ name: 'Ada Lovelace', email: 'ada@example.com' }),
+    markInvoicePaid: ({ id }) => invoices.pay(Number(id)),
+    payLink: ({ id }) => paymentLinks.pay(Number(id)),
+    authorizeDeposit: (deposit) => deposits.authorize(depositId(deposit)),
+    declineDeposit: (deposit) => deposits.decline(depositId(deposit)),
+    expireDeposit: (deposit) => deposits.expire(depositId(deposit)),
+    configureWebhook: (webhook) => webhooks.configure(webhook),
+  };
+}
+
+/** A service that was written from the specification by somebody else; closed with the session. */
+export async function openSecond(options: Options = {}): Promise<Subject> {
+  const { baseUrl, tokens, close, settled: _settled, ...methods } = await startSecond(options);
+  return { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver: { ...methods, close } };
+}

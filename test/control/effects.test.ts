@@ -1,0 +1,110 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { effectStages } from '../../src/domain/faults.js';
+import { effects } from '../../src/faults/index.js';
+import { readFault } from '../../src/faults/rule.js';
+import { controlDocument } from '../../src/generated/control-document.js';
+import { documentValidator } from '../../src/http/document.js';
+import { compileSchema } from '../support/document-schemas.js';
+import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+
+/** What the document says of effects and faults is what there is, since it is not what asked faults are held against. */
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+function schemaOf(name: string): OpenAPIV3_1.SchemaObject {
+  const schema = controlDocument.components?.schemas?.[name];
+  if (!schema || '$ref' in schema) throw new Error(`the document has no schema ${name}`);
+  return schema;
+}
+
+test('the effects are listed with all that is needed to ask for one', async () => {
+  const { effects: listed } = dataOf(await sim.control.GET('/effects'));
+  expect(listed).toEqual(
+    effects.map(({ name, summary, example, value = null, required = [], options }) => {
+      return { name, summary, example, stage: effectStages[name], value, required, options };
+    }),
+  );
+});
+
+test('the names in the document are those of the effects', () => {
+  expect(schemaOf('EffectName').enum).toEqual(Object.keys(effectStages));
+  expect(effects.map(({ name }) => name).sort()).toEqual(Object.keys(effectStages).sort());
+});
+
+/** The row of an effect in the table of the document. */
+function rowOf({ name, summary, example, options }: (typeof effects)[number]): string {
+  const known = Object.keys(options).map((option) => `\`${option}\``);
+  return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${known.join(', ')} |`;
+}
+
+test('the table of effects in the document is what the effects say of themselves', () => {
+  const rows = schemaOf('EffectName').description?.match(/^\| `.*$/gm);
+  expect(rows, 'put the rows into EffectName in openapi/control.yaml').toEqual(effects.map(rowOf));
+});
+
+describe('the example of', () => {
+  test.each(effects.map(({ name, example }) => ({ name, example })))('$name is taken', ({ name, example }) => {
+    expect(readFault({ effect: example }).effects).toMatchObject([{ name }]);
+  });
+});
+
+const { requestBodies } = controlDocument.components ?? {};
+const body = requestBodies?.['NewFault'];
+const examples = body && 'content' in body ? Object.entries(body.content['application/json']?.examples ?? {}) : [];
+
+test.each(examples)('the example %s of a new fault is taken', (_name, example) => {
+  expect('value' in example && readFault(example.value)).toMatchObject({ effects: expect.anything() });
+});
+
+describe('the schema of a new fault', () => {
+  const admits = compileSchema(documentValidator(controlDocument), { $ref: '#/components/schemas/NewFault' });
+  const effect = 'lose-response';
+
+  test.each<object>([
+    { effect },
+    { effect: { name: 'status', status: 503 } },
+    { effect: ['reset', { name: 'latency', min: '1s' }] },
+    { effect, times: 1_000_000 },
+    { effect, until: '2026-03-01T09:00:00+01:00' },
+    { effect, for: 'P8D' },
+    { effect, match: {} },
+    { effect, match: { operation: 'createDeposit', method: 'POST', path: '/deposits', status: '2xx', token: 'full' } },
+    { effect, match: { body: { amount: 300, 'metadata.channel': 'web*', late: false } } },
+    { effect, match: { nth: 2, every: 3, probability: 1 } },
+    { effect: 'receiver-fails', match: { event: 'deposit.*', status: undefined } },
+  ])('admits %j, which is taken', (fault) => {
+    expect(admits(fault)).toBe(true);
+    expect(() => readFault(fault)).not.toThrow();
+  });
+
+  test.each<object>([
+    {},
+    { effect: null },
+    { effect: [] },
+    { effect: { name: 'lose-respons' } },
+    { effect, time: 1 },
+    { effect, times: 0 },
+    { effect, times: 1_000_001 },
+    { effect, until: '2026' },
+    { effect, for: 'soon' },
+    { effect, match: { opration: 'createDeposit' } },
+    { effect, match: { operation: 5 } },
+    { effect, match: { status: null } },
+    { effect, match: { body: {} } },
+    { effect, match: { body: { amount: null } } },
+    { effect, match: { nth: 0 } },
+    { effect, match: { every: 1.5 } },
+    { effect, match: { probability: 0 } },
+    { effect, match: { probability: 1.1 } },
+  ])('does not admit %j, which is refused', (fault) => {
+    expect(admits(fault)).toBe(false);
+    expect(() => readFault(fault)).toThrow(expect.objectContaining({ name: 'FaultError' }));
+  });
+});

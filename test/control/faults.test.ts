@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contentsOf } from '../../src/simulation/create-world.js';
+import { invalid } from '../support/envelope.js';
+import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+
+/** Faults by the control API: what goes wrong from then on, how often it did, and when it is over. */
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+async function openAccount() {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', randomSeed: '42' };
+  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const params = { params: { path: { account } } };
+  return {
+    account,
+    tokens,
+    ask: (method: string, path: string, content?: unknown) => sim.ask(method, `/accounts/${account}${path}`, content),
+    add: async (content: object) => {
+      const { status, body: fault } = await sim.ask('POST', `/accounts/${account}/faults`, content);
+      expect(status).toBe(201);
+      return fault;
+    },
+    list: async () => dataOf(await sim.control.GET('/accounts/{account}/faults', params)).faults,
+    /** The status that a request is answered with; `lost` if nothing is. */
+    get: async (path: string) =>
+      sim.service(tokens.full, 'GET', path).then(
+        ({ status }) => status,
+        () => 'lost',
+      ),
+  };
+}
+
+type OpenAccount = Awaited<ReturnType<typeof openAccount>>;
+
+/** How often the faults of an account have matched and taken place, and how they stand. */
+async function countsOf({ list }: OpenAccount) {
+  return (await list()).map(({ seen, hits, status }) => [seen, hits, status]);
+}
+
+describe('a fault', () => {
+  test('is added, listed and cleared', async () => {
+    const { add, list, ask } = await openAccount();
+    expect(await list()).toEqual([]);
+    const lost = {
+      id: 1,
+      effects: [{ name: 'lose-response' }],
+      stage: 'answer',
+      match: { operation: 'createDeposit' },
+      times: 1,
+      until: null,
+      seen: 0,
+      hits: 0,
+      status: 'active',
+      created_at: '2026-03-01T09:00:00.000Z',
+    };
+    const asked = { effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 };
+    expect(await add(asked)).toEqual(lost);
+    const unavailable = { ...lost, id: 2, effects: [{ name: 'status', status: 503 }], stage: 'call', match: {} };
+    const until = { ...unavailable, times: null, until: '2026-03-01T11:00:00.000Z' };
+    expect(await add({ effect: 'status=503', for: '2h' })).toEqual(until);
+    expect(await list()).toEqual([lost, until]);
+    expect(await ask('DELETE', '/faults/1')).toMatchObject({ status: 200, body: lost });
+    expect(await list()).toEqual([until]);
+    const again = await ask('DELETE', '/faults/1');
+    expect(again).toMatchObject({ status: 404, body: { success: false, error: 'Fault not found' } });
+    expect(await add(asked)).toMatchObject({ id: 3 });
+    expect(await ask('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 2 } });
+    expect(await ask('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 0 } });
+    expect(await list()).toEqual([]);
+  });
+
+  test.each<[what: string, effect: unknown, read: unknown]>([
+    ['a text', 'latency=200ms;max=2s', [{ name: 'latency', min: '200ms', max: '2s' }]],
+    ['an object', { name: 'latency', min: '1s' }, [{ name: 'latency', min: '1s' }]],
+    [
+      'a list of both',
+      [{ name: 'status', status: 502 }, 'latency=1s'],
+      [
+        { name: 'status', status: 502 },
+        { name: 'latency', min: '1s' },
+      ],
+    ],
+    ['a text of several', 'status=502, reset', [{ name: 'status', status: 502 }, { name: 'reset' }]],
+  ])('has the effects of %s', async (_what, effect, read) => {
+    const { add } = await openAccount();
+    expect(await add({ effect })).toMatchObject({ effects: read });
+  });
+
+  test('makes a creation commit and loses its answer: who retries by the same key finds one deposit', async () => {
+    const { tokens, add, get, list } = await openAccount();
+    await add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
+    const create = () =>
+      fetch(`${sim.url}/api/v1/deposits`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${tokens.full}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': 'booking-1',
+        },
+        body: JSON.stringify({ booking_reference: 'BK-LOST', amount: 300 }),
+      });
+    expect(await get('/deposits')).toBe(200);
+    await expect(create()).rejects.toThrow();
+    expect((await create()).status).toBe(201);
+    const { body } = await sim.service(tokens.full, 'GET', '/deposits?per_page=100');
+    const { data } = Object(body).data;
+    expect(data.filter((deposit: object) => Reflect.get(deposit, 'booking_reference') === 'BK-LOST')).toHaveLength(1);
+    expect(await list()).toMatchObject([{ seen: 1, hits: 1, status: 'over' }]);
+  });
+
+  test('tells one that never matched from one that was not its turn', async () => {
+    const account = await openAccount();
+    await account.add({ effect: 'status=503', match: { path: '/deposit' } });
+    await account.add({ effect: 'status=503', match: { path: '/deposits', nth: 3 } });
+    expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([200, 200]);
+    expect(await countsOf(account)).toEqual([
+      [0, 0, 'active'],
+      [2, 0, 'active'],
+    ]);
+    expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([503, 200]);
+    expect(await countsOf(account)).toEqual([
+      [0, 0, 'active'],
+      [3, 1, 'over'],
+    ]);
+  });
+
+  test('is over when its time on the clock has come, which the clock can be set to', async () => {
+    const account = await openAccount();
+    await account.add({ effect: 'status=503', for: '1h' });
+    await account.add({ effect: 'status=502', until: '2026-03-01T12:00:00+01:00' });
+    expect(await account.get('/deposits')).toBe(503);
+    await account.ask('POST', '/clock/advance', { by: '1h' });
+    expect(await account.get('/deposits')).toBe(502);
+    await account.ask('POST', '/clock/advance', { by: '1h' });
+    expect(await account.get('/deposits')).toBe(200);
+    expect(await countsOf(account)).toEqual([
+      [1, 1, 'over'],
+      [1, 1, 'over'],
+    ]);
+  });
+
+  test('is for no other account', async () => {
+    const [one, other] = [await openAccount(), await openAccount()];
+    await one.add({ effect: 'status=503' });
+    expect([await one.get('/deposits'), await other.get('/deposits')]).toEqual([503, 200]);
+    expect(await other.list()).toEqual([]);
+  });
+
+  test('of a removed account goes with it', async () => {
+    const { account, add, ask } = await openAccount();
+    await add({ effect: 'status=503' });
+    await ask('DELETE', '');
+    expect((await ask('GET', '/faults')).status).toBe(404);
+    const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: account } }));
+    expect((await sim.service(tokens.full, 'GET', '/deposits')).status).toBe(200);
+  });
+});
+
+describe('while requests come in', () => {
+  test('a fault takes place as often as it may, and no more', async () => {
+    const account = await openAccount();
+    await account.add({ effect: 'status=503', times: 7 });
+    const statuses = await Promise.all(Array.from({ length: 40 }, () => account.get('/deposits')));
+    expect(statuses.filter((status) => status === 503)).toHaveLength(7);
+    expect(await countsOf(account)).toEqual([[7, 7, 'over']]);
+  });
+
+  test.each(['/faults', '/faults/1'])('DELETE %s is the last that is seen of it', async (path) => {
+    const account = await openAccount();
+    await account.add({ effect: 'status=503' });
+    const before = Array.from({ length: 20 }, () => account.get('/deposits'));
+    const cleared = await account.ask('DELETE', path);
+    expect(cleared.status).toBe(200);
+    const after = await Promise.all(Array.from({ length: 20 }, () => account.get('/deposits')));
+    expect(new Set(after)).toEqual(new Set([200]));
+    await Promise.all(before);
+    expect(await account.list()).toEqual([]);
+  });
+
+  test('a change of the profile loses no fault and no count', async () => {
+    const account = await openAccount();
+    await account.add({ effect: 'status=503', match: { every: 2 } });
+    await account.get('/deposits');
+    await account.ask('PUT', '/settings', { profile: { 'list.order': 'oldest-first' } });
+    expect(await account.get('/deposits')).toBe(503);
+    expect(await countsOf(account)).toEqual([[2, 1, 'active']]);
+  });
+});
+
+describe('snapshots', () => {
+  test('bring faults back with their counts, and leave out what was added later', async () => {
+    const account = await openAccount();
+    await account.add({ effect: 'status=503', match: { every: 2 }, times: 2 });
+    await account.add({ effect: 'lose-response', match: { operation: 'createDeposit' } });
+    await account.get('/deposits');
+    await account.ask('POST', '/snapshots', { name: 'then' });
+    const then = await account.list();
+    expect(then).toMatchObject([{ seen: 1, hits: 0 }, { seen: 0 }]);
+
+    for (let number = 0; number < 5; number++) await account.get('/deposits');
+    await account.ask('DELETE', '/faults/2');
+    await account.add({ effect: 'reset' });
+    expect(await countsOf(account)).toEqual([
+      [4, 2, 'over'],
+      [0, 0, 'active'],
+    ]);
+    await account.ask('POST', '/snapshots/then/restore');
+    expect(await account.list()).toEqual(then);
+    expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([503, 200]);
+  });
+
+  test('leave the same future before the faults of chance', async () => {
+    const account = await openAccount();
+    await account.add({ effect: 'status=503', match: { probability: 0.5 } });
+    const play = async () => {
+      const statuses: unknown[] = [];
+      for (let number = 0; number < 16; number++) statuses.push(await account.get('/deposits'));
+      return statuses;
+    };
+    await account.ask('POST', '/snapshots', { name: 'then' });
+    const first = await play();
+    expect(new Set(first)).toEqual(new Set([200, 503]));
+    await account.ask('POST', '/snapshots/then/restore');
+    expect(await play()).toEqual(first);
+  });
+
+  test('are no matter to a reset, which takes all faults away', async () => {
+    const account = await openAccount();
+    await account.add({ effect: 'status=503' });
+    await account.ask('POST', '/reset');
+    expect([await account.get('/deposits'), await account.list()]).toEqual([200, []]);
+  });
+});
+
+describe('a fault that is none', () => {
+  const effect = 'lose-response';
+
+  test.each<[field: string, message: string, asked: object]>([
+    ['body', '`effect` is missing', {}],
+    ['tmes', 'unknown key `tmes`; did you mean `times`?', { effect, tmes: 1 }],
+    ['effect', 'unknown effect `lose-respons`; did you mean `lose-response`?', { effect: 'lose-respons' }],
+    ['effect', 'unknown effect `Status`; did you mean `status`?', { effect: { name: 'Status', status: 503 } }],
+    ['effect.1', 'unknown effect `lose-respons`; did you mean `lose-response`?', { effect: ['reset', 'lose-respons'] }],
+    ['effect', 'effect: `name` is missing', { effect: { status: 503 } }],
+    ['effect', 'effect: it must be a text such as status=503 or a mapping, not the number 503', { effect: 503 }],
+    ['effect', 'effect: there must be 1 to 10 effects', { effect: [] }],
+    ['effect.max', 'latency.max: `2 bananas` is no duration…', { effect: 'latency=1s;max=2 bananas' }],
+    ['effect.mx', 'latency: unknown key `mx`…', { effect: { name: 'latency', min: '1s', mx: '2s' } }],
+    ['effect.0.status', 'status.status: it must be 599 or less', { effect: [{ name: 'status', status: 700 }] }],
+    [
+      'match.operation',
+      'match: unknown operation `createDepost`; did you mean `createDeposit`?',
+      {
+        effect,
+        match: { operation: 'createDepost' },
+      },
+    ],
+    [
+      'match.opration',
+      'match: unknown key `opration`; did you mean `operation`?',
+      { effect, match: { opration: 'x' } },
+    ],
+    ['match.method', 'match: unknown method `post`; did you mean `POST`?', { effect, match: { method: 'post' } }],
+    [
+      'match.path',
+      'match.path: `deposits` is no path such as /deposits/8/capture or /invoices*',
+      {
+        effect,
+        match: { path: 'deposits' },
+      },
+    ],
+    [
+      'match.status',
+      'match.status: `6xx` is no status such as 503, or class of them such as 5xx',
+      {
+        effect,
+        match: { status: '6xx' },
+      },
+    ],
+    [
+      'match.event',
+      'match.event: lose-response is about requests, which have none',
+      {
+        effect,
+        match: { event: 'deposit.created' },
+      },
+    ],
+    ['match.body', 'match.body: it must not be empty', { effect, match: { body: {} } }],
+    [
+      'match.body.a',
+      'match.body.a: nothing is no text, number, true or false',
+      { effect, match: { body: { a: null } } },
+    ],
+    ['match.nth', 'match.nth: it must be 1 or more', { effect, match: { nth: 0 } }],
+    ['match.probability', 'match.probability: it must be 1 or less', { effect, match: { probability: 2 } }],
+    ['times', 'times: it must be a whole number, not a text', { effect, times: '1' }],
+    ['until', 'until: `soon` is no time such as 2026-03-01T09:00:00Z', { effect, until: 'soon' }],
+    ['for', 'for: `soon` is no duration such as 30s, 2h or 8d', { effect, for: 'soon' }],
+    ['for', 'for: `until` says already how long', { effect, for: '1h', until: '2026-03-01T09:00:00Z' }],
+  ])('is refused over %s: %s', async (field, message, asked) => {
+    const before = contentsOf(sim.server.world);
+    const answer = await sim.ask('POST', '/accounts/demo/faults', asked);
+    const words = message.endsWith('…') ? expect.stringContaining(message.slice(0, -1)) : message;
+    const errors = { [field]: [words] };
+    expect(answer).toMatchObject({ status: 422, body: { success: false, error: words, errors } });
+    expect(contentsOf(sim.server.world)).toEqual(before);
+  });
+
+  test('is refused over its webhook, which there is not', async () => {
+    const asked = { effect: 'receiver-fails', match: { event: 'deposit.creatd' } };
+    const message = 'match: unknown event `deposit.creatd`; did you mean `deposit.created`?';
+    const { body } = await sim.ask('POST', '/accounts/demo/faults', asked);
+    expect(body).toEqual(invalid('match.event', message));
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { coverEvents, coverFaults, coverTransitions } from '../../src/domain/coverage.js';
+import { effectStages } from '../../src/domain/faults.js';
+import { eventNames } from '../../src/domain/records.js';
+import { resolveProfile } from '../../src/http/profile.js';
+
+const counts = (met: Readonly<Record<string, number>>) => (name: string) => met[name] ?? 0;
+const none = counts({});
+
+describe('transitions', () => {
+  test('are those of the table, one for every status they lead from', () => {
+    expect(coverTransitions(resolveProfile({}), none).missing).toEqual([
+      'pending → authorized (authorize)',
+      'pending → failed (decline)',
+      'pending → expired (expire)',
+      'authorized → expired (expire)',
+      'partially_captured → expired (expire)',
+      'authorized → partially_captured (capture)',
+      'partially_captured → partially_captured (capture)',
+      'authorized → captured (capture)',
+      'partially_captured → captured (capture)',
+      'authorized → released (release)',
+      'partially_captured → released (release)',
+    ]);
+  });
+
+  test.each([
+    {
+      gap: 'deposit.decline',
+      choice: 'pending',
+      has: 'pending → pending (decline)',
+      lacks: 'pending → failed (decline)',
+    },
+    {
+      gap: 'deposit.expire-partial',
+      choice: 'captured',
+      has: 'partially_captured → captured (expire)',
+      lacks: 'partially_captured → expired (expire)',
+    },
+    {
+      gap: 'deposit.release-partial',
+      choice: 'captured',
+      has: 'partially_captured → captured (release)',
+      lacks: 'partially_captured → released (release)',
+    },
+  ])('are those that the profile has: $gap $choice', ({ gap, choice, has, lacks }) => {
+    const { missing } = coverTransitions(resolveProfile({ [gap]: choice }), none);
+    expect(missing).toContain(has);
+    expect(missing).not.toContain(lacks);
+  });
+
+  test('that came about are not missing', () => {
+    const { missing, all } = coverTransitions(resolveProfile({}), counts({ 'pending → expired (expire)': 2 }));
+    expect(missing).toHaveLength(10);
+    expect(all).toContainEqual({ from: 'pending', cause: 'expire', to: 'expired', count: 2 });
+  });
+});
+
+test('every effect of faults is missing until it has taken place', () => {
+  expect(coverFaults(none).missing).toEqual(Object.keys(effectStages));
+  expect(coverFaults(counts({ hang: 1 })).missing).not.toContain('hang');
+});
+
+test('every event is missing until the receiver has taken it', () => {
+  const told = counts({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
+  const delivered = counts({ 'deposit.created': 1 });
+  const refused = counts({ 'deposit.failed': 4 });
+  const { missing, all } = coverEvents({ told, delivered, refused, unsent: counts({ 'deposit.expired': 1 }) });
+  expect(missing).toEqual(eventNames.filter((event) => event !== 'deposit.created'));
+  expect(all).toContainEqual({ event: 'deposit.created', count: 3, unsent: 0, delivered: 1, refused: 0 });
+  expect(all).toContainEqual({ event: 'deposit.failed', count: 1, unsent: 0, delivered: 0, refused: 4 });
+  expect(all).toContainEqual({ event: 'deposit.expired', count: 1, unsent: 1, delivered: 0, refused: 0 });
+});

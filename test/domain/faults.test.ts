@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Effect,
+  effectStages,
+  type FaultMatch,
+  type FaultTarget,
+  faultStatus,
+  isFor,
+  isTurn,
+  stageOf,
+} from '../../src/domain/faults.js';
+import { like } from '../../src/domain/patterns.js';
+
+const request = {
+  operation: 'createDeposit',
+  method: 'POST',
+  path: '/deposits',
+  status: 201,
+  token: 'full',
+  body: { booking_reference: 'BK-1', amount: 300, metadata: { channel: 'direct', guests: [{ age: 7 }], vip: true } },
+} satisfies FaultTarget;
+
+describe('a fault is for', () => {
+  it.each<[FaultMatch, boolean]>([
+    [{}, true],
+    [{ operation: 'createDeposit' }, true],
+    [{ operation: 'getDeposit' }, false],
+    [{ method: 'POST' }, true],
+    [{ method: 'GET' }, false],
+    [{ path: '/deposits' }, true],
+    [{ path: '/dep*' }, true],
+    [{ path: '*' }, true],
+    [{ path: '/deposits/*' }, false],
+    [{ path: '/deposit' }, false],
+    [{ status: 201 }, true],
+    [{ status: '2xx' }, true],
+    [{ status: 200 }, false],
+    [{ status: '4xx' }, false],
+    [{ token: 'full' }, true],
+    [{ token: 'f*l' }, true],
+    [{ token: 'read' }, false],
+    [{ event: 'deposit.created' }, false],
+    [{ event: '*' }, false],
+    [{ body: { booking_reference: 'BK-1' } }, true],
+    [{ body: { booking_reference: 'BK-*' } }, true],
+    [{ body: { booking_reference: 'BK-2' } }, false],
+    [{ body: { amount: 300 } }, true],
+    [{ body: { amount: '300' } }, true],
+    [{ body: { amount: '3*' } }, true],
+    [{ body: { amount: 301 } }, false],
+    [{ body: { 'metadata.channel': 'direct' } }, true],
+    [{ body: { 'metadata.vip': true } }, true],
+    [{ body: { 'metadata.vip': false } }, false],
+    [{ body: { 'metadata.guests.0.age': 7 } }, true],
+    [{ body: { 'metadata.guests.1.age': 7 } }, false],
+    [{ body: { metadata: '*' } }, false],
+    [{ body: { 'metadata.guests.length': 1 } }, false],
+    [{ body: { 'metadata.constructor.name': 'Object' } }, false],
+    [{ body: { '__proto__.toString': '*' } }, false],
+    [{ body: { '': '*' } }, false],
+    [{ body: { amount: 300, 'metadata.channel': 'direct' } }, true],
+    [{ body: { amount: 300, 'metadata.channel': 'agency' } }, false],
+    [
+      { operation: 'createDeposit', method: 'POST', path: '/d*', status: '2xx', token: '*', body: { amount: 300 } },
+      true,
+    ],
+    [
+      { operation: 'createDeposit', method: 'POST', path: '/d*', status: '5xx', token: '*', body: { amount: 300 } },
+      false,
+    ],
+  ])('%j: %s', (match, expected) => {
+    expect(isFor(match, request)).toBe(expected);
+  });
+
+  it.each<[FaultMatch, FaultTarget, boolean]>([
+    [{ status: '2xx' }, {}, false],
+    [{ token: '*' }, { token: null }, false],
+    [{ operation: 'getInvoice' }, { operation: null }, false],
+    [{ body: { a: 'x' } }, { body: undefined }, false],
+    [{ body: { a: 'x' } }, { body: 'x' }, false],
+    [{ body: { a: 'x' } }, { body: null }, false],
+    [{ body: { '0': 'x' } }, { body: 'x' }, false],
+    [{ path: '*' }, { path: '' }, true],
+    [{ event: 'deposit.*' }, { event: 'deposit.expired' }, true],
+    [{ event: 'deposit.*' }, { event: 'payment.succeeded' }, false],
+  ])('%j, of %j: %s', (match, target, expected) => {
+    expect(isFor(match, target)).toBe(expected);
+  });
+});
+
+describe('a pattern', () => {
+  it('without a star is like itself alone', () => {
+    const plain = fc.string().filter((text) => !text.includes('*'));
+    fc.assert(fc.property(plain, plain, (pattern, text) => like(pattern, text) === (pattern === text)));
+  });
+
+  it('is like every text in which something stands for its stars', () => {
+    const parts = fc.array(fc.string(), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(parts, parts, (fixed, filling) => {
+        const text = fixed.map((part, index) => part + (filling[index] ?? '')).join('');
+        return like(`${fixed.join('*')}*`, text);
+      }),
+    );
+  });
+
+  it('is like what a regular expression would be like', () => {
+    const few = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 });
+    fc.assert(
+      fc.property(few, letters, (pattern, text) => {
+        expect(like(pattern, text)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
+      }),
+    );
+  });
+
+  it('of many stars takes no time that grows with their number', () => {
+    expect(like(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
+  });
+
+  it.each([[null], [undefined], [{}], [[]]])('is not like %j', (value) => {
+    expect(like('*', value)).toBe(false);
+  });
+});
+
+/** The numbers of 1 to `count` on which it is the turn of a fault. */
+function turns(match: FaultMatch, count: number, chance: (number: number) => number = () => 0): number[] {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  return numbers.filter((number) => isTurn(match, number, () => chance(number)));
+}
+
+const small = fc.integer({ min: 1, max: 50 });
+
+describe('it is the turn of', () => {
+  it('the nth alone', () => {
+    fc.assert(
+      fc.property(small, small, (nth, count) => {
+        expect(turns({ nth }, count)).toEqual(nth > count ? [] : [nth]);
+      }),
+    );
+  });
+
+  it('every nth, and no other', () => {
+    fc.assert(
+      fc.property(small, small, (every, count) => {
+        const expected = Array.from({ length: Math.floor(count / every) }, (_, index) => (index + 1) * every);
+        expect(turns({ every }, count)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('those of every nth that chance lets have it', () => {
+    expect(turns({ every: 2, probability: 0.5 }, 8, (number) => (number < 6 ? 0.6 : 0.4))).toEqual([6, 8]);
+  });
+
+  it('about as many as the probability says', () => {
+    const chance = (number: number): number => (number * 0.618_033_988_75) % 1;
+    for (const probability of [0.01, 0.25, 0.5, 0.99]) {
+      expect(turns({ probability }, 10_000, chance).length / 10_000).toBeCloseTo(probability, 2);
+    }
+    expect(turns({ probability: 1 }, 100, () => 0.999_999)).toHaveLength(100);
+  });
+
+  it('all that match where nothing more is said, for which no chance is drawn', () => {
+    const draw = (): number => {
+      throw new Error('nothing is left to chance');
+    };
+    expect(turns({}, 10, draw)).toHaveLength(10);
+    expect(turns({ nth: 3, probability: 0.5 }, 2, draw)).toEqual([]);
+  });
+});
+
+describe('a fault is over', () => {
+  const fault = { match: {}, times: null, seen: 0, hits: 0, until: null };
+  const noon = Date.parse('2026-03-01T12:00:00Z');
+
+  it.each([
+    ['never, where nothing says so', { ...fault, seen: 1_000_000, hits: 1_000_000 }, 'active'],
+    ['not before it has taken place as often as it was to', { ...fault, times: 3, hits: 2 }, 'active'],
+    ['once it has', { ...fault, times: 3, hits: 3 }, 'over'],
+    ['not before its time', { ...fault, until: '2026-03-01T12:00:00.001Z' }, 'active'],
+    ['at its time', { ...fault, until: '2026-03-01T12:00:00.000Z' }, 'over'],
+    ['not before the nth', { ...fault, match: { nth: 3 }, seen: 2 }, 'active'],
+    ['once the nth has gone by', { ...fault, match: { nth: 3 }, seen: 3 }, 'over'],
+  ])('%s', (_when, row, expected) => {
+    expect(faultStatus(row, noon)).toBe(expected);
+  });
+});
+
+describe('the stage of a fault', () => {
+  const effect = (name: keyof typeof effectStages): Effect => ({ name });
+
+  it.each<[string[], FaultMatch, string]>([
+    [['status'], {}, 'call'],
+    [['latency'], {}, 'answer'],
+    [['latency', 'status'], {}, 'call'],
+    [['status'], { status: 201 }, 'answer'],
+    [['latency'], { status: '4xx' }, 'answer'],
+    [['lose-response'], {}, 'answer'],
+    [['drop'], {}, 'message'],
+    [['receiver-fails'], {}, 'attempt'],
+  ])('of %j for %j is %s', (names, match, stage) => {
+    const known = Object.keys(effectStages).filter((name): name is keyof typeof effectStages => names.includes(name));
+    expect(stageOf({ effects: known.map(effect), match })).toBe(stage);
+  });
+});

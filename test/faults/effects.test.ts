@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyEffects } from '../../src/faults/index.js';
+import type { Reply, ServiceContext } from '../../src/faults/reply.js';
+import { readEffects } from '../../src/faults/rule.js';
+
+const reply: Reply = {
+  status: 201,
+  body: '{"success":true,"data":{"id":1}}',
+  contentType: 'application/json; charset=utf-8',
+  headers: { 'X-Request-Id': 'r-1' },
+  hint: null,
+  delay: 0,
+  end: 'answer',
+  cut: null,
+  pace: null,
+};
+
+const context: ServiceContext = {
+  now: Date.parse('2026-03-01T09:00:00Z'),
+  until: null,
+  chance: () => 0.5,
+  envelopeOf: (status) => `{"error":${status}}`,
+  rateExceeded: (after) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(after) } }),
+};
+
+/** What the effects make of an answer, as far as it is another. */
+function changesBy(effects: unknown, own: Partial<ServiceContext> = {}, before = reply): Partial<Reply> {
+  const after = applyEffects(before, readEffects(effects), { ...context, ...own });
+  const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);
+  return Object.fromEntries(changed);
+}
+
+describe('what an effect makes of an answer', () => {
+  it.each<[string, Partial<Reply>]>([
+    ['status=503', { status: 503, body: '{"error":503}' }],
+    ['status=503;error=Out', { status: 503, body: '{"success":false,"error":"Out"}' }],
+    ['status=502;body=<p>', { status: 502, body: '<p>', contentType: 'text/html', headers: {} }],
+    ['status=500;body=', { status: 500, body: '', contentType: null, headers: {} }],
+    ['rate-limited', { status: 429, body: '{}', headers: { 'Retry-After': 'null' } }],
+    ['rate-limited=2m', { status: 429, body: '{}', headers: { 'Retry-After': '120000' } }],
+    ['outage', { status: 503, body: '{"error":503}' }],
+    ['hang', { end: 'hang' }],
+    ['reset', { end: 'reset' }],
+    ['lose-response', { end: 'reset' }],
+    ['latency=2s', { delay: 2_000 }],
+    ['latency=1s;max=3s', { delay: 2_000 }],
+    ['latency=1s, latency=500ms', { delay: 1_500 }],
+    ['slow-body', { pace: { bytes: 64, pause: 100 } }],
+    ['slow-body=1s;bytes=1', { pace: { bytes: 1, pause: 1_000 } }],
+    ['truncate', { cut: 'half' }],
+    ['truncate=0', { cut: 0 }],
+    ['wrong-content-type', { contentType: 'text/html' }],
+    ['malformed-json', { body: '{"success":true,"data":{"id":1}' }],
+    ['malformed-json=trailing-comma', { body: '{"success":true,"data":{"id":1},}' }],
+    ['malformed-json=single-quotes', { body: "{'success':true,'data':{'id':1}}" }],
+    ['patch=[{"op":"replace","path":"/data/id","value":"1"}]', { body: '{"success":true,"data":{"id":"1"}}' }],
+    ['status=503, latency=1s', { status: 503, body: '{"error":503}', delay: 1_000 }],
+  ])('%s', (effects, changes) => {
+    expect(changesBy(effects)).toEqual(changes);
+  });
+
+  it.each([
+    ['when the fault ends', '2026-03-01T09:00:30Z', 'maintenance=1h', 30],
+    ['in its own span', null, 'maintenance=1h', 3_600],
+    ['in ten minutes', null, 'maintenance', 600],
+    ['in a second at the least', '2026-03-01T09:00:00.001Z', 'maintenance', 1],
+  ])('maintenance is over %s', (_when, until, effects, seconds) => {
+    const changes = changesBy(effects, { until: until === null ? null : Date.parse(until) });
+    expect(changes).toMatchObject({ status: 503, headers: { 'X-Request-Id': 'r-1', 'Retry-After': seconds } });
+  });
+
+  it('is a latency within its range, from one end to the other', () => {
+    const milliseconds = fc.nat(600_000);
+    fc.assert(
+      fc.property(
+        milliseconds,
+        milliseconds,
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (a, b, chance) => {
+          const [min, max] = [Math.min(a, b), Math.max(a, b)];
+          const { delay = 0 } = changesBy(`latency=${min}ms;max=${max}ms`, { chance: () => chance });
+          expect(delay).toBeGreaterThanOrEqual(min);
+          expect(delay).toBeLessThanOrEqual(max);
+        },
+      ),
+    );
+    expect(changesBy('latency=1s;max=3s', { chance: () => 0 })).toEqual({ delay: 1_000 });
+    expect(changesBy('latency=1s;max=3s', { chance: () => 1 - 2 ** -53 })).toEqual({ delay: 3_000 });
+  });
+
+  it.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is no JSON any more: %s', (how) => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
+    fc.assert(
+      fc.property(object, fc.boolean(), (value, isSpaced) => {
+        const body = JSON.stringify(value, null, isSpaced ? 2 : 0);
+        const { body: malformed } = changesBy(`malformed-json=${how}`, {}, { ...reply, body });
+        expect(() => JSON.parse(malformed ?? body)).toThrow(SyntaxError);
+      }),
+    );
+  });
+
+  it('is JSON still after any patch, or what it was', () => {
+    const place = fc.constantFrom(
+      '',
+      '/data',
+      '/data/id',
+      '/list',
+      '/list/0',
+      '/list/-',
+      '/list/length',
+      '/a/b',
+      '/toString',
+    );
+    const change = fc.record({
+      op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),
+      path: place,
+      from: place,
+      value: fc.jsonValue({ maxDepth: 2 }),
+    });
+    const before = { ...reply, body: '{"success":true,"data":{"id":1},"list":[1,{"x":"y"}]}' };
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), (patch) => {
+        const { body, hint } = changesBy({ name: 'patch', patch }, {}, before);
+        if (body !== undefined) JSON.parse(body);
+        expect(body === undefined || hint === undefined).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is nothing to the answer that it was given', () => {
+    const frozen = Object.freeze({ ...reply, headers: Object.freeze({ ...reply.headers }) });
+    const all =
+      'status=503, latency=1s, slow-body, truncate, malformed-json, wrong-content-type, maintenance, rate-limited';
+    changesBy(all, {}, frozen);
+    expect(frozen).toEqual(reply);
+  });
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GrammarError, parseShort } from '../../src/faults/grammar.js';
+
+describe('the short form', () => {
+  it.each<[string, unknown[]]>([
+    ['reset', [{ name: 'reset', value: undefined, options: {} }]],
+    ['status=503', [{ name: 'status', value: 503, options: {} }]],
+    ['latency=200ms;max=2s', [{ name: 'latency', value: '200ms', options: { max: '2s' } }]],
+    [
+      ' latency = 1s , truncate = 20 ; x ',
+      [
+        { name: 'latency', value: '1s', options: {} },
+        { name: 'truncate', value: 20, options: { x: true } },
+      ],
+    ],
+    ['a=true;b=false;c=-1.5;d=0', [{ name: 'a', value: true, options: { b: false, c: -1.5, d: 0 } }]],
+    [
+      'a=007;b=1.0;c=1e3;d=+1;e=.5;f=NaN',
+      [{ name: 'a', value: '007', options: { b: '1.0', c: '1e3', d: '+1', e: '.5', f: 'NaN' } }],
+    ],
+    ['a=null', [{ name: 'a', value: 'null', options: {} }]],
+    ['a=', [{ name: 'a', value: '', options: {} }]],
+    ['a=;b=', [{ name: 'a', value: '', options: { b: '' } }]],
+    ['a="";b=" x "', [{ name: 'a', value: '', options: { b: ' x ' } }]],
+    ['a="b;c,d\\"e"', [{ name: 'a', value: 'b;c,d"e', options: {} }]],
+    [
+      'a="\\\\",b',
+      [
+        { name: 'a', value: '\\', options: {} },
+        { name: 'b', value: undefined, options: {} },
+      ],
+    ],
+    ['body=<a href="x">it\'s "so"</a>', [{ name: 'body', value: '<a href="x">it\'s "so"</a>', options: {} }]],
+    [
+      'body=5" disk, latency=1s',
+      [
+        { name: 'body', value: '5" disk', options: {} },
+        { name: 'latency', value: '1s', options: {} },
+      ],
+    ],
+    [
+      'body=a[1, b=2',
+      [
+        { name: 'body', value: 'a[1', options: {} },
+        { name: 'b', value: 2, options: {} },
+      ],
+    ],
+    ['body=x=y=z', [{ name: 'body', value: 'x=y=z', options: {} }]],
+    [
+      'patch=[{"op":"add","path":"/a","value":"]},;"}];x={"y":[1,2]}',
+      [{ name: 'patch', value: [{ op: 'add', path: '/a', value: ']},;' }], options: { x: { y: [1, 2] } } }],
+    ],
+    [
+      'a;__proto__=1;constructor=2',
+      [
+        {
+          name: 'a',
+          value: undefined,
+          options: Object.fromEntries([
+            ['__proto__', 1],
+            ['constructor', 2],
+          ]),
+        },
+      ],
+    ],
+  ])('%s', (text, effects) => {
+    expect(parseShort(text)).toStrictEqual(effects);
+  });
+
+  it.each([
+    ['', 'an effect or option has no name; effects are written as status=503'],
+    ['reset,', 'an effect or option has no name; effects are written as status=503'],
+    ['=503', 'an effect or option has no name; effects are written as status=503'],
+    ['status=503;', 'an effect or option has no name; effects are written as status=503'],
+    ['body="no end', 'the JSON of body has no end'],
+    ['body="\\', 'the JSON of body has no end'],
+    ['patch=[{"op":"add"}', 'the JSON of patch has no end'],
+    ['patch=[1]]', 'there is something between the JSON of patch and the next semicolon or comma'],
+    ['body="a"b', 'there is something between the JSON of body and the next semicolon or comma'],
+    ['patch=[1,]', 'what follows patch= is no JSON'],
+    ['patch={a:1}', 'what follows patch= is no JSON'],
+    ['patch=[}', 'what follows patch= is no JSON'],
+    ['latency;max=1s;max=2s', 'max is there twice'],
+  ])('%s is refused: %s', (text, message) => {
+    expect(() => parseShort(text)).toThrow(new GrammarError(message));
+  });
+
+  const name = fc.stringMatching(/^[a-z][a-z-]{0,10}$/);
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }).filter((json) => json !== null && !Object.is(json, -0)),
+    fc.stringMatching(/^[^\s;,"[{][^;,]*[^\s;,]$/),
+  );
+  const written = (json: unknown): string =>
+    typeof json === 'number' || typeof json === 'boolean' ? `${json}` : JSON.stringify(json);
+
+  it('gives back what is written in JSON', () => {
+    const effect = fc.record({
+      name,
+      value,
+      options: fc.dictionary(name, value, { maxKeys: 3, noNullPrototype: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(effect, { minLength: 1, maxLength: 4 }), (effects) => {
+        const text = effects
+          .map(({ name, value, options }) =>
+            [[name, value], ...Object.entries(options)].map(([key, json]) => `${key}=${written(json)}`).join(';'),
+          )
+          .join(', ');
+        expect(parseShort(text)).toEqual(effects);
+      }),
+    );
+  });
+
+  it('is read, or refused in words, whatever the text', () => {
+    const sign = fc.constantFrom(...'=;,"[]{}\\:', ' ', 'a', '1', '-', '.', 'true', 'é', '\n', '__proto__');
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(sign, { maxLength: 40 }).map((signs) => signs.join('')),
+    );
+    fc.assert(
+      fc.property(text, (short) => {
+        try {
+          expect(parseShort(short).length).toBeGreaterThan(0);
+        } catch (error) {
+          if (!(error instanceof GrammarError)) throw error;
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['brackets', 'a=', '['],
+    ['quotes', 'a=', '"'],
+    ['commas', 'a', ',a'],
+    ['options', 'a', ';b'],
+    ['equal signs', 'a', '='],
+    ['spaces', 'a=', ' '],
+    ['backslashes', 'a="', '\\'],
+    ['digits', 'a=', '1'],
+  ])('takes a time that grows with its length and no faster: %s', (_what, begin, part) => {
+    // With a time that grew with the square of it, this would not end while anybody waits.
+    try {
+      parseShort(begin + part.repeat(200_000));
+    } catch (error) {
+      if (!(error instanceof GrammarError)) throw error;
+    }
+  });
+});

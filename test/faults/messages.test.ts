@@ -1,0 +1,213 @@
+import { hash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { isForged } from '../../src/domain/faults.js';
+import { effects } from '../../src/faults/index.js';
+import { messageEffects, treatMessage } from '../../src/faults/messages.js';
+import { readEffects } from '../../src/faults/rule.js';
+import type { Copy, FaultyMessage } from '../../src/simulation/world.js';
+
+/** What effects make of one message, without a world around it. */
+
+const data = { id: 8, amount: 19.99, captured_amount: 5, remaining_amount: 14.99, currency: 'EUR' };
+const body = JSON.stringify({ id: 'evt_1', event: 'deposit.created', data });
+const older = {
+  delivery: 'evt_0',
+  event: 'deposit.created',
+  body: '{"id":"evt_0"}',
+  headers: { 'X-Old': 'yes' },
+} as const;
+
+function treat(short: string, own: Partial<FaultyMessage> = {}) {
+  const digits = (label: string): string => hash('sha256', `seed ${label}`);
+  return treatMessage({
+    id: 'evt_1',
+    event: 'deposit.created',
+    body,
+    faults: [{ id: 1, effects: readEffects(short) }],
+    hasWaited: false,
+    secret: 'the secret',
+    retiredSecret: 'the old secret',
+    digits,
+    chance: (label) => Number.parseInt(digits(label).slice(0, 8), 16) / 2 ** 32,
+    earlier: () => older,
+    ...own,
+  });
+}
+
+const genuine = { delivery: 'evt_1', event: 'deposit.created', body, secret: 'the secret', done: [] };
+
+function doneTo(short: string, own: Partial<FaultyMessage> = {}): string[] {
+  return treat(short, own).copies.map(({ done }) => done.join(' '));
+}
+
+/** A copy that there has to be. */
+function copyAt(copies: readonly Copy[], index: number): Copy {
+  const copy = copies[index];
+  if (!copy) throw new Error(`there are ${copies.length} copies`);
+  return copy;
+}
+
+describe('an effect alone', () => {
+  test.each<[string, readonly object[]]>([
+    ['duplicate', [genuine, { ...genuine, done: ['duplicate'] }]],
+    ['duplicate=3', [genuine, { ...genuine, done: ['duplicate'] }, { ...genuine, done: ['duplicate'] }]],
+    ['delay=5m', [{ ...genuine, done: ['delay'] }]],
+    ['burst=10s', [{ ...genuine, done: ['burst'] }]],
+    ['reorder', [genuine]],
+    ['retired-secret', [{ ...genuine, secret: 'the old secret', done: ['retired-secret'] }]],
+    ['no-signature', [{ ...genuine, signed: null, done: ['no-signature'] }]],
+    ['stale', [genuine, { ...older, secret: 'the secret', done: ['stale'] }]],
+    ['drop', [{ ...genuine, lost: 'unnoticed', done: ['drop'] }]],
+    ['drop=attempt', [{ ...genuine, lost: 'noticed', done: ['drop'] }]],
+  ])('%s', (short, copies) => {
+    expect(treat(short)).toEqual({ copies, undone: [] });
+  });
+
+  test('tamper-body leaves the signature of the genuine body', () => {
+    const [copy, ...others] = treat('tamper-body').copies;
+    expect(others).toEqual([]);
+    expect(copy).toEqual({ ...genuine, body: copy.body, signed: body, done: ['tamper-body'] });
+    expect(copy.body).not.toBe(body);
+  });
+
+  test('wrong-secret takes a secret of the usual form that is none of the account', () => {
+    const [copy] = treat('wrong-secret').copies;
+    expect(copy).toEqual({ ...genuine, secret: copy.secret, done: ['wrong-secret'] });
+    expect(copy.secret).toMatch(/^whsec_[0-9a-f]{32}$/);
+  });
+
+  test('reorder notes what has waited', () => {
+    expect(doneTo('reorder', { hasWaited: true })).toEqual(['reorder']);
+  });
+
+  test.each([
+    [
+      'retired-secret',
+      { retiredSecret: undefined },
+      'the webhook secret has never been changed, so that none is retired',
+    ],
+    ['stale', { earlier: () => undefined }, 'no message has been delivered before'],
+  ] as const)('%s says so where it has nothing to work with, and lets the message go', (short, own, reason) => {
+    expect(treat(short, own)).toEqual({ copies: [genuine], undone: [{ effect: short, reason }] });
+  });
+});
+
+describe('a body that is tampered with', () => {
+  const tampered = (text: string, id = 'evt_1') =>
+    JSON.parse(copyAt(treat('tamper-body', { id, body: text }).copies, 0).body);
+
+  test('has greater amounts that still agree with each other, and all else as it was', () => {
+    const changed = tampered(body);
+    const factor = changed.data.captured_amount / 5;
+    expect([10, 100, 1_000]).toContain(factor);
+    expect(changed).toEqual({
+      id: 'evt_1',
+      event: 'deposit.created',
+      data: {
+        ...data,
+        amount: { 10: 199.9, 100: 1_999, 1000: 19_990 }[factor],
+        captured_amount: 5 * factor,
+        remaining_amount: { 10: 149.9, 100: 1_499, 1000: 14_990 }[factor],
+      },
+    });
+  });
+
+  test('keeps amounts that are texts as texts with two places', () => {
+    const changed = tampered('{"data":{"amount":"19.99","captured_amount":"0.00"}}');
+    expect(['199.90', '1999.00', '19990.00']).toContain(changed.data.amount);
+    expect(changed.data.captured_amount).toBe('0.00');
+  });
+
+  test('may be the record itself', () => {
+    const changed = tampered('{"id":8,"amount":1}');
+    expect([10, 100, 1_000]).toContain(changed.amount);
+    expect(changed.id).toBe(8);
+  });
+
+  test('is another one for another message, and the same for the same', () => {
+    const amounts = Array.from({ length: 30 }, (_, number) => tampered(body, `evt_${number}`).data.amount);
+    expect(new Set(amounts)).toEqual(new Set([199.9, 1_999, 19_990]));
+    expect(Array.from({ length: 30 }, (_, number) => tampered(body, `evt_${number}`).data.amount)).toEqual(amounts);
+  });
+});
+
+describe('several effects', () => {
+  test.each([
+    ['duplicate,tamper-body', ['', 'duplicate tamper-body']],
+    ['tamper-body,duplicate', ['', 'duplicate tamper-body']],
+    ['duplicate,reorder,tamper-body', ['', 'duplicate tamper-body']],
+    ['tamper-body,no-signature', ['tamper-body no-signature']],
+    ['duplicate=3,tamper-body,wrong-secret', ['', 'duplicate wrong-secret', 'duplicate tamper-body']],
+    ['duplicate,tamper-body,no-signature', ['', 'duplicate tamper-body no-signature']],
+    ['stale,tamper-body', ['tamper-body', 'stale']],
+    ['stale,duplicate', ['', 'duplicate', 'stale']],
+    ['duplicate,duplicate=3', ['', ...Array.from({ length: 5 }, () => 'duplicate')]],
+    ['drop,duplicate,stale', ['drop', 'stale']],
+    ['delay=1s,duplicate', ['delay', 'duplicate']],
+  ])('%s take place in one order, whatever they are asked for in', (short, copies) => {
+    expect(doneTo(short)).toEqual(copies);
+  });
+
+  test('of two faults add up', () => {
+    const faults = ['duplicate', 'no-signature'].map((short, index) => ({
+      id: index + 1,
+      effects: readEffects(short),
+    }));
+    expect(treat('stale', { faults }).copies.map(({ done }) => done)).toEqual([[], ['duplicate', 'no-signature']]);
+  });
+
+  test('on one copy sign what was the body, unless nothing is signed', () => {
+    expect(treat('tamper-body,wrong-secret').copies).toMatchObject([{ signed: body }]);
+    expect(treat('tamper-body,no-signature').copies).toMatchObject([{ signed: null }]);
+  });
+
+  test('never change what they are given', () => {
+    const message = Object.freeze({
+      id: 'evt_1',
+      faults: Object.freeze([{ id: 1, effects: readEffects('duplicate,tamper-body') }]),
+    });
+    expect(() => treat('stale', message)).not.toThrow();
+  });
+});
+
+describe('forged', () => {
+  test.each([
+    ['tamper-body', true],
+    ['wrong-secret', true],
+    ['retired-secret', true],
+    ['no-signature', true],
+    ['stale', false],
+    ['duplicate', false],
+    ['delay=1s', false],
+    ['drop', false],
+  ])('%s: %s', (short, expected) => {
+    expect(isForged(treat(short).copies.at(-1) ?? {})).toBe(expected);
+  });
+
+  test('is nothing that faults have not touched', () => {
+    expect(isForged({})).toBe(false);
+  });
+});
+
+describe('what is asked for', () => {
+  test.each([
+    'delay',
+    'delay=soon',
+    'burst=0s',
+    'reorder=0ms',
+    'duplicate=1',
+    'duplicate=21',
+    'drop=half',
+    'receiver-fails=200',
+  ])('%s does not fit and is refused', (short) => {
+    expect(() => readEffects(short)).toThrow();
+  });
+
+  test.each(messageEffects.map(({ name, example }) => [name, example]))('the example of %s fits', (name, example) => {
+    expect(readEffects(example)).toMatchObject([{ name }]);
+  });
+
+  test('every effect on messages is in the registry', () => {
+    expect(effects.map(({ name }) => name)).toEqual(expect.arrayContaining(messageEffects.map(({ name }) => name)));
+  });
+});

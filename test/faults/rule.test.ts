@@ -1,0 +1,343 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { effectStages } from '../../src/domain/faults.js';
+import { effects } from '../../src/faults/index.js';
+import { FaultError, readEffects, readFault } from '../../src/faults/rule.js';
+
+describe('a fault', () => {
+  it.each<[unknown, object]>([
+    [{ effect: 'reset' }, { effects: [{ name: 'reset' }], match: {}, times: null, until: null, for: null }],
+    [{ effect: 'status=503' }, { effects: [{ name: 'status', status: 503 }] }],
+    [
+      { effect: ['status=503', { name: 'latency', min: '1s' }] },
+      { effects: [{ name: 'status' }, { name: 'latency', min: '1s' }] },
+    ],
+    [{ effect: 'status=500;body=0;type=text/plain' }, { effects: [{ name: 'status', status: 500, body: '0' }] }],
+    [{ effect: 'maintenance=10m;error=404' }, { effects: [{ name: 'maintenance', for: '10m', error: '404' }] }],
+    [
+      { effect: 'reset', for: '2h 30m' },
+      { until: null, for: 9_000_000 },
+    ],
+    [
+      { effect: 'reset', until: '2026-03-01T10:00:00+01:00' },
+      { until: '2026-03-01T09:00:00.000Z', for: null },
+    ],
+    [
+      { effect: 'reset', match: { status: '4xx', nth: 2 }, times: 3 },
+      { match: { status: '4xx', nth: 2 }, times: 3 },
+    ],
+    [
+      { effect: 'reset', match: undefined, times: undefined },
+      { match: {}, times: null },
+    ],
+    [
+      { effect: 'patch=[{"op":"remove","path":""},{"op":"add","path":"/a~1b/~0/-","value":null}]' },
+      {
+        effects: [
+          {
+            name: 'patch',
+            patch: [
+              { op: 'remove', path: '' },
+              { op: 'add', path: '/a~1b/~0/-', value: null },
+            ],
+          },
+        ],
+      },
+    ],
+  ])('%j is read', (value, rule) => {
+    expect(readFault(value)).toMatchObject(rule);
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'it must be a mapping, not nothing'],
+    [undefined, 'it must be a mapping, not nothing'],
+    ['status=503', 'it must be a mapping, not a text'],
+    [[], 'it must be a mapping, not a list'],
+    [{}, '`effect` is missing'],
+    [{ efect: 'reset' }, 'unknown key `efect`; did you mean `effect`?'],
+    [{ effect: 'reset', tiems: 3 }, 'unknown key `tiems`; did you mean `times`?'],
+    [{ effect: 5 }, 'effect: it must be a text such as status=503 or a mapping, not the number 5'],
+    [{ effect: null }, 'effect: it must be a text such as status=503 or a mapping, not nothing'],
+    [{ effect: [] }, 'effect: there must be 1 to 10 effects'],
+    [{ effect: Array(11).fill('reset') }, 'effect: there must be 1 to 10 effects'],
+    [{ effect: {} }, 'effect: `name` is missing'],
+    [{ effect: { name: { toString: 1 } } }, 'effect: its name must be a text, not a mapping'],
+    [{ effect: '' }, 'effect: an effect or option has no name; effects are written as status=503'],
+    [{ effect: 'body="' }, 'effect: the JSON of body has no end'],
+    [{ effect: 'statsu=503' }, 'unknown effect `statsu`; did you mean `status`?'],
+    [{ effect: 'STATUS=503' }, 'unknown effect `STATUS`; did you mean `status`?'],
+    [{ effect: 'slowbody' }, 'unknown effect `slowbody`; did you mean `slow-body`?'],
+    [
+      { effect: '__proto__' },
+      expect.stringMatching(/^unknown effect `__proto__`; there are: `status`, `rate-limited`/),
+    ],
+    [{ effect: 'constructor=1' }, expect.stringMatching(/^unknown effect `constructor`/)],
+    [{ effect: 'status' }, 'status: `status` is missing'],
+    [{ effect: 'status=503;boddy=x' }, 'status: unknown key `boddy`; did you mean `body`?'],
+    [
+      { effect: 'status=503;__proto__=x' },
+      expect.stringMatching(/^status: unknown key `__proto__`; there are: `status`/),
+    ],
+    [{ effect: 'status=50' }, 'status.status: it must be 200 or more'],
+    [{ effect: 'status=600' }, 'status.status: it must be 599 or less'],
+    [{ effect: 'status=abc' }, 'status.status: it must be a whole number, not a text'],
+    [{ effect: 'status=503;status=504' }, 'status: status is there twice'],
+    [{ effect: 'status=503;body' }, 'status.body: it must be a text, not true'],
+    [{ effect: 'status=503;type=' }, 'status.type: `` is no content type such as text/html'],
+    [{ effect: 'wrong-content-type=a\nb' }, 'wrong-content-type.type: `a b` is no content type such as text/html'],
+    [{ effect: 'reset=1' }, 'reset: it takes no value, only options'],
+    [{ effect: 'latency=12' }, 'latency.min: `12` is no duration of up to 10m, such as 200ms or 2s'],
+    [
+      { effect: { name: 'latency', min: 12 } },
+      'latency.min: the number 12 is no duration of up to 10m, such as 200ms or 2s',
+    ],
+    [{ effect: 'latency=11m' }, 'latency.min: `11m` is no duration of up to 10m, such as 200ms or 2s'],
+    [{ effect: 'latency=2s;max=1s' }, 'latency.max: it must not be less than `min`'],
+    [{ effect: 'rate-limited=soon' }, 'rate-limited.after: `soon` is no duration such as 30s, 2h or 8d'],
+    [{ effect: 'slow-body=1s;bytes=0' }, 'slow-body.bytes: it must be 1 or more'],
+    [{ effect: 'truncate=-1' }, 'truncate.bytes: it must be 0 or more'],
+    [{ effect: 'malformed-json=cutt' }, 'malformed-json: unknown way `cutt`; did you mean `cut`?'],
+    [{ effect: 'malformed-json=1' }, 'malformed-json.how: it must be a text, not the number 1'],
+    [{ effect: 'patch' }, 'patch: `patch` is missing'],
+    [{ effect: 'patch=[]' }, 'patch.patch: it must not be empty'],
+    [{ effect: 'patch={}' }, 'patch.patch: it must be a list, not a mapping'],
+    [{ effect: 'patch=[1]' }, 'patch.patch.0: it must be a mapping, not the number 1'],
+    [
+      { effect: 'patch=[{"op":"delete","path":"/a"}]' },
+      'patch.patch.0: unknown operation `delete`; there are: `add`, `remove`, `replace`, `move`, `copy`, `test`',
+    ],
+    [{ effect: 'patch=[{"op":"remove"}]' }, 'patch.patch.0: `path` is missing'],
+    [{ effect: 'patch=[{"op":"add","path":"/a"}]' }, 'patch.patch.0: `value` is missing'],
+    [{ effect: 'patch=[{"op":"copy","path":"/a","value":1}]' }, 'patch.patch.0: `from` is missing'],
+    [
+      { effect: 'patch=[{"op":"add","path":"/a","valu":1}]' },
+      'patch.patch.0: unknown key `valu`; did you mean `value`?',
+    ],
+    [
+      { effect: 'patch=[{"op":"remove","path":"data"}]' },
+      'patch.patch.0.path: `data` is no JSON Pointer such as /data/amount',
+    ],
+    [
+      { effect: 'patch=[{"op":"remove","path":"/a~2"}]' },
+      'patch.patch.0.path: `/a~2` is no JSON Pointer such as /data/amount',
+    ],
+    [
+      { effect: 'patch=[{"op":"remove","path":"/__proto__/x"}]' },
+      'patch.patch.0.path: `/__proto__/x` is no JSON Pointer such as /data/amount',
+    ],
+    [
+      { effect: 'patch=[{"op":"move","from":"/constructor","path":"/a"}]' },
+      'patch.patch.0.from: `/constructor` is no JSON Pointer such as /data/amount',
+    ],
+    [
+      { effect: ['reset', 'drop'] },
+      'effect: effects on requests and effects on webhooks cannot be put into one fault; add two',
+    ],
+    [
+      { effect: 'status=503, lose-response' },
+      'effect: lose-response carries the request out, and status stands in for that; they cannot be put into one fault',
+    ],
+    [{ effect: 'reset', match: [] }, 'match: it must be a mapping, not a list'],
+    [
+      { effect: 'reset', match: { operatoin: 'getInvoice' } },
+      'match: unknown key `operatoin`; did you mean `operation`?',
+    ],
+    [
+      { effect: 'reset', match: { operation: 'getInvoices' } },
+      'match: unknown operation `getInvoices`; did you mean `getInvoice`?',
+    ],
+    [{ effect: 'reset', match: { operation: 1 } }, 'match.operation: it must be a text, not the number 1'],
+    [{ effect: 'reset', match: { method: 'post' } }, 'match: unknown method `post`; did you mean `POST`?'],
+    [
+      { effect: 'reset', match: { path: 'deposits' } },
+      'match.path: `deposits` is no path such as /deposits/8/capture or /invoices*',
+    ],
+    [
+      { effect: 'reset', match: { status: 99 } },
+      'match.status: the number 99 is no status such as 503, or class of them such as 5xx',
+    ],
+    [
+      { effect: 'reset', match: { status: '6xx' } },
+      'match.status: `6xx` is no status such as 503, or class of them such as 5xx',
+    ],
+    [
+      { effect: 'reset', match: { status: '503' } },
+      'match.status: `503` is no status such as 503, or class of them such as 5xx',
+    ],
+    [
+      { effect: 'reset', match: { status: null } },
+      'match.status: nothing is no status such as 503, or class of them such as 5xx',
+    ],
+    [{ effect: 'reset', match: { token: '' } }, 'match.token: it must not be empty'],
+    [{ effect: 'reset', match: { nth: 0 } }, 'match.nth: it must be 1 or more'],
+    [{ effect: 'reset', match: { every: 1.5 } }, 'match.every: it must be a whole number, not the number 1.5'],
+    [{ effect: 'reset', match: { probability: 0 } }, 'match.probability: it must be more than 0'],
+    [{ effect: 'reset', match: { probability: 2 } }, 'match.probability: it must be 1 or less'],
+    [{ effect: 'reset', match: { body: {} } }, 'match.body: it must not be empty'],
+    [{ effect: 'reset', match: { body: { a: null } } }, 'match.body.a: nothing is no text, number, true or false'],
+    [{ effect: 'reset', match: { event: 'deposit.created' } }, 'match.event: reset is about requests, which have none'],
+    [{ effect: 'drop', match: { status: 200 } }, 'match.status: drop is about webhooks, which have none'],
+    [{ effect: 'reset', times: 0 }, 'times: it must be 1 or more'],
+    [{ effect: 'reset', times: '3' }, 'times: it must be a whole number, not a text'],
+    [{ effect: 'reset', for: '1' }, 'for: `1` is no duration such as 30s, 2h or 8d'],
+    [{ effect: 'reset', until: 'tomorrow' }, 'until: `tomorrow` is no time such as 2026-03-01T09:00:00Z'],
+    [{ effect: 'reset', until: '2026-03-01' }, 'until: `2026-03-01` is no time such as 2026-03-01T09:00:00Z'],
+    [
+      { effect: 'reset', until: '2026-02-30T25:00:00Z' },
+      'until: `2026-02-30T25:00:00Z` is no time such as 2026-03-01T09:00:00Z',
+    ],
+    [{ effect: 'reset', until: '2026-03-01T09:00:00Z', for: '1h' }, 'for: `until` says already how long'],
+  ])('%j is refused', (value, message) => {
+    expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
+  });
+
+  it.each<{ name: string; value: unknown; message: string }>([
+    {
+      name: 'has a value 30 levels deep in a patch',
+      value: { effect: `patch=[{"op":"add","path":"/a","value":${'['.repeat(30)}${']'.repeat(30)}}]` },
+      message: 'it has more than 20 levels',
+    },
+    {
+      name: 'is a text 9,000 levels deep',
+      value: { effect: `patch=${'['.repeat(9_000)}${']'.repeat(9_000)}` },
+      message: 'it has more than 20 levels',
+    },
+    {
+      name: 'is a value 9,000 levels deep',
+      value: JSON.parse(`{"effect":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
+      message: 'it cannot be written as JSON',
+    },
+    { name: 'holds itself', value: circle(), message: 'it cannot be written as JSON' },
+    { name: 'is no JSON', value: { effect: 5n }, message: 'it cannot be written as JSON' },
+  ])('is refused that $name', ({ value, message }) => {
+    expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
+  });
+
+  it('is refused in one line of bearable length, however much is wrong', () => {
+    for (const long of ['x'.repeat(100_000), '\n'.repeat(1_000), 'é'.repeat(1_000)]) {
+      for (const value of [
+        { effect: long },
+        { effect: { name: long } },
+        { [long]: 1 },
+        { effect: 'reset', until: long },
+      ]) {
+        const message = messageOf(() => readFault(value));
+        expect(message.length).toBeLessThan(700);
+        expect(message).not.toContain('\n');
+      }
+    }
+  });
+
+  it('knows all effects that there are', () => {
+    expect(effects.map(({ name }) => name).sort()).toEqual(Object.keys(effectStages).sort());
+  });
+
+  it.each(effects.map(({ name, example }) => ({ name, example })))(
+    '$name can be asked for as in its example',
+    ({ name, example }) => {
+      expect(readEffects(example)).toMatchObject([{ name }]);
+    },
+  );
+
+  it.each(effects.filter(({ required = [] }) => required.length === 0).map(({ name }) => ({ name })))(
+    '$name can be asked for by its name alone',
+    ({ name }) => {
+      expect(readEffects(name)).toEqual([{ name }]);
+    },
+  );
+});
+
+function circle(): object {
+  const value: { effect?: object } = {};
+  value.effect = value;
+  return value;
+}
+
+function messageOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof FaultError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+/** Names and values that are nearly right, among others. */
+const words = fc.constantFrom(
+  ...effects.map(({ name }) => name),
+  ...['name', 'effect', 'match', 'times', 'until', 'for', 'status', 'body', 'operation', 'createDeposit', 'event'],
+  ...['min', 'max', '2s', '10m', '2026-03-01T09:00:00Z', '__proto__', 'constructor', 'toString', 'op', 'path', '/data'],
+);
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    words,
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.string(),
+    tie('list'),
+    tie('object'),
+  ),
+  list: fc.array(tie('value'), { maxLength: 3 }),
+  object: fc.dictionary(fc.oneof(words, fc.string()), tie('value'), { maxKeys: 4 }),
+})).value;
+
+describe('whatever is asked for', () => {
+  it('is read, or refused in words', () => {
+    const rule = fc.oneof(
+      json,
+      fc.record({ effect: json, match: json, times: json, until: json, for: json }, { requiredKeys: [] }),
+    );
+    fc.assert(
+      fc.property(rule, (value) => {
+        messageOf(() => readFault(value));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('in the short form is read, or refused in words', () => {
+    const sign = fc.oneof(words, fc.constantFrom('=', '=', ';', ';', ',', '"', '[', ']', '{', '}', '503', '1', ' '));
+    const short = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''));
+    fc.assert(
+      fc.property(fc.oneof(short, fc.string()), (text) => {
+        messageOf(() => readEffects(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is the same in the short form and as an object', () => {
+    const text = fc.string({ unit: 'binary-ascii', maxLength: 50 });
+    const wait = fc.integer({ min: 0, max: 600_000 }).map((milliseconds) => `${milliseconds}ms`);
+    const pointer = fc.array(fc.stringMatching(/^[a-z0-9]+$/)).map((names) => names.map((name) => `/${name}`).join(''));
+    const effect = fc.oneof(
+      fc.record(
+        { name: fc.constant('status'), status: fc.integer({ min: 200, max: 599 }), error: text, body: text },
+        { requiredKeys: ['name', 'status'] },
+      ),
+      fc.record({ name: fc.constant('latency'), min: wait }),
+      fc.record(
+        { name: fc.constant('slow-body'), pause: wait, bytes: fc.integer({ min: 1, max: 1_000 }) },
+        { requiredKeys: ['name'] },
+      ),
+      fc.record({ name: fc.constant('truncate'), bytes: fc.nat(1_000) }, { requiredKeys: ['name'] }),
+      fc.record({
+        name: fc.constant('patch'),
+        patch: fc.array(fc.record({ op: fc.constant('add'), path: pointer, value: fc.jsonValue({ maxDepth: 3 }) }), {
+          minLength: 1,
+        }),
+      }),
+    );
+    const short = ({ name, ...options }: { name: string }): string =>
+      [name, ...Object.entries(options).map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(';');
+    fc.assert(
+      fc.property(fc.array(effect, { minLength: 1, maxLength: 10 }), (asked) => {
+        expect(readEffects(asked.map(short).join(', '))).toEqual(readEffects(asked));
+      }),
+    );
+  });
+});

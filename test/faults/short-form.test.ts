@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseShort, writeShort } from '../../src/faults/grammar.js';
+import { effects } from '../../src/faults/index.js';
+import { readEffects } from '../../src/faults/rule.js';
+
+test.each([
+  [{ name: 'lose-response' }, null, 'lose-response'],
+  [{ name: 'status', status: 503 }, 'status', 'status=503'],
+  [{ name: 'latency', max: '2s', min: '200ms' }, 'min', 'latency=200ms;max=2s'],
+  [
+    { name: 'status', status: 502, body: '<h1>a, b</h1>', error: '' },
+    'status',
+    'status=502;body="<h1>a, b</h1>";error=',
+  ],
+  [{ name: 'patch', patch: [{ op: 'remove', path: '/a' }] }, 'patch', 'patch=[{"op":"remove","path":"/a"}]'],
+  [{ name: 'x', text: '12', yes: true, no: false, word: 'true' }, null, 'x;text="12";yes;no=false;word="true"'],
+])('%j with the value of %j is written %s', (effect, value, short) => {
+  expect(writeShort(effect, value)).toBe(short);
+});
+
+test('whatever the options are, what is written is read the same', () => {
+  const value = fc.oneof(
+    fc.string(),
+    fc.stringMatching(/^[;,="'[\]{} \\\d.a-]*$/),
+    fc.integer(),
+    fc.boolean(),
+    fc.array(fc.string()),
+    fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.string()),
+  );
+  const options = fc.dictionary(fc.stringMatching(/^[a-z]{2,3}$/), value);
+  fc.assert(
+    fc.property(options, value, (others, own) => {
+      const [read] = parseShort(writeShort({ name: 'effect', ...others, 'the value': own }, 'the value'));
+      expect(read).toEqual({ name: 'effect', value: own, options: others });
+    }),
+  );
+});
+
+test.each(effects.map(({ example, value = null }) => ({ example, value })))('$example is read and written', (one) => {
+  const read = readEffects(one.example);
+  expect(read.map((effect) => writeShort(effect, one.value))).toEqual([one.example]);
+});

@@ -1,0 +1,91 @@
+import { onTestFinished } from 'vitest';
+import type { Fault } from '../../../src/domain/faults.js';
+import { type NewFault, readFault } from '../../../src/faults/rule.js';
+import { readSeed } from '../../../src/fixtures.js';
+import { type RunningServer, type ServerSettings, startServer } from '../../../src/server.js';
+import type { Account } from '../../../src/simulation/account.js';
+import { addFault } from '../../../src/simulation/faults.js';
+
+/** A simulator over a real socket, and its account from the inside. */
+export interface FaultyService {
+  readonly server: RunningServer;
+  readonly baseUrl: string;
+  readonly account: Account;
+  /** What the simulator has told of as failures of its own. */
+  readonly failures: string[];
+  add(rule: NewFault): Fault;
+  /** `fetch` below `/api/v1`, with the token. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** As `fetch`, of JSON; with an Idempotency-Key where one is given. */
+  post(path: string, body: object, key?: string): Promise<Response>;
+  /** The references of all deposits. */
+  deposits(): Promise<string[]>;
+  advance(milliseconds: number): Promise<void>;
+}
+
+export const headers = { Authorization: 'Bearer demo_full' };
+
+/** Starts a simulator, whose clock stands still, and ends it after the test. */
+export async function startFaulty(settings: Partial<ServerSettings> & { seed?: never } = {}): Promise<FaultyService> {
+  const failures: string[] = [];
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    controlToken: undefined,
+    folder: undefined,
+    durability: 'os',
+    choices: undefined,
+    now: '2026-03-01T09:00:00Z',
+    randomSeed: 'faults',
+    rateLimit: false,
+    log: (line) => failures.push(line),
+    ...settings,
+    seed: { ...(await readSeed('demo')), deposits: [] },
+  });
+  onTestFinished(() => server.close());
+  const baseUrl = `${server.url}/api/v1`;
+  const account = server.world.fallback();
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> => {
+    const all = new Headers(headers);
+    for (const [name, value] of new Headers(init.headers)) all.set(name, value);
+    return fetch(baseUrl + path, { ...init, headers: all });
+  };
+  return {
+    server,
+    baseUrl,
+    account,
+    failures,
+    add: (rule) => addFault(account, readFault(rule)),
+    fetch: ask,
+    post: (path, body, key) =>
+      ask(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
+        body: JSON.stringify(body),
+      }),
+    deposits: async () => account.deposits.rows.map(({ booking_reference }) => String(booking_reference)),
+    advance: async (by) => void (await account.schedule.advance({ by, patience: 1_000 })),
+  };
+}
+
+/** A deposit to be asked for. */
+export const deposit = { booking_reference: 'BK-1', amount: 300 };
+
+/** What a client's error says that it is; `an answer` if it has met none. */
+export async function codeOf(answer: Promise<unknown>): Promise<string> {
+  const error: unknown = await answer.then(
+    () => 'an answer',
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error)) return String(error);
+  const { cause = error } = error;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : error.name;
+}
+
+/** Has got try what it would try again, POST as well, at once and not after the time that it would wait. */
+export const again = {
+  limit: 2,
+  methods: ['GET' as const, 'POST' as const],
+  calculateDelay: ({ computedValue }: { readonly computedValue: number }) => computedValue && 1,
+};

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { openReceiver } from '../webhooks/receiver.js';
+
+/** How a test of an integrator asks what its client has met. */
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => simulator.close());
+
+/** A client that tries again as often as it is told to, with the key that it is told. */
+async function createDeposit({ tokens }: SimulatorAccount, keyOf: (attempt: number) => string): Promise<void> {
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    try {
+      const response = await fetch(`${simulator.baseUrl}/deposits`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${tokens.full}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': keyOf(attempt),
+        },
+        body: JSON.stringify({ booking_reference: 'BK-1', amount: 300 }),
+      });
+      if (response.ok) return;
+    } catch (error) {
+      if (attempt === 3) throw error;
+    }
+  }
+}
+
+describe('account.coverage()', () => {
+  test('shows a client that tries again with its key to be safe', async () => {
+    const account = await simulator.createAccount();
+    await account.faults.add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 2 });
+    await createDeposit(account, () => 'booking-1');
+    const { operations, retries, keys } = await account.coverage();
+    expect(operations.missing).not.toContain('createDeposit');
+    expect(retries.lost).toBe(2);
+    expect([...retries.unsafe, ...retries.missing, ...keys.missing]).toEqual([]);
+  });
+
+  test('shows a client that makes a key for every attempt not to be', async () => {
+    const account = await simulator.createAccount();
+    await account.faults.add({ effect: 'lose-response', times: 1 });
+    await createDeposit(account, (attempt) => `booking-1-${attempt}`);
+    expect((await account.coverage()).retries.unsafe).toMatchObject([{ outcome: 'other-key' }]);
+  });
+
+  test('names the webhooks that a receiver should not have taken', async () => {
+    const receiver = await openReceiver();
+    const account = await simulator.createAccount({ webhookUrl: receiver.url });
+    await account.faults.add({ effect: 'no-signature', times: 1 });
+    await createDeposit(account, () => 'booking-1');
+    await account.clock.advance('0s');
+    const { forgedWebhooks, events } = await account.coverage();
+    expect(forgedWebhooks.accepted).toMatchObject([{ event: 'deposit.created', how: 'no-signature', status: 204 }]);
+    expect(events.all[1]).toMatchObject({ event: 'deposit.created', count: 1 });
+  });
+
+  test('is summed up over the cases of a test, which reset in between, until it is forgotten', async () => {
+    const account = await simulator.createAccount();
+    for (const step of ['authorize', 'decline'] as const) {
+      await account.reset();
+      await createDeposit(account, () => 'booking-1');
+      await account.deposits[step](1);
+    }
+    const { requests, transitions } = await account.coverage();
+    expect(requests).toBe(2);
+    expect(transitions.missing).not.toContain('pending → authorized (authorize)');
+    expect(transitions.missing).not.toContain('pending → failed (decline)');
+    expect(await account.requests()).toHaveLength(2);
+    await account.forgetCoverage();
+    expect(await account.coverage()).toMatchObject({ requests: 0, transitions: { missing: expect.any(Array) } });
+    expect((await account.coverage()).transitions.missing).toHaveLength(11);
+  });
+
+  test('knows every effect that has taken place', async () => {
+    const account = await simulator.createAccount();
+    await account.faults.add({ effect: 'status=500', times: 1 });
+    await createDeposit(account, () => 'booking-1');
+    expect((await account.coverage()).faults.missing).not.toContain('status');
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type NewFault, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+afterAll(() => simulator.close());
+
+async function statusOf(
+  { tokens }: SimulatorAccount,
+  path = '/deposits',
+  baseUrl = simulator.baseUrl,
+): Promise<number> {
+  const { status } = await fetch(baseUrl + path, { headers: { Authorization: `Bearer ${tokens.full}` } });
+  return status;
+}
+
+const unavailable: NewFault = { effect: { name: 'status', status: 503 } };
+
+test('faults are added, listed with how often they have taken place, and cleared', async () => {
+  const account = await simulator.createAccount();
+  expect(await account.faults.list()).toEqual([]);
+  const match = { operation: 'listDeposits', method: 'GET', token: 'full' };
+  const added = await account.faults.add({ ...unavailable, match, times: 1, for: '1h' });
+  expect(added).toEqual({
+    id: 1,
+    effects: [{ name: 'status', status: 503 }],
+    stage: 'call',
+    match,
+    times: 1,
+    until: '2026-03-01T10:00:00.000Z',
+    seen: 0,
+    hits: 0,
+    status: 'active',
+    created_at: '2026-03-01T09:00:00.000Z',
+  });
+  expect([await statusOf(account), await statusOf(account)]).toEqual([503, 200]);
+  expect(await account.faults.list()).toEqual([{ ...added, seen: 1, hits: 1, status: 'over' }]);
+  await account.faults.add({ effect: ['reset', 'latency=1ms'] });
+  await account.faults.add({ effect: 'lose-response', match: { body: { amount: 1 } } });
+  expect(await account.faults.clear(1)).toBe(1);
+  await expect(account.faults.clear(1)).rejects.toThrow('fault-unknown');
+  expect(await account.faults.clear()).toBe(2);
+  expect([await statusOf(account), await account.faults.list()]).toEqual([200, []]);
+});
+
+test.each<[NewFault, string]>([
+  [{ effect: 'lose-respons' }, 'unknown effect `lose-respons`; did you mean `lose-response`?'],
+  [
+    { effect: 'reset', match: { operation: 'createDepost' } },
+    'match: unknown operation `createDepost`; did you mean `createDeposit`?',
+  ],
+  [{ effect: { name: 'latency', min: 5 } }, 'latency.min: the number 5 is no duration of up to 10m…'],
+])('%j is refused in words', async (fault, message) => {
+  const account = await simulator.createAccount();
+  await expect(account.faults.add(fault)).rejects.toThrow(message.replace('…', ''));
+  expect(await account.faults.list()).toEqual([]);
+});
+
+test('faults of one simulator are none of another', async () => {
+  const other = await startSimulator();
+  try {
+    await simulator.account.faults.add(unavailable);
+    const [one, another] = [await simulator.createAccount(), await other.createAccount()];
+    await one.faults.add(unavailable);
+    expect(await statusOf(another, '/deposits', other.baseUrl)).toBe(200);
+    expect(await other.account.faults.list()).toEqual([]);
+    expect(await statusOf(one)).toBe(503);
+  } finally {
+    await simulator.account.faults.clear();
+    await other.close();
+  }
+});
+
+test('a snapshot has the faults, and a removed account has none any more', async () => {
+  const account = await simulator.createAccount();
+  await account.faults.add(unavailable);
+  await statusOf(account);
+  await account.snapshots.save('then');
+  await account.faults.clear();
+  await account.snapshots.restore('then');
+  expect(await account.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
+  await account.reset();
+  expect(await account.faults.list()).toEqual([]);
+  await account.remove();
+  await expect(account.faults.add(unavailable)).rejects.toThrow(`the account ${account.id} has been removed`);
+});
+
+describe('a step of a scenario that begins a fault', () => {
+  const scenario = {
+    name: 'failing',
+    description: 'Lists are not to be had.',
+    for: 'deposit',
+    steps: [{ after: 0, do: 'fault', with: { effect: 'status=503', match: { operation: 'listDeposits' } } }],
+  } as const;
+
+  test('is played as one of a file', async () => {
+    const account = await simulator.createAccount({ seed: 'demo' });
+    await account.scenarios.add(scenario);
+    await account.scenarios.run('failing', 1);
+    await account.clock.advance('0s');
+    expect(await account.faults.list()).toMatchObject([{ match: { operation: 'listDeposits' } }]);
+    expect(await statusOf(account)).toBe(503);
+  });
+
+  test('may be of a scenario that every account has', async () => {
+    const own = await startSimulator({ scenarios: [scenario] });
+    try {
+      await own.account.scenarios.run('failing', 1);
+      expect(await own.account.faults.list()).toMatchObject([{ effects: [{ name: 'status', status: 503 }] }]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('is refused where it is none, with its step', async () => {
+    const broken = { ...scenario, steps: [{ after: 0, do: 'fault', with: { effect: 'statsu=503' } }] } as const;
+    const message = 'steps 1: with: unknown effect `statsu`; did you mean `status`?';
+    const account = await simulator.createAccount();
+    await expect(account.scenarios.add(broken)).rejects.toThrow(message);
+    await expect(startSimulator({ scenarios: [broken] })).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,314 @@
+import { once } from 'node:events';
+import { request as open } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openProxied, openUpstream } from './proxied.js';
+import { dial, openWires } from './wire.js';
+
+/** A client and an upstream, with nothing but bytes at both ends of the proxy. */
+async function openEnds(path = '') {
+  const upstream = await openWires();
+  const proxied = await openProxied(`${upstream.url}${path}`);
+  return { proxied, client: dial(proxied.url), upstream, host: new URL(upstream.url).host };
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+describe('a request goes through as it came', () => {
+  test('with its path, query, headers in their case and number, and bytes', async () => {
+    const { client, upstream, host } = await openEnds();
+    const bytes = '\x00\xff\xfe{"a":1}\r\n\r\n';
+    client.write(
+      `POST /x/../y%2Fz//?a=%20b&a=&=c HTTP/1.1\r\nHost: here\r\nX-One: 1\r\nx-two: caf\xe9\r\nX-ONE: 2\r\n` +
+        `Content-Length: ${bytes.length}\r\nAuthorization: Bearer t\r\n\r\n${bytes}`,
+    );
+    const wire = await upstream.next();
+    expect(await wire.until(bytes)).toBe(
+      `POST /x/../y%2Fz//?a=%20b&a=&=c HTTP/1.1\r\nHost: ${host}\r\nX-One: 1\r\nX-One: 2\r\nx-two: caf\xe9\r\n` +
+        `Content-Length: ${bytes.length}\r\nAuthorization: Bearer t\r\nConnection: keep-alive\r\n\r\n${bytes}`,
+    );
+  });
+
+  test('without what was meant for the proxy alone', async () => {
+    const { client, upstream, host } = await openEnds();
+    client.write(
+      'GET / HTTP/1.1\r\nHost: here\r\nConnection: keep-alive, X-Mine\r\nX-Mine: 1\r\nTE: trailers\r\nUpgrade: h2c\r\n' +
+        'Proxy-Authorization: Basic eA==\r\nKeep-Alive: timeout=1\r\nX-Other: 2\r\n\r\n',
+    );
+    const wire = await upstream.next();
+    expect(await wire.until('\r\n\r\n')).toBe(
+      `GET / HTTP/1.1\r\nHost: ${host}\r\nX-Other: 2\r\nConnection: keep-alive\r\n\r\n`,
+    );
+  });
+
+  test.each(['POST', 'DELETE', 'GET', 'PROPFIND'])('%s without a body has none afterwards either', async (method) => {
+    const { client, upstream } = await openEnds();
+    client.write(`${method} / HTTP/1.1\r\nHost: here\r\n\r\n`);
+    const head = await (await upstream.next()).until('\r\n\r\n');
+    expect(head).not.toMatch(/content-length|transfer-encoding/i);
+  });
+
+  test('in chunks, with trailers', async () => {
+    const { client, upstream } = await openEnds();
+    client.write(
+      'POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
+    );
+    const sent = await (await upstream.next()).until('X-Sum: 6\r\n\r\n');
+    expect(sent).toContain('\r\nTrailer: X-Sum\r\n');
+    expect(sent).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
+  });
+
+  test('that is longer than Node allows by itself', async () => {
+    const { client, upstream } = await openEnds();
+    const long = 'x'.repeat(40_000);
+    client.write(`GET / HTTP/1.1\r\nHost: here\r\nX-Long: ${long}\r\n\r\n`);
+    const wire = await upstream.next();
+    expect(await wire.until('\r\n\r\n')).toContain(`X-Long: ${long}\r\n`);
+    wire.write(`HTTP/1.1 200 OK\r\nX-Long: ${long}\r\nContent-Length: 0\r\n\r\n`);
+    expect(await client.until('\r\n\r\n')).toContain(`X-Long: ${long}\r\n`);
+  });
+});
+
+describe('an answer comes back as it is', () => {
+  async function answerWith(bytes: string, asked = 'GET /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n') {
+    const { client, upstream, proxied } = await openEnds();
+    client.write(asked);
+    const wire = await upstream.next();
+    await wire.until('\r\n\r\n');
+    wire.write(bytes);
+    wire.socket.end();
+    return { text: await client.closed(), proxied };
+  }
+
+  test('with its status line, headers in their case, order and number, and bytes', async () => {
+    const { text } = await answerWith(
+      'HTTP/1.1 299 Fine By Me\r\nSet-Cookie: a=1\r\nX-One: caf\xe9\r\nset-cookie: b=2\r\nConnection: X-Hop, close\r\nX-Hop: 1\r\n' +
+        'Content-Length: 3\r\n\r\n\x00\xff\x01',
+    );
+    expect(text).toBe(
+      'HTTP/1.1 299 Fine By Me\r\nSet-Cookie: a=1\r\nX-One: caf\xe9\r\nset-cookie: b=2\r\n' +
+        'Content-Length: 3\r\nConnection: close\r\n\r\n\x00\xff\x01',
+    );
+  });
+
+  test.each([
+    ['204', 'HTTP/1.1 204 No Content\r\nX-A: 1\r\n\r\n', 'GET'],
+    ['304', 'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nContent-Length: 30\r\n\r\n', 'GET'],
+    ['an answer to HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n', 'HEAD'],
+    ['an answer to HEAD without a length', 'HTTP/1.1 200 OK\r\nX-A: 1\r\n\r\n', 'HEAD'],
+  ])('%s, which has no body', async (_, bytes, method) => {
+    const { text } = await answerWith(bytes, `${method} /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`);
+    expect(text).toBe(bytes.replace(/\r\n\r\n$/, '\r\nConnection: close\r\n\r\n'));
+  });
+
+  test('that ends with its connection', async () => {
+    const { text } = await answerWith('HTTP/1.1 200 OK\r\n\r\nabc');
+    expect(text).toBe(
+      'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    );
+  });
+
+  test('to a client that knows no chunks', async () => {
+    const { text } = await answerWith(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
+      'GET /pay/x HTTP/1.0\r\nHost: here\r\n\r\n',
+    );
+    expect(text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc');
+  });
+
+  test('in chunks, with trailers', async () => {
+    const { text } = await answerWith(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\nTrailer: X-Sum\r\n/);
+    expect(text).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
+  });
+
+  test('after 102 and 103, which come at once', async () => {
+    const { client, upstream } = await openEnds();
+    client.write('GET /pay/x HTTP/1.1\r\nHost: here\r\n\r\n');
+    const wire = await upstream.next();
+    await wire.until('\r\n\r\n');
+    wire.write('HTTP/1.1 102 Processing\r\n\r\n');
+    await client.until('HTTP/1.1 102 Processing\r\n\r\n');
+    wire.write('HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nLink: </b.css>\r\n\r\n');
+    await client.until('HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nLink: </b.css>\r\n\r\n');
+    wire.write(ok);
+    expect(await client.until('\r\n\r\nok')).toContain('HTTP/1.1 200 OK\r\n');
+  });
+
+  test('compressed', async () => {
+    const packed = gzipSync('{"success":true}');
+    const upstream = await openUpstream((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }).end(packed);
+    });
+    const { url } = await openProxied(upstream);
+    const [answer] = await once(open(`${url}/pay/x`).end(), 'response');
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(Buffer.concat(await answer.toArray())).toString()).toBe('{"success":true}');
+  });
+
+  test('each to its own of several requests that were sent at once', async () => {
+    const upstream = await openUpstream((request, response) => response.end(`asked ${request.url}`));
+    const { url } = await openProxied(upstream);
+    const client = dial(url);
+    client.write('GET /1 HTTP/1.1\r\nHost: here\r\n\r\nGET /2 HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
+    expect((await client.closed()).match(/asked \/\d/g)).toEqual(['asked /1', 'asked /2']);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const head = 'POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n';
+
+  test('is for the upstream to say: only then the body is sent', async () => {
+    const { client, upstream } = await openEnds();
+    client.write(head);
+    const wire = await upstream.next();
+    expect(await wire.until('\r\n\r\n')).toContain('Expect: 100-continue\r\n');
+    expect(client.text).toBe('');
+    wire.write('HTTP/1.1 100 Continue\r\n\r\n');
+    expect(await client.until('\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    client.write('body');
+    await wire.until('\r\n\r\nbody');
+    wire.write(ok);
+    await client.until('\r\n\r\nok');
+  });
+
+  test('is refused by the upstream, and no body is sent', async () => {
+    const { client, upstream } = await openEnds();
+    client.write(head);
+    const wire = await upstream.next();
+    await wire.until('\r\n\r\n');
+    wire.write('HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n');
+    expect(await client.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
+    expect(wire.text).toMatch(/\r\n\r\n$/);
+  });
+});
+
+describe('what is large', () => {
+  test('comes as it is made: nothing is kept back', async () => {
+    const { client, upstream } = await openEnds();
+    client.write('GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n');
+    const wire = await upstream.next();
+    await wire.until('\r\n\r\n');
+    wire.write('HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\nfirst');
+    await client.until('\r\n\r\nfirst');
+    wire.write('second');
+    await client.until('firstsecond');
+  });
+
+  test('goes as it is sent: nothing is kept back', async () => {
+    const { client, upstream } = await openEnds();
+    client.write('POST /api/v1/invoices HTTP/1.1\r\nHost: here\r\nContent-Length: 20\r\n\r\nfirst');
+    const wire = await upstream.next();
+    await wire.until('\r\n\r\nfirst');
+    client.write('second');
+    await wire.until('firstsecond');
+  });
+
+  test('is passed on whole, tens of megabytes both ways', async () => {
+    const upstream = await openUpstream((request, response) => request.pipe(response));
+    const { url } = await openProxied(upstream);
+    const sent = open(`${url}/api/v1/invoices`, { method: 'POST' });
+    const answered = once(sent, 'response');
+    const part = Buffer.alloc(1_000_000, 'x');
+    let size = 0;
+    const read = answered.then(async ([answer]) => {
+      for await (const chunk of answer) size += chunk.length;
+    });
+    for (let count = 0; count < 30; count += 1) if (!sent.write(part)) await once(sent, 'drain');
+    sent.end();
+    await read;
+    expect(size).toBe(30_000_000);
+  });
+});
+
+describe('the upstream fails', () => {
+  const ask = 'GET /api/v1/invoices/7?token=secret HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n';
+
+  test('it is not there: 502 with one line', async () => {
+    const { unanswered, url, summary } = await openProxied('http://127.0.0.1:1/api/v1');
+    const client = dial(url);
+    client.write(ask);
+    const text = await client.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    expect(text).toMatch(
+      /\r\n\r\nbilling-sim proxy: http:\/\/127\.0\.0\.1:1 did not answer \(connect ECONNREFUSED 127\.0\.0\.1:1\)\n$/,
+    );
+    expect(unanswered).toEqual(['GET /invoices/{invoice}: connect ECONNREFUSED 127.0.0.1:1']);
+    expect(summary()).toMatchObject({ requests: 1, unanswered: 1, errors: [], notes: [] });
+  });
+
+  test.each([
+    ['hangs up', ''],
+    ['sends no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['breaks off its head', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['breaks off a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
+  ])('it %s: 502', async (_, bytes) => {
+    const { client, upstream, proxied } = await openEnds();
+    client.write(ask);
+    const wire = await upstream.next();
+    await wire.until('\r\n\r\n');
+    wire.write(bytes);
+    wire.socket.end();
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n.*did not answer \([^\n]+\)\n$/s);
+    expect(proxied.unanswered).toHaveLength(1);
+  });
+
+  test('it breaks off what has begun: so does the proxy', async () => {
+    const { client, upstream, proxied } = await openEnds();
+    client.write(ask);
+    const wire = await upstream.next();
+    await wire.until('\r\n\r\n');
+    wire.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+    await client.until('abc');
+    wire.socket.destroy();
+    expect(await client.closed()).not.toMatch(/0\r\n\r\n$/);
+    await expect.poll(() => proxied.unanswered).toEqual(['GET /invoices/{invoice}: it broke its answer off']);
+  });
+
+  test('it answers before the request has ended', async () => {
+    const { client, upstream } = await openEnds();
+    client.write('POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\nbegin');
+    const wire = await upstream.next();
+    await wire.until('begin');
+    wire.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno');
+    wire.socket.end();
+    expect(await client.until('\r\n\r\nno')).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
+
+test('a client that goes away takes its request with it, and is no fault of the upstream', async () => {
+  const { client, upstream, proxied } = await openEnds();
+  client.write('GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n');
+  const wire = await upstream.next();
+  await wire.until('\r\n\r\n');
+  client.socket.destroy();
+  await wire.closed();
+  await proxied.close();
+  expect(proxied.unanswered).toEqual([]);
+});
+
+test('a connection to the upstream is used again', async () => {
+  const { client, upstream } = await openEnds();
+  client.write('GET /1 HTTP/1.1\r\nHost: here\r\n\r\n');
+  const wire = await upstream.next();
+  await wire.until('/1 HTTP/1.1');
+  wire.write(ok);
+  await client.until('\r\n\r\nok');
+  client.write('GET /2 HTTP/1.1\r\nHost: here\r\n\r\n');
+  await wire.until('/2 HTTP/1.1');
+});
+
+test('a whole URL as the target leads to the upstream, too', async () => {
+  const { client, upstream } = await openEnds('/api/v1');
+  client.write('GET http://elsewhere.example/api/v1/invoices?page=1 HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n');
+  expect(await (await upstream.next()).until('\r\n\r\n')).toMatch(/^GET \/api\/v1\/invoices\?page=1 HTTP\/1\.1\r\n/);
+});
+
+test('a host that is not served is refused, and the upstream hears nothing', async () => {
+  const { url } = await openProxied('http://127.0.0.1:1', {}, { serves: (host) => host === 'good.example' });
+  const client = dial(url);
+  client.write('GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+  expect(await client.closed()).toMatch(/^HTTP\/1\.1 421 Misdirected Request\r\n.*--allow-host\n$/s);
+});

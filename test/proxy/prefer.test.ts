@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask, type Reply } from '../support/ask.js';
+import { countRecords, demoCounts } from '../support/counts.js';
+import { expectRateHeaders, expectServiceJson } from '../support/envelope.js';
+
+// prism-http takes seconds to load where many tests run at once.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const options = { now: '2026-03-01T09:00:00Z', randomSeed: 'prefer' };
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ ...options, rateLimit: false });
+});
+afterAll(() => sim.close());
+
+/** Asks an operation with a Prefer header, or several. */
+function prefer(
+  preferences: string | readonly string[],
+  path = '/invoices/1',
+  more: object = {},
+  url = sim.url,
+): Promise<Reply> {
+  const all = typeof preferences === 'string' ? [preferences] : preferences;
+  const headers = all.flatMap((one) => ['Prefer', one]);
+  return ask(url, { path: `/api/v1${path}`, token: 'demo_full', headers, ...more });
+}
+
+describe('Prefer', () => {
+  test('code=404 is answered by the example of the document, on a record that there is', async () => {
+    const reply = await prefer('code=404');
+    expectServiceJson(reply, 404, { success: false, error: 'Invoice not found' });
+    expect(reply.headers['preference-applied']).toBe('code=404');
+  });
+
+  test('example=name, of whatever status it is', async () => {
+    expectServiceJson(await prefer('example=already-paid', '/invoices/2/reminder', { method: 'POST' }), 400, {
+      success: false,
+      error: 'Invoice is already paid',
+    });
+  });
+
+  test('dynamic=true and a seed give data that can be had again', async () => {
+    const [first, again, other] = [
+      await prefer('dynamic=true, seed=7'),
+      await prefer('dynamic=true; why="because, well", seed="7"'),
+      await prefer('dynamic=true, seed=8'),
+    ];
+    expect(first.headers['preference-applied']).toBe('dynamic=true, seed=7');
+    expect(again.text).toBe(first.text);
+    expect(other.text).not.toBe(first.text);
+  });
+
+  test('without a seed takes one from the account, and tells it', async () => {
+    const twin = await startSimulator(options);
+    const stranger = await startSimulator({ ...options, randomSeed: 'another' });
+    const replies = await Promise.all(
+      [sim, twin, stranger].map(({ url }) => prefer('dynamic=true', '/payments', {}, url)),
+    );
+    await Promise.all([twin.close(), stranger.close()]);
+    expect(replies[1]?.text).toBe(replies[0]?.text);
+    expect(replies[2]?.text).not.toBe(replies[0]?.text);
+    const applied = String(replies[0]?.headers['preference-applied']);
+    expect(applied).toMatch(/^dynamic=true, seed=[0-9a-f]{16}$/);
+    expect((await prefer(applied, '/payments')).text).toBe(replies[0]?.text);
+  });
+
+  test('code=429 tells how long to wait, and the account how its window stands', async () => {
+    const { status, headers } = await prefer('code=429');
+    expect({ status, wait: headers['retry-after'] }).toEqual({ status: 429, wait: '30' });
+    expect(headers['x-ratelimit-limit']).toBe('100');
+    expect(headers['x-ratelimit-reset']).not.toBe('1775034060');
+  });
+
+  test('several headers count as one, and of a preference that is there twice the first', async () => {
+    expect((await prefer(['code=404', 'example=deposit'])).text).toContain('Deposit not found');
+    expect((await prefer('code=404, code=429')).status).toBe(404);
+    expect((await prefer('CODE = 404')).status).toBe(404);
+  });
+
+  test('changes nothing: no record, no key, no event', async () => {
+    const headers = ['Prefer', 'code=201', 'Idempotency-Key', 'k-1'];
+    const body = '{"booking_reference":"BK-1","amount":5}';
+    const answered = await prefer('', '/deposits', { method: 'POST', body, headers });
+    expect(answered.status).toBe(201);
+    await prefer('dynamic=true', '/deposits/2/release', { method: 'POST' });
+    await prefer('code=200', '/deposits/2/capture', { method: 'POST', body: '{"amount":10}' });
+    expect(await countRecords(sim.url, 'demo_full')).toEqual(demoCounts);
+    expect(await sim.account.webhooks.all()).toEqual([]);
+    const real = await ask(sim.url, {
+      path: '/api/v1/deposits',
+      method: 'POST',
+      token: 'demo_full',
+      body,
+      headers: ['Idempotency-Key', 'k-1'],
+    });
+    expect(JSON.parse(real.text).data.id).not.toBe(JSON.parse(answered.text).data.id);
+  });
+
+  test('does not read the body, and the connection goes on', async () => {
+    const reply = await prefer('code=201', '/payment-links', { method: 'POST', body: 'not even JSON'.repeat(50_000) });
+    expect(reply.status).toBe(201);
+  });
+
+  test('is answered to HEAD without a body', async () => {
+    const { status, text, headers } = await prefer('code=404', '/invoices/1', { method: 'HEAD' });
+    expect({ status, text, applied: headers['preference-applied'] }).toEqual({
+      status: 404,
+      text: '',
+      applied: 'code=404',
+    });
+  });
+
+  test("follows the account's profile", async () => {
+    const { tokens } = await sim.createAccount({ profile: { 'decimal.encoding': 'string', 'status.acted': '202' } });
+    const mine = { token: tokens.full };
+    expect((await prefer('example=partly-paid', '/invoices/1', mine)).text).toContain('"amount":"1181.38"');
+    expect((await prefer('seed=1', '/invoices/1/reminder', { ...mine, method: 'POST' })).status).toBe(202);
+  });
+});
+
+describe('who may not ask is not answered by preference either', () => {
+  test.each<[string, object, number]>([
+    ['without a token', { token: undefined }, 401],
+    ['with another', { token: 'made_up' }, 401],
+    ['without the scope', { token: 'demo_write' }, 403],
+  ])('%s', async (_, more, status) => {
+    const reply = await prefer('code=200', '/invoices/1', more);
+    expect(reply.status).toBe(status);
+    expect(reply.headers['preference-applied']).toBeUndefined();
+  });
+
+  test('and the rate limit counts', async () => {
+    const limited = await startSimulator(options);
+    const replies = [];
+    for (let count = 0; count < 101; count += 1) replies.push(await prefer('code=404', '/invoices/1', {}, limited.url));
+    await limited.close();
+    expect(replies.map(({ status }) => status)).toEqual([...Array(100).fill(404), 429]);
+    expect(replies.at(-1)?.headers['preference-applied']).toBeUndefined();
+  });
+});
+
+describe('what cannot be met is refused with what there is', () => {
+  test.each<[string, string]>([
+    [
+      'code=299',
+      'getInvoice has no code `299`; did you mean 200? There are 200, 401, 403, 404, 429, and any other from 400 to 599',
+    ],
+    ['dynamic=maybe', 'dynamic is true or false, not `maybe`'],
+    ['code=404, seed=', 'seed takes a text: seed=1'],
+  ])('%s', async (preference, hint) => {
+    const reply = await prefer(preference);
+    expectServiceJson(reply, 400, {
+      success: false,
+      error: 'The preference cannot be met',
+      errors: { Prefer: [hint] },
+    });
+    expect(reply.headers['x-sim-hint']).toBe(hint);
+    expect(reply.headers['preference-applied']).toBeUndefined();
+  });
+
+  test('an example, with the nearest', async () => {
+    const { headers } = await prefer('example=partlypaid');
+    expect(headers['x-sim-hint']).toContain('did you mean partly-paid? There are partly-paid (200), no-token (401)');
+  });
+});
+
+describe('preferences of others are ignored', () => {
+  test.each([
+    'return=minimal',
+    'respond-async, wait=10',
+    'handling=lenient; code=404',
+    '',
+    ',;="',
+    'x="a, code=404, b"',
+    '__proto__=1',
+  ])('%s', async (preference) => {
+    const reply = await prefer(preference);
+    expect(reply.status).toBe(200);
+    expectRateHeaders(reply);
+    expect(reply.headers['preference-applied']).toBeUndefined();
+    expect(reply.headers['x-sim-hint']).toBeUndefined();
+  });
+
+  test('but one that is nearly ours is told of', async () => {
+    const { status, headers } = await prefer('exampel=partly-paid');
+    expect(status).toBe(200);
+    expect(headers['x-sim-hint']).toBe('the preference `exampel` was ignored; did you mean example?');
+  });
+
+  test('a header of any length is read at once', async () => {
+    const { status } = await prefer(`${'"'.repeat(5_000)}${'\\'.repeat(5_000)}${' '.repeat(4_000)}`);
+    expect(status).toBe(200);
+  });
+});

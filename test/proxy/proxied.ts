@@ -1,0 +1,77 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished, vi } from 'vitest';
+import { profiledDocument, resolveProfile } from '../../src/http/profile.js';
+import type { Choices } from '../../src/index.js';
+import type { Departure } from '../../src/proxy/departure.js';
+import { createJudge, type Judge } from '../../src/proxy/judge.js';
+import { openProxy, type ProxyOptions, type RunningProxy } from '../../src/proxy/proxy.js';
+
+// prism-http takes seconds to load where many tests run at once.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** A proxy in this process, with what it told. */
+export interface Proxied extends RunningProxy {
+  readonly told: Departure[];
+  readonly unanswered: string[];
+  readonly failures: unknown[];
+  /** The errors and notes so far, a line each, without what was only repeated. */
+  lines(): string[];
+}
+
+/** A proxy before an upstream, closed after the test. */
+export async function openProxied(
+  upstream: string,
+  choices: Choices = {},
+  options: Partial<ProxyOptions> = {},
+): Promise<Proxied> {
+  const told: Departure[] = [];
+  const unanswered: string[] = [];
+  const failures: unknown[] = [];
+  const proxy = await openProxy({
+    judge: await judgeOf(choices),
+    upstream: new URL(upstream),
+    port: 0,
+    host: '127.0.0.1',
+    serves: () => true,
+    onDeparture: (departure) => told.push(departure),
+    onUnanswered: (request, reason) => unanswered.push(`${request}: ${reason}`),
+    onFailure: (error) => failures.push(error),
+    ...options,
+  });
+  onTestFinished(() => proxy.close());
+  return { ...proxy, told, unanswered, failures, lines: () => told.map(lineOf) };
+}
+
+/** What is held against the document that some choices make. */
+export function judgeOf(choices: Choices): Promise<Judge> {
+  const document = profiledDocument(resolveProfile(choices));
+  return createJudge({ document, knownGaps: Object.keys(choices), scopes: new Map() });
+}
+
+/** A departure in short: `error answer body data.total type`, with the gaps that leave it open. */
+export function lineOf({ severity, side, part, at, rule, gaps }: Departure): string {
+  return [severity, side, part, at, rule, ...gaps.map((gap) => `[${gap}]`)].filter((word) => word !== '').join(' ');
+}
+
+/** An HTTP server that answers as told, closed after the test. Gives its address. */
+export async function openUpstream(listener: RequestListener): Promise<string> {
+  return openServer(createServer({ requestTimeout: 0 }, listener));
+}
+
+export async function openServer(server: Server | import('node:net').Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  );
+  return `http://127.0.0.1:${portOf(server.address())}`;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  return address.port;
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Departure } from '../../src/proxy/departure.js';
+import { Report } from '../../src/proxy/report.js';
+
+const departure: Departure = {
+  severity: 'error',
+  operation: 'GET /invoices',
+  status: 200,
+  side: 'answer',
+  part: 'body',
+  at: 'data.total',
+  rule: 'type',
+  message: 'must be integer, is string',
+  gaps: [],
+};
+const note: Departure = { ...departure, severity: 'note', gaps: ['decimal.encoding'] };
+
+test('a thousand of one kind are told once, and counted', () => {
+  const report = new Report();
+  const told = Array.from({ length: 1_000 }, () => report.add([departure, note]));
+  expect(told.flat()).toEqual([departure, note]);
+  expect(report.summary()).toEqual({
+    requests: 1_000,
+    unanswered: 0,
+    errors: [{ ...departure, count: 1_000 }],
+    notes: [{ ...note, count: 1_000 }],
+    unlisted: 0,
+  });
+});
+
+test('each that differs is told', () => {
+  const report = new Report();
+  const others = [
+    { ...departure, status: 201 },
+    { ...departure, at: 'data.per_page' },
+    { ...departure, rule: 'minimum' },
+    { ...departure, operation: 'GET /payments' },
+  ];
+  expect(report.add([departure, ...others])).toHaveLength(5);
+});
+
+test('of very many different ones the rest is counted', () => {
+  const report = new Report();
+  for (let number = 0; number < 1_500; number += 1) report.add([{ ...departure, operation: `GET /${number}` }]);
+  const { errors, unlisted } = report.summary();
+  expect([errors.length, unlisted]).toEqual([1_000, 500]);
+  // What is known goes on being counted.
+  report.add([{ ...departure, operation: 'GET /7' }]);
+  expect(report.summary().errors[7]).toMatchObject({ operation: 'GET /7', count: 2 });
+});

@@ -1,0 +1,100 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { billingDocument } from '../../src/generated/billing-document.js';
+import { type Choices, startSimulator } from '../../src/index.js';
+import type { Departure } from '../../src/proxy/departure.js';
+import type { Reply } from '../support/ask.js';
+import { judgeOf, lineOf, openProxied } from './proxied.js';
+import { type Walked, walk } from './walk.js';
+
+const options = { now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'walk' };
+
+test('the simulator answers through the proxy as it does without, byte for byte, and departs in nothing', async () => {
+  const simulator = await startSimulator(options);
+  onTestFinished(() => simulator.close());
+  const twin = await startSimulator({ ...options, publicUrl: simulator.url });
+  onTestFinished(() => twin.close());
+  const proxied = await openProxied(twin.baseUrl);
+  const [direct, through] = [await walk(simulator.baseUrl), await walk(proxied.baseUrl)];
+
+  expect(direct.map(({ name, reply }) => `${reply.status} ${name}`)).toEqual(
+    direct.map(({ name, wanted }) => `${wanted} ${name}`),
+  );
+  for (const [index, { name, reply }] of direct.entries()) {
+    const other = through[index]?.reply;
+    expect({ ...other, headers: endToEnd(other) }, name).toEqual({ ...reply, headers: endToEnd(reply) });
+    expect(other?.headers['x-sim-departures'] ?? '0', name).toMatch(/^0(;notes=\d)?$/);
+  }
+  expect(proxied.failures).toEqual([]);
+  expect(proxied.summary()).toMatchObject({ requests: direct.length - 1, unanswered: 0, errors: [] });
+  expect(operationsOf(direct)).toEqual(billingOperations());
+});
+
+/** The headers without those of the connection, the time, and what the proxy adds. */
+function endToEnd(reply: Reply | undefined): Reply['headers'] {
+  const own = ['date', 'connection', 'keep-alive', 'x-sim-departures'];
+  return Object.fromEntries(Object.entries(reply?.headers ?? {}).filter(([name]) => !own.includes(name)));
+}
+
+/** The operations that were carried out. */
+function operationsOf(walked: readonly Walked[]): string[] {
+  const successes = walked.filter(({ reply }) => reply.status < 300).map(({ name }) => name.replace(/\?.*/, ''));
+  return billingOperations().filter((operation) => {
+    const pattern = new RegExp(`^${operation.replace(/\{\w+\}/g, '[^/]+')}$`);
+    return successes.some((name) => pattern.test(name));
+  });
+}
+
+function billingOperations(): string[] {
+  return Object.entries(billingDocument.paths ?? {}).flatMap(([path, item]) =>
+    [item?.get && `GET ${path}`, item?.post && `POST ${path}`].filter((name) => name !== undefined),
+  );
+}
+
+const profiles: Choices[] = [
+  { 'decimal.encoding': 'string' },
+  { 'status.created': '200', 'status.acted': '202' },
+  { 'deposit.id': 'uuid' },
+  { 'deposit.id': 'prefixed', 'deposit.replay-status': '200' },
+  { 'rate.reset-unit': 'iso', 'rate.unauthenticated': 'neither' },
+  { 'auth.unauthenticated': '403', 'rate.unauthenticated': 'neither' },
+  { 'auth.unauthenticated': { answer: { status: 418, error: 'Who?' } }, 'rate.unauthenticated': 'neither' },
+  { 'auth.scope': '401', 'validation.status': '400', 'validation.messages': 'json-schema' },
+  { 'validation.status': '422-without-errors', 'request.malformed-json': 'as-empty', 'request.content-type': 'parsed' },
+  { 'page.invalid': 'default', 'page.over-maximum': 'refused', 'page.beyond-end': '404' },
+  { 'page.last-page-everywhere': 'absent', 'null.optional': 'absent', 'payment.paid-at-unpaid': 'absent' },
+  { 'null.optional': 'empty', 'invoice.transactions': { fields: ['id', 'amount'] }, 'invoice.id-text': '400' },
+  { 'link.amount-range': 'rounded', 'deposit.amount-range': 'rounded', 'deposit.dates': 'accepted' },
+  { 'deposit.required': 'amount', 'text.lengths': { bounds: { text: 1000, notes: 100 } } },
+  { 'amount.maximum': { maximum: 10_000_000 }, 'invoice.item-places': { places: 4 }, 'link.slug': 'percent-encoded' },
+  { 'request.method': '404', 'request.not-found': { error: 'Nothing' }, 'deposit.capture-when': '400' },
+  { 'deposit.key-required': 'yes', 'validation.unknown-fields': 'refused' },
+];
+
+test.each(profiles)(
+  'under %j it departs in nothing that is documented, be the profile known or not',
+  async (profile) => {
+    const simulator = await startSimulator({ ...options, profile });
+    onTestFinished(() => simulator.close());
+    const [open, known] = [await judgeOf({}), await judgeOf(profile)];
+    const withKnown: Departure[] = [];
+    const proxied = await openProxied(
+      simulator.baseUrl,
+      {},
+      {
+        judge: {
+          address: open.address,
+          nameOf: (asked) => open.nameOf(asked),
+          async judge(asked, answered) {
+            withKnown.push(...(await known.judge(asked, answered)));
+            return open.judge(asked, answered);
+          },
+        },
+      },
+    );
+    await walk(proxied.baseUrl);
+    expect(proxied.failures).toEqual([]);
+    for (const departures of [proxied.told, withKnown]) {
+      expect(departures.filter(({ severity }) => severity === 'error').map(lineOf)).toEqual([]);
+    }
+  },
+);

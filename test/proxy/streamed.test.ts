@@ -1,0 +1,118 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { billingDocument } from '../../src/generated/billing-document.js';
+import { Capture } from '../../src/proxy/capture.js';
+import { openProxied, openUpstream } from './proxied.js';
+import { dial } from './wire.js';
+
+/** The answer of the document to GET /invoices/stats, as bytes of about this size. */
+function statistics(size = 0): Buffer {
+  const response = Object(billingDocument.components?.responses?.['InvoiceStatsRead']);
+  const body = response.content['application/json'].examples.statistics.value;
+  return Buffer.from(JSON.stringify({ ...body, padding: 'x'.repeat(size) }));
+}
+
+const head = {
+  'Content-Type': 'application/json',
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': '59',
+  'X-RateLimit-Reset': '1',
+};
+
+/** Asks for the statistics of an upstream that sends these bytes, and gives what comes over the wire, and what was told. */
+async function askFor(
+  bytes: Buffer,
+  { headers = {}, withLength = true, asking = '' }: { headers?: object; withLength?: boolean; asking?: string } = {},
+) {
+  const upstream = await openUpstream((_request, response) => {
+    response.writeHead(200, { ...head, ...(withLength ? { 'Content-Length': bytes.length } : {}), ...headers });
+    response.end(bytes);
+  });
+  const { url, lines, close, failures } = await openProxied(upstream);
+  const client = dial(url);
+  client.write(
+    `GET /api/v1/invoices/stats HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer x\r\n${asking}Connection: close\r\n\r\n`,
+  );
+  const text = await client.closed();
+  await close();
+  expect(failures).toEqual([]);
+  return { text, lines: lines() };
+}
+
+const wrong = Buffer.from('{"success":true}');
+const missing = 'error answer body data required';
+
+describe('what came of an answer is told', () => {
+  test('in its head, up to 64 kB of known length', async () => {
+    for (const bytes of [statistics(), statistics(65_000)]) {
+      expect((await askFor(bytes)).text).toContain('\r\nX-Sim-Departures: 0\r\n');
+    }
+    const { text, lines } = await askFor(wrong);
+    expect(text).toContain('\r\nX-Sim-Departures: 1;codes="answer-body-required"\r\n');
+    expect(lines).toEqual([missing]);
+  });
+
+  test('behind it, to a client that takes trailers', async () => {
+    const { text, lines } = await askFor(wrong, { withLength: false, asking: 'TE: trailers\r\n' });
+    expect(text).toContain('\r\nTrailer: X-Sim-Departures\r\n');
+    expect(text).toMatch(/\r\n0\r\nX-Sim-Departures: 1;codes="answer-body-required"\r\n\r\n$/);
+    expect(lines).toEqual([missing]);
+  });
+
+  test('in the report only, where it is of unknown length or larger', async () => {
+    const large = await askFor(statistics(70_000));
+    expect(large.text).not.toContain('X-Sim-Departures');
+    expect(large.lines).toEqual([]);
+    const streamed = await askFor(wrong, { withLength: false });
+    expect(streamed.text).not.toContain('X-Sim-Departures');
+    expect(streamed.lines).toEqual([missing]);
+  });
+});
+
+describe('what is checked', () => {
+  test('up to 1 MB', async () => {
+    expect((await askFor(statistics(990_000))).lines).toEqual([]);
+    expect((await askFor(statistics(1_000_001))).lines).toEqual(['note answer body unread']);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (bytes) => bytes],
+    ['deflate, gzip', (bytes) => gzipSync(deflateSync(bytes))],
+  ])('unpacked: %s', async (coding, pack) => {
+    const headers = { 'Content-Encoding': coding };
+    expect((await askFor(pack(statistics()), { headers })).lines).toEqual([]);
+    expect((await askFor(pack(wrong), { headers })).lines).toEqual([missing]);
+  });
+
+  test('up to 1 MB unpacked: no bomb goes off', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    expect((await askFor(bomb, { headers: { 'Content-Encoding': 'gzip' } })).lines).toEqual([
+      'note answer body unread',
+    ]);
+  });
+
+  test.each([
+    ['zstd', 'note answer body unread'],
+    ['__proto__', 'note answer body unread'],
+    ['gzip', 'error answer body json'],
+  ])('not what is packed in a way that is not known, or that it is not: %s', async (coding, line) => {
+    expect((await askFor(statistics(), { headers: { 'Content-Encoding': coding } })).lines).toEqual([line]);
+  });
+
+  test('as UTF-8', async () => {
+    expect((await askFor(Buffer.from('{"success":"\xff"}', 'latin1'))).lines).toEqual(['error answer body json']);
+  });
+});
+
+test('nothing is kept of a body that is too large to be checked', () => {
+  const capture = new Capture();
+  for (let count = 0; count < 10; count += 1) capture.add(Buffer.alloc(100_000));
+  capture.end();
+  expect(capture.body).toHaveLength(1_000_000);
+  capture.add(Buffer.alloc(1));
+  expect(capture.body).toBe('too-large');
+  expect(capture.kept).toBe(0);
+});

@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { billingDocument } from '../../src/generated/billing-document.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import type { Answered, Asked } from '../../src/proxy/exchange.js';
+import { createJudge } from '../../src/proxy/judge.js';
+import { loadPrism } from '../../src/proxy/prism.js';
+import { answerStatelessly } from '../../src/proxy/stateless.js';
+import { ask } from '../support/ask.js';
+import { lineOf } from './proxied.js';
+
+/**
+ * What prism-http is known to do wrong. Each test would fail if it did so here; where that can be shown, the first half of it
+ * shows that prism-http by itself does.
+ */
+
+const schemas = (node: unknown): Record<string, unknown> => Object(node);
+
+/** A document of one operation, `GET /things`, whose answer has this schema. */
+function documentOf(schema: object, more: object = {}): OpenAPIV3_1.Document {
+  return JSON.parse(
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Things', version: '1' },
+      servers: [{ url: '/api/v1' }],
+      paths: {
+        '/things': {
+          get: {
+            operationId: 'listThings',
+            responses: { 200: { description: 'Things.', content: { 'application/json': { schema } } } },
+          },
+        },
+      },
+      ...more,
+    }),
+  );
+}
+
+const asked: Asked = { method: 'GET', path: '/things', query: '', headers: [], body: Buffer.alloc(0) };
+
+function answered(value: unknown): Answered {
+  return { status: 200, headers: ['Content-Type', 'application/json'], body: Buffer.from(JSON.stringify(value)) };
+}
+
+async function judged(document: OpenAPIV3_1.Document, value: unknown, request = asked): Promise<string[]> {
+  const judge = await createJudge({ document, knownGaps: [], scopes: new Map() });
+  return (await judge.judge(request, answered(value))).map(lineOf);
+}
+
+/** What prism-http itself has against an answer. */
+async function prismAgainst(document: OpenAPIV3_1.Document, body: unknown): Promise<unknown[]> {
+  const { operations, run } = await loadPrism(document);
+  const [operation] = operations;
+  if (!operation) throw new Error('the document has no operation');
+  const request = { method: 'get', url: { path: '/things' } } as const;
+  const { validations } = await run(
+    operation,
+    request,
+    {
+      isProxy: true,
+      upstream: new URL('http://upstream.invalid'),
+      upstreamProxy: undefined,
+      checkSecurity: true,
+      validateRequest: true,
+      validateResponse: true,
+      errors: false,
+      mock: { dynamic: false },
+    },
+    { statusCode: 200, headers: { 'content-type': 'application/json' }, body },
+  );
+  return [...validations.output];
+}
+
+describe('a schema that does not compile', () => {
+  const document = documentOf({ type: 'object', properties: { id: { type: 'integr' } } });
+
+  test('stops the proxy, which names it; prism-http takes everything for it', async () => {
+    expect(await prismAgainst(document, 'anything')).toEqual([]);
+    await expect(judged(document, 'anything')).rejects.toThrow(
+      /^the schema of GET \/things, response 200 does not compile: .*type/,
+    );
+  });
+
+  test('a keyword that is not known is one', async () => {
+    await expect(judged(documentOf({ type: 'object', propertees: {} }), {})).rejects.toThrow(/unknown keyword/);
+  });
+
+  test('the document of the service has none', async () => {
+    await expect(createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() })).resolves.toBeDefined();
+  });
+});
+
+test('without jsonSchemaDialect a document of 3.1 is not read as draft 7', async () => {
+  const document = documentOf({ type: 'array', prefixItems: [{ type: 'integer' }], items: false, minItems: 1 });
+  expect(await prismAgainst(document, ['x'])).not.toEqual([]);
+  expect(await judged(document, ['x'])).toEqual(['error answer body * type']);
+  expect(await judged(document, [1])).toEqual([]);
+});
+
+test('multipleOf: 0.01 admits 19.99, and not 19.999', async () => {
+  const document = documentOf({ type: 'object', properties: { amount: { type: 'number', multipleOf: 0.01 } } });
+  expect(await prismAgainst(document, { amount: 19.99 })).toEqual([expect.objectContaining({ code: 'multipleOf' })]);
+  expect(await judged(document, { amount: 19.99 })).toEqual([]);
+  expect(await judged(document, { amount: 19.999 })).toEqual(['error answer body amount multipleOf']);
+});
+
+test('decimal places and the order of dates, which JSON Schema cannot say, are heeded', async () => {
+  const document = documentOf({
+    type: 'object',
+    properties: {
+      amount: { type: 'number', 'x-decimal-places': 2 },
+      from: { type: 'string' },
+      to: { type: 'string', 'x-not-before': 'from' },
+    },
+  });
+  const value = { amount: 1.005, from: '2026-03-02', to: '2026-03-01' };
+  expect(await prismAgainst(document, value)).toEqual([]);
+  expect(await judged(document, value)).toEqual([
+    'error answer body amount x-decimal-places',
+    'error answer body to x-not-before',
+  ]);
+});
+
+test('a constraint beside a reference adds to what it refers to', async () => {
+  const document = documentOf(
+    { type: 'object', properties: { id: { $ref: '#/components/schemas/Id', type: 'integer', maximum: 9 } } },
+    { components: { schemas: { Id: { type: 'integer', maximum: 5 } } } },
+  );
+  expect(await prismAgainst(document, { id: 7 })).toEqual([]);
+  expect(await judged(document, { id: 7 })).toEqual(['error answer body id maximum']);
+});
+
+test('headers are no numbers unless they are written in digits', async () => {
+  const document = documentOf({ type: 'object' });
+  const get = Object(document.paths?.['/things']?.get);
+  schemas(get.responses['200'])['headers'] = { 'X-Count': { required: true, schema: { type: 'integer' } } };
+  const judge = await createJudge({ document, knownGaps: [], scopes: new Map() });
+  const linesFor = async (text: string) => {
+    const { status, headers, body } = answered({});
+    return (await judge.judge(asked, { status, headers: [...headers, 'X-Count', text], body })).map(lineOf);
+  };
+  expect(await linesFor('0x10')).toEqual(['error answer header X-Count type']);
+  expect(await linesFor('6e1')).toEqual(['error answer header X-Count type']);
+  expect(await linesFor('60')).toEqual([]);
+});
+
+describe('OAuth scopes', () => {
+  const token = { headers: ['Authorization', 'Bearer reader'] };
+  const scopes = new Map([['reader', 'billing.read']]);
+  const link = JSON.stringify({ description: 'd', amount: 5 });
+  const write: Asked = {
+    method: 'POST',
+    path: '/payment-links',
+    query: '',
+    headers: [...token.headers, 'Content-Type', 'application/json'],
+    body: Buffer.from(link),
+  };
+  const created: Answered = {
+    status: 201,
+    headers: [
+      'Content-Type',
+      'application/json',
+      'X-RateLimit-Limit',
+      '1',
+      'X-RateLimit-Remaining',
+      '1',
+      'X-RateLimit-Reset',
+      '1',
+    ],
+    body: Buffer.from(
+      '{"success":true,"data":{"id":1,"url":"u","description":"d","amount":5,"currency":"EUR","created_at":"2026-03-01T09:00:00Z"}}',
+    ),
+  };
+  const forbidden: Answered = {
+    ...created,
+    status: 403,
+    body: Buffer.from('{"success":false,"error":"Invalid scope(s) provided."}'),
+  };
+
+  test('are heeded, for tokens of which it is known what they may', async () => {
+    const judge = await createJudge({ document: billingDocument, knownGaps: [], scopes });
+    expect((await judge.judge(write, created)).map(lineOf)).toEqual(['error request scope scope']);
+    expect((await judge.judge(write, forbidden)).map(lineOf)).toEqual(['note request scope scope']);
+    const read = { ...write, method: 'GET', body: Buffer.alloc(0) };
+    expect((await judge.judge(read, { ...created, status: 403, body: forbidden.body })).map(lineOf)).toEqual([]);
+  });
+
+  test('are not guessed for others', async () => {
+    const judge = await createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
+    expect((await judge.judge(write, created)).map(lineOf)).toEqual([]);
+  });
+});
+
+test('webhooks of the document are no routes', async () => {
+  const event = { ...asked, method: 'POST', path: '/payment.succeeded' };
+  const { operations } = await loadPrism(billingDocument);
+  expect(operations).toHaveLength(14);
+  expect(await judged(billingDocument, {}, event)).toEqual(['error request route route']);
+});
+
+test('the name of the Bearer scheme is in any case', async () => {
+  const judge = await createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
+  const request = { ...asked, path: '/nowhere', headers: ['authorization', 'bEARER x'] };
+  const lines = (await judge.judge({ ...request, path: '/invoices/stats' }, { ...answered({}), status: 503 })).map(
+    lineOf,
+  );
+  expect(lines.filter((line) => line.includes('token'))).toEqual([]);
+});
+
+describe('what is passed in is not written to', () => {
+  test('neither the document', async () => {
+    const document: OpenAPIV3_1.Document = JSON.parse(JSON.stringify(billingDocument));
+    await createJudge({ document, knownGaps: [], scopes: new Map() });
+    await answerStatelessly({ document, operation: 'listInvoices', preferences: { seed: '1' }, chance: () => '' });
+    await answerStatelessly({ document, operation: 'listInvoices', preferences: {}, chance: () => '' });
+    expect(document).toEqual(billingDocument);
+  });
+
+  test('nor what one call wants, which the next would find', async () => {
+    const call = (preferences: object) =>
+      answerStatelessly({ document: billingDocument, operation: 'listPayments', preferences, chance: () => '' });
+    const before = await call({});
+    await call({ code: '429', example: 'too-many' });
+    await call({ dynamic: 'true', seed: '9' });
+    expect(await call({})).toEqual(before);
+  });
+});
+
+describe('in the simulator', () => {
+  let sim: Simulator;
+  beforeAll(async () => {
+    sim = await startSimulator();
+  });
+  afterAll(() => sim.close());
+
+  test('what one client accepts does not stay for the next', async () => {
+    const prefer = (...headers: string[]) =>
+      ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers: ['Prefer', 'code=200', ...headers] });
+    const xml = await prefer('Accept', 'application/xml');
+    const json = await prefer('Accept', 'application/json');
+    expect([xml.status, json.status]).toEqual([200, 200]);
+    expect(json.text).toBe(xml.text);
+  });
+});
+
+describe('data of a seed', () => {
+  test('is the same whatever was made before, and with whatever chance of the machine', async () => {
+    const make = (operation: string, seed: string) =>
+      answerStatelessly({
+        document: billingDocument,
+        operation,
+        preferences: { dynamic: 'true', seed },
+        chance: () => '',
+      });
+    const alone = await make('listDeposits', 's');
+    const { random } = Math;
+    Math.random = () => 0.123;
+    try {
+      await Promise.all([make('listInvoices', 'other'), make('getInvoice', 'another')]);
+      const [between] = await Promise.all([make('listDeposits', 's'), make('listPayments', 'x')]);
+      expect(between).toEqual(alone);
+    } finally {
+      Math.random = random;
+    }
+  });
+});
+
+describe('later versions want Node 24, and one brings a script that reports each install', () => {
+  const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+  test('so these two are fixed, also for who installs the package', () => {
+    expect(dependencies).toMatchObject({ '@stoplight/prism-http': '5.12.0', '@stoplight/prism-core': '5.8.0' });
+    const require = createRequire(import.meta.url);
+    for (const name of ['@stoplight/prism-http', '@stoplight/prism-core']) {
+      expect(require(`${name}/package.json`).version).toBe(dependencies[name]);
+    }
+  });
+
+  test('and nothing that they need runs at an install', () => {
+    const needed = new Set<string>();
+    const need = (name: string, from: string): void => {
+      const places = [`${from}/node_modules/${name}`, `node_modules/${name}`];
+      const place = places.find((one) => lock.packages[one] !== undefined);
+      if (place === undefined || needed.has(place)) return;
+      needed.add(place);
+      for (const other of Object.keys(lock.packages[place].dependencies ?? {})) need(other, place);
+    };
+    need('@stoplight/prism-http', '');
+    expect(needed.size).toBeGreaterThan(50);
+    expect([...needed].filter((place) => lock.packages[place].hasInstallScript)).toEqual([]);
+    expect([...needed].filter((place) => place.includes('scarf'))).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from './json.js';
+import { type Second, startSecond } from './second.js';
+import { ask, dayFromNow, objectAt } from './support/ask.js';
+import { type Delivery, type Receiver, signaturesOf, startReceiver } from './support/receiver.js';
+import { variants } from './variants.js';
+
+const secret = 'whsec second';
+
+describe.each(Object.entries(variants))('%s', (name, variant) => {
+  let second: Second;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    second = await startSecond(variant);
+    await second.configureWebhook({ url: receiver.url, secret });
+  });
+  afterEach(async () => {
+    await second.close();
+    await receiver.close();
+  });
+
+  const post = async (path: string, body: JsonObject = {}): Promise<JsonObject> => {
+    const reply = await ask(second, 'POST', path, { body, idempotencyKey: crypto.randomUUID() });
+    return objectAt(reply.body, 'data');
+  };
+  const place = async (): Promise<JsonObject> => {
+    const deposit = await post('/deposits', {
+      booking_reference: 'HOOK-1',
+      amount: 100,
+      currency: 'EUR',
+      customer: { name: 'Guest', email: 'guest@example.com' },
+      check_in_date: dayFromNow(1),
+      check_out_date: dayFromNow(3),
+      metadata: {},
+    });
+    return deposit;
+  };
+  const events = (): unknown[] => receiver.deliveries.map(({ headers }) => headers['x-service-event']);
+  const signatureOf = ({ headers }: Delivery): unknown =>
+    headers['x-service-signature'] ?? headers['x-payment-signature'];
+
+  test('every event is sent, signed over its bytes', async () => {
+    const [captured, released, expired, declined] = [await place(), await place(), await place(), await place()];
+    for (const deposit of [captured, released, expired]) await second.authorizeDeposit(deposit);
+    await post(`/deposits/${captured['id']}/capture`, { amount: 40 });
+    await post(`/deposits/${captured['id']}/capture`);
+    await post(`/deposits/${released['id']}/release`);
+    await second.expireDeposit(expired);
+    await second.declineDeposit(declined);
+    const link = await post('/payment-links', { description: 'Hook Ärger', amount: 12 });
+    await second.payLink(link);
+    await second.settled();
+
+    expect(new Set(events())).toEqual(
+      new Set([
+        'deposit.created',
+        'deposit.authorized',
+        'deposit.partially_captured',
+        'deposit.captured',
+        'deposit.released',
+        'deposit.expired',
+        ...(variant.declined === 'pending' ? [] : ['deposit.failed']),
+        'payment.succeeded',
+      ]),
+    );
+    for (const delivery of receiver.deliveries) {
+      expect(signaturesOf(delivery.raw, secret)).toContain(signatureOf(delivery));
+    }
+    const payloads = receiver.deliveries
+      .filter(({ headers }) => headers['x-service-event'] === 'payment.succeeded')
+      .map(({ payload }) => ('data' in payload ? payload['data'] : payload));
+    expect(payloads).toContainEqual(
+      expect.objectContaining({ description: 'Hook Ärger', payment_link_id: link['id'] }),
+    );
+  });
+
+  test('only the last configured URL gets events, with its secret', async () => {
+    const later = await startReceiver();
+    try {
+      await second.configureWebhook({ url: later.url, secret: 'another' });
+      await place();
+      await second.settled();
+      expect(events()).toEqual([]);
+      const [delivery] = later.deliveries;
+      if (delivery === undefined) throw new Error('nothing was delivered');
+      expect(signaturesOf(delivery.raw, 'another')).toContain(signatureOf(delivery));
+    } finally {
+      await later.close();
+    }
+  });
+
+  test('a refused delivery is tried again with the same bytes, where the variant tries again', async () => {
+    receiver.refuse(1);
+    await place();
+    await second.settled();
+    const own = receiver.deliveries.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
+    const times = name === 'terse' ? 1 : (variant.copies ?? 1) + 1;
+    expect(own).toHaveLength(times);
+    expect(new Set(own.map(({ raw }) => raw.toString())).size).toBe(1);
+  });
+});

@@ -1,0 +1,40 @@
+import type { EventName } from '../world.js';
+import type { Fault } from './fault.js';
+
+const signature = 'Events: "X-Service-Signature | sha256= followed by the HMAC-SHA256 digest of the raw request body';
+
+const silent = (event: EventName): Fault => ({
+  breaks: `Events: event names, "${event}" (never sent)`,
+  inferred: true,
+  silences: event,
+});
+
+export const eventFaults = {
+  'silent-payment-succeeded': silent('payment.succeeded'),
+  'silent-deposit-created': silent('deposit.created'),
+  'silent-deposit-authorized': silent('deposit.authorized'),
+  'silent-deposit-partially-captured': silent('deposit.partially_captured'),
+  'silent-deposit-captured': silent('deposit.captured'),
+  'silent-deposit-released': silent('deposit.released'),
+  'silent-deposit-expired': silent('deposit.expired'),
+  'silent-deposit-failed': silent('deposit.failed'),
+  'event-header-missing': { breaks: 'Events: "X-Service-Event | the event name" (absent)' },
+  'event-header-wrong': { breaks: 'Events: event names (deposit.authorized is called deposit.succeeded)' },
+  'signature-missing': { breaks: `${signature}" (absent)` },
+  'signature-without-prefix': { breaks: `${signature}" (no sha256=)` },
+  'signature-sha1': { breaks: `${signature}" (SHA-1)` },
+  'signature-reserialised': { breaks: `${signature}" (over the JSON written anew, not the raw body)` },
+  'signature-key-trimmed': {
+    breaks: `${signature}, keyed with the configured webhook secret" (without its first letter)`,
+  },
+  'signature-key-stale': {
+    breaks: `${signature}, keyed with the configured webhook secret" (the first ever configured)`,
+  },
+  'payload-without-description': { breaks: 'Events: payment.succeeded, "its payload includes description"' },
+  'payload-without-link-id': { breaks: 'Events: payment.succeeded, "its payload includes … payment_link_id"' },
+  'payload-description-lower-case': {
+    breaks: 'Events: "The description given to a payment link appears in all webhook payloads" (in lower case)',
+  },
+  'payload-other-link-id': { breaks: 'Events: payment.succeeded, "payment_link_id" (of another link)' },
+  'webhook-to-old-url': { breaks: 'Events: "Webhooks are sent to a single URL" (to those configured before, too)' },
+} satisfies Record<string, Fault>;

@@ -1,0 +1,27 @@
+import { accessFaults } from './access.js';
+import { depositFaults } from './deposits.js';
+import { envelopeFaults } from './envelope.js';
+import { eventFaults } from './events.js';
+import type { Fault } from './fault.js';
+import { readingFaults } from './invoice-reading.js';
+import { writingFaults } from './invoice-writing.js';
+import { limitFaults } from './limits.js';
+import { linkFaults } from './links.js';
+import { paymentFaults } from './payments.js';
+
+const all = {
+  ...envelopeFaults,
+  ...readingFaults,
+  ...writingFaults,
+  ...linkFaults,
+  ...paymentFaults,
+  ...depositFaults,
+  ...accessFaults,
+  ...limitFaults,
+  ...eventFaults,
+};
+
+export type FaultId = keyof typeof all;
+
+/** Every promise that can be broken, one at a time. */
+export const faults: Readonly<Record<FaultId, Fault>> = all;

@@ -1,0 +1,132 @@
+import type { Json } from '../json.js';
+import { type Fault, inData, onSuccess, put, withinEach, without } from './fault.js';
+
+const create = 'POST /invoices';
+const reminder = 'POST /invoices/{invoice}/reminder';
+
+const dayBefore = (day: Json | undefined): string =>
+  new Date(Date.parse(String(day)) - 86_400_000).toISOString().slice(0, 10);
+
+export const writingFaults = {
+  'create-200': onSuccess('invoice-create', `${create}: "Response: HTTP 201"`, (answer) => {
+    answer.status = 200;
+  }),
+  'create-draft': onSuccess('invoice-create', `${create}: "with status pending"`, inData(put('status', () => 'draft'))),
+  'create-message-missing': onSuccess(
+    'invoice-create',
+    `${create}: "message Invoice created successfully"`,
+    ({ body }) => without('message')(body),
+  ),
+  'create-message-differs': onSuccess(
+    'invoice-create',
+    `${create}: "message Invoice created successfully"`,
+    ({ body }) => put('message', () => 'Invoice created successfully.')(body),
+  ),
+  'create-number-missing': onSuccess(
+    'invoice-create',
+    'States, Invoice: "invoice number is generated when not supplied"',
+    inData(put('invoice_number', () => null)),
+  ),
+  'create-customer-missing': onSuccess(
+    'invoice-create',
+    `${create}: "list-view fields including customer and invoice_items"`,
+    inData(without('customer')),
+  ),
+  'create-items-renamed': onSuccess(
+    'invoice-create',
+    `${create}: "list-view fields including customer and invoice_items" (called items)`,
+    inData((invoice) => {
+      invoice['items'] = invoice['invoice_items'] ?? null;
+      delete invoice['invoice_items'];
+    }),
+  ),
+  'create-date-shifted': onSuccess(
+    'invoice-create',
+    `${create}: "data holding the new invoice" (its date is that of the day before)`,
+    inData(put('date', ({ date }) => dayBefore(date))),
+  ),
+  'create-price-rounded': onSuccess(
+    'invoice-create',
+    `${create}: "unit_price | price per unit" (comes back without its cents)`,
+    inData(
+      withinEach(
+        'invoice_items',
+        put('unit_price', (line) => Math.trunc(Number(line['unit_price']))),
+      ),
+    ),
+  ),
+  'number-ignored': { breaks: `${create}: "invoice_number | auto-generated when omitted" (when given, too)` },
+  'reference-lost': { breaks: `${create}: "reference | internal reference" (not kept)` },
+  'notes-lost': { breaks: `${create}: "notes" and Invoice: "additional notes printed on the invoice" (not kept)` },
+  'invoice-not-stored': { breaks: `${create}: "data holding the new invoice" (which can never be read)` },
+  'due-before-date-accepted': { breaks: `${create}: "due_date … must be on or after date"` },
+  'due-on-date-refused': { breaks: `${create}: "due_date … must be on or after date" (the same day is refused)` },
+  'unknown-customer-accepted': { breaks: `${create}: "customer_id | ID of an existing customer"` },
+  'quantity-below-minimum': { breaks: `${create}: "quantity | minimum 0.01" (0.009 is accepted)` },
+  'quantity-minimum-refused': { breaks: `${create}: "quantity | minimum 0.01" (0.01 is refused)` },
+  'tax-rate-default-19': { breaks: `${create}: "tax_rate | percentage, default 0"` },
+  'customer-optional': { breaks: `${create}: "customer_id | required"`, waives: 'invoice-create customer_id' },
+  'date-optional': { breaks: `${create}: "date | required"`, waives: 'invoice-create date' },
+  'due-date-optional': { breaks: `${create}: "due_date | required"`, waives: 'invoice-create due_date' },
+  'items-optional': { breaks: `${create}: "items | at least 1 item"`, waives: 'invoice-create items' },
+  'item-description-optional': {
+    breaks: `${create}, item: "description | required"`,
+    waives: 'invoice-create items.description',
+  },
+  'item-quantity-optional': {
+    breaks: `${create}, item: "quantity | required"`,
+    waives: 'invoice-create items.quantity',
+  },
+  'item-price-optional': {
+    breaks: `${create}, item: "unit_price | required"`,
+    waives: 'invoice-create items.unit_price',
+  },
+  'reference-demanded': { breaks: `${create}: "reference | no (not required)"`, demands: 'invoice-create reference' },
+  'number-demanded': {
+    breaks: `${create}: "invoice_number | auto-generated when omitted"`,
+    demands: 'invoice-create invoice_number',
+  },
+
+  'reminder-message-differs': onSuccess(
+    'invoice-reminder',
+    `${reminder}: "message Invoice reminder sent successfully"`,
+    ({ body }) => put('message', () => 'Reminder sent successfully')(body),
+  ),
+  'reminder-message-missing': onSuccess(
+    'invoice-reminder',
+    `${reminder}: "message Invoice reminder sent successfully"`,
+    ({ body }) => without('message')(body),
+  ),
+  'reminder-success-missing': onSuccess('invoice-reminder', `${reminder}: "success true"`, ({ body }) =>
+    without('success')(body),
+  ),
+  'reminder-of-paid-sent': { breaks: 'Errors: "invoice is already paid | 400"' },
+  'reminder-of-paid-409': {
+    breaks: 'Errors: "invoice is already paid | 400" (409)',
+    on: ['invoice-reminder'],
+    change: (answer) => {
+      if (answer.body['error'] === 'Invoice is already paid') answer.status = 409;
+    },
+  },
+  'reminder-of-paid-words': {
+    breaks: 'Errors: "Invoice is already paid" (other words)',
+    on: ['invoice-reminder'],
+    change: ({ body }) => {
+      if (body['error'] === 'Invoice is already paid') body['error'] = 'Invoice already paid';
+    },
+  },
+  'reminder-of-unknown-400': {
+    breaks: 'Errors: "invoice does not exist | 404" (400)',
+    on: ['invoice-reminder'],
+    change: (answer) => {
+      if (answer.status === 404) answer.status = 400;
+    },
+  },
+  'reminder-of-unknown-words': {
+    breaks: 'Errors: "Invoice not found" (other words)',
+    on: ['invoice-reminder'],
+    change: ({ body }) => {
+      if (body['error'] === 'Invoice not found') body['error'] = 'Not Found';
+    },
+  },
+} satisfies Record<string, Fault>;

@@ -1,0 +1,89 @@
+import type { Answer } from '../world.js';
+import { type Fault, without } from './fault.js';
+
+const sentence = 'Limits: "Every response carries the rate-limit headers"';
+const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+const missing = (...fields: string[]): Fault => ({
+  breaks: `${sentence} (no ${fields.join(', ')})`,
+  change: drop(...fields),
+});
+
+const missingOn = (what: string, applies: (answer: Answer) => boolean): Fault => ({
+  breaks: `${sentence} (not on ${what})`,
+  change: (answer) => {
+    if (applies(answer)) drop(...names)(answer);
+  },
+});
+
+function drop(...fields: string[]): (answer: Answer) => void {
+  return ({ headers }) => {
+    for (const field of fields) delete headers[field];
+  };
+}
+
+export const limitFaults = {
+  'rate-limit-missing': missing('X-RateLimit-Limit'),
+  'rate-remaining-missing': missing('X-RateLimit-Remaining'),
+  'rate-reset-missing': missing('X-RateLimit-Reset'),
+  'rate-missing-on-201': {
+    ...missingOn('a created invoice', ({ status }) => status === 201),
+    on: ['invoice-create'],
+  },
+  'rate-missing-on-unauthenticated': missingOn('an unknown or missing token', ({ status }) => status === 401),
+  'rate-missing-on-scope': missingOn('a missing scope', ({ status }) => status === 403),
+  'rate-missing-on-404': missingOn('404', ({ status }) => status === 404),
+  'rate-missing-on-refused': {
+    ...missingOn('a refused body', ({ status }) => status === 400 || status === 422),
+    on: ['invoice-create', 'link-create', 'deposit-create'],
+  },
+  'rate-missing-on-429': missingOn('429', ({ status }) => status === 429),
+  'rate-missing-on-overdue': { ...missing(...names), on: ['invoice-overdue'] },
+  'rate-limit-words': {
+    breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (no number)',
+    change: ({ headers }) => {
+      headers['X-RateLimit-Limit'] = `${headers['X-RateLimit-Limit']} per minute`;
+    },
+  },
+  'rate-remaining-stuck': {
+    breaks: 'Limits: "X-RateLimit-Remaining | requests left in the window" (never goes down)',
+    change: ({ headers }) => {
+      headers['X-RateLimit-Remaining'] = headers['X-RateLimit-Limit'] ?? '';
+    },
+  },
+  'rate-remaining-used': {
+    breaks: 'Limits: "X-RateLimit-Remaining | requests left in the window" (says those that were used)',
+    change: ({ headers }) => {
+      const used = Number(headers['X-RateLimit-Limit']) - Number(headers['X-RateLimit-Remaining']);
+      headers['X-RateLimit-Remaining'] = String(used);
+    },
+  },
+  'rate-reset-past': {
+    breaks: 'Limits: "X-RateLimit-Reset | time at which the window resets" (a time long past, whatever the unit)',
+    change: ({ headers }) => {
+      headers['X-RateLimit-Reset'] = '2020-01-01T00:00:00+00:00';
+    },
+  },
+  'rate-reset-empty': {
+    breaks: 'Limits: "X-RateLimit-Reset | time at which the window resets" (empty)',
+    change: ({ headers }) => {
+      headers['X-RateLimit-Reset'] = '';
+    },
+  },
+  'rate-halved': { breaks: 'Limits: "60 requests per minute" (half of that, and the headers say so)' },
+  'rate-refused-early': { breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (refused at half)' },
+  'rate-not-enforced': { breaks: 'Limits: "100 requests per minute" (any number)', inferred: true },
+  'rate-never-resets': { breaks: 'Limits: "requests per minute", "time at which the window resets" (never does)' },
+  'rate-excess-success': {
+    breaks: 'Errors: "success | false" (an excess is refused with success true)',
+    change: ({ status, body }) => {
+      if (status === 429) body['success'] = true;
+    },
+  },
+  'rate-excess-empty': {
+    breaks: 'Errors: "error | description of the error" (an excess is refused without)',
+    change: ({ status, body }) => {
+      if (status === 429) without('error')(body);
+    },
+  },
+} satisfies Record<string, Fault>;

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../json.js';
+import { asText, type Fault, inEach, put, within, without } from './fault.js';
+
+const list = 'GET /payments';
+
+const inList = (breaks: string, change: (payment: JsonObject) => void): Fault => ({
+  breaks: `Payment: ${breaks}`,
+  on: ['payment-list'],
+  change: inEach(change),
+});
+
+export const paymentFaults = {
+  'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is left out)' },
+  'payment-id-text': inList('"id | integer"', asText('id')),
+  'payment-status-succeeded': inList(
+    '"status | paid, open, pending, failed"',
+    put('status', ({ status = '' }) => (status === 'paid' ? 'succeeded' : status)),
+  ),
+  'payment-amount-in-cents': inList(
+    '"amount | decimal" (a hundred times the fixed amount of the link)',
+    put('amount', ({ amount }) =>
+      typeof amount === 'string' ? (Number(amount) * 100).toFixed(2) : Math.round(Number(amount) * 100),
+    ),
+  ),
+  'payment-currency-lower-case': inList(
+    '"currency | ISO currency code" (in lower case)',
+    put('currency', ({ currency }) => String(currency).toLowerCase()),
+  ),
+  'payment-method-missing': inList('"payment_method | string"', without('payment_method')),
+  'payment-method-object': inList(
+    '"payment_method | string" (an object)',
+    put('payment_method', (payment) => ({ type: payment['payment_method'] ?? null })),
+  ),
+  'payment-link-id-missing': inList('"payment_link_id | integer"', without('payment_link_id')),
+  'payment-link-id-text': inList('"payment_link_id | integer"', (payment) => {
+    if (typeof payment['payment_link_id'] === 'number') asText('payment_link_id')(payment);
+  }),
+  'payment-link-id-other': inList('"payment_link_id | link that produced the payment" (another)', (payment) => {
+    if (typeof payment['payment_link_id'] === 'number') payment['payment_link_id'] += 1;
+  }),
+  'payment-link-url-missing': inList('"payment_link_url | string"', without('payment_link_url')),
+  'payment-link-url-other': inList(
+    '"payment_link_url | URL of that link" (not the one given at creation)',
+    (payment) => {
+      if (typeof payment['payment_link_url'] === 'string') payment['payment_link_url'] += '/pay';
+    },
+  ),
+  'payment-reference-missing': inList('"reference | string"', without('reference')),
+  'payment-paid-at-missing': inList('"paid_at | string"', without('paid_at')),
+  'payment-paid-at-date-only': inList('"paid_at | ISO 8601 timestamp with UTC offset"', (payment) => {
+    if (typeof payment['paid_at'] === 'string') payment['paid_at'] = payment['paid_at'].slice(0, 10);
+  }),
+  'payment-created-at-missing': inList('"created_at | string"', without('created_at')),
+  'payment-created-at-with-space': inList(
+    '"created_at | ISO 8601 timestamp with UTC offset"',
+    put('created_at', (payment) => String(payment['created_at']).slice(0, 19).replace('T', ' ')),
+  ),
+  'payment-customer-missing': inList('"customer | object"', without('customer')),
+  'payment-customer-name-missing': inList('"customer | name string"', within('customer', without('name'))),
+  'payment-customer-id-text': inList('"customer | id integer"', within('customer', asText('id'))),
+  'payment-description-slug': {
+    breaks: `POST /payment-links: "description … included in all … payment records" (the slug in its place)`,
+  },
+
+  'filter-description-ignored': { breaks: `${list}: "description | case-insensitive partial match" (no effect)` },
+  'filter-description-case': { breaks: `${list}: "description | case-insensitive"` },
+  'filter-description-whole': { breaks: `${list}: "description | partial match" (only the whole text)` },
+  'filter-description-prefix': { breaks: `${list}: "description | partial match" (only from its beginning)` },
+  'filter-status-ignored': { breaks: `${list}: "status" (no effect)` },
+  'filter-status-open-refused': { breaks: `${list}: "status | one of paid, open, pending, failed" (open is refused)` },
+  'filter-from-ignored': { breaks: `${list}: "from | start date" (no effect)` },
+  'filter-to-ignored': { breaks: `${list}: "to | end date" (no effect)` },
+  'payment-list-default-20': { breaks: `${list} and Limits: "per_page | default 25"` },
+  'payment-list-maximum-101': { breaks: `${list} and Limits: "per_page | maximum 100" (101 is in effect)` },
+  'payment-list-maximum-50': { breaks: `${list} and Limits: "per_page | maximum 100" (50 is the most)` },
+  'payment-list-size-ignored': { breaks: `${list}: "per_page | integer" (always 25 records)` },
+} satisfies Record<string, Fault>;

@@ -1,0 +1,139 @@
+import { isObject, type Json, type JsonObject } from './json.js';
+import { invalid, type Problem, problemText } from './refusal.js';
+import type { Operation, World } from './world.js';
+
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().slice(0, 10) === text;
+
+/**
+ * Reads a body, collecting what is wrong with it until `check`. What a reader returns for a required field that is
+ * wrong only fills the place.
+ */
+export class Form {
+  readonly #world: World;
+  readonly #operation: Operation;
+  readonly #body: JsonObject;
+  readonly #path: string;
+  readonly #problems: Map<string, string[]>;
+  readonly #read = new Set<string>();
+  readonly #nested: Form[] = [];
+
+  constructor(world: World, operation: Operation, body: JsonObject, path = '', problems = new Map<string, string[]>()) {
+    this.#world = world;
+    this.#operation = operation;
+    this.#body = body;
+    this.#path = path;
+    this.#problems = problems;
+  }
+
+  text(field: string): string {
+    return this.#required(field, '', (value) => {
+      if (value === '' && !this.#waived(field)) return this.#wrong(field, 'required');
+      return typeof value === 'string' ? value : this.#wrong(field, 'text');
+    });
+  }
+
+  optionalText(field: string): string | undefined {
+    const value = this.#optional(field);
+    return value === undefined || typeof value === 'string' ? value : this.#wrong(field, 'text');
+  }
+
+  date(field: string): string {
+    return this.#required(field, new Date().toISOString().slice(0, 10), (value) =>
+      typeof value === 'string' && isDate(value) ? value : this.#wrong(field, 'date'),
+    );
+  }
+
+  optionalDate(field: string): string | undefined {
+    return this.#optional(field) === undefined ? undefined : this.date(field);
+  }
+
+  number(field: string, minimum = -Infinity): number {
+    return this.#required(field, 1, (value) => {
+      const number = this.#world.choices.textNumbers && typeof value === 'string' && value !== '' ? +value : value;
+      if (typeof number !== 'number' || !Number.isFinite(number)) return this.#wrong(field, 'number');
+      return number < minimum ? this.#wrong(field, 'small') : number;
+    });
+  }
+
+  optionalNumber(field: string, minimum?: number): number | undefined {
+    return this.#optional(field) === undefined ? undefined : this.number(field, minimum);
+  }
+
+  integer(field: string): number {
+    const number = this.number(field);
+    if (!Number.isInteger(number)) this.problem(field, 'integer');
+    return number;
+  }
+
+  optionalObject(field: string): JsonObject | undefined {
+    const value = this.#optional(field);
+    if (value === undefined) return undefined;
+    return isObject(value) ? value : this.#wrong(field, 'object');
+  }
+
+  /** A form for each element of an array that has at least one. */
+  list(field: string): Form[] {
+    const elements = this.#required<Json[]>(field, [], (value) =>
+      Array.isArray(value) && (value.length > 0 || this.#waived(field)) ? value : this.#wrong(field, 'list'),
+    );
+    const forms = elements.flatMap((element, index) => {
+      const path = this.#world.choices.fieldErrors === 'brackets' ? `${field}[${index}]` : `${field}.${index}`;
+      if (isObject(element)) return [new Form(this.#world, this.#operation, element, path, this.#problems)];
+      this.problem(path, 'object');
+      return [];
+    });
+    this.#nested.push(...forms);
+    return forms;
+  }
+
+  problem(field: string, problem: Problem): void {
+    const path = this.#path === '' ? field : `${this.#path}.${field}`;
+    const message = problemText(this.#world.choices, path, problem);
+    this.#problems.set(path, [...(this.#problems.get(path) ?? []), message]);
+  }
+
+  /** Throws the refusal when anything was wrong. */
+  check(): void {
+    this.#refuseUnread();
+    if (this.#problems.size > 0) throw invalid(this.#world.choices, Object.fromEntries(this.#problems));
+  }
+
+  #refuseUnread(): void {
+    if (this.#world.choices.unknownFields === 'ignored') return;
+    for (const field of Object.keys(this.#body)) if (!this.#read.has(field)) this.problem(field, 'unknown');
+    for (const form of this.#nested) form.#refuseUnread();
+  }
+
+  #value(field: string): Json | undefined {
+    this.#read.add(field);
+    return this.#body[field] ?? undefined;
+  }
+
+  #optional(field: string): Json | undefined {
+    const value = this.#value(field);
+    if (value === undefined && this.#world.planted?.demands === `${this.#operation} ${field}`) {
+      this.problem(field, 'required');
+    }
+    return value;
+  }
+
+  #required<T>(field: string, filler: T, read: (value: Json) => T | undefined): T {
+    const value = this.#value(field);
+    if (value !== undefined) return read(value) ?? filler;
+    if (!this.#waived(field)) this.problem(field, 'required');
+    return filler;
+  }
+
+  #waived(field: string): boolean {
+    const place = this.#path === '' ? field : `items.${field}`;
+    return this.#world.planted?.waives === `${this.#operation} ${place}`;
+  }
+
+  #wrong(field: string, problem: Problem): undefined {
+    this.problem(field, problem);
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+
+export interface JsonObject {
+  [field: string]: Json;
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Throws a SyntaxError when the text is no JSON. */
+export function parse(text: string): Json {
+  return JSON.parse(text);
+}

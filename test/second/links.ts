@@ -1,0 +1,62 @@
+import { centsOf, hasCents } from './decimals.js';
+import { Form } from './form.js';
+import { listed, ok } from './listing.js';
+import { linkView, listedLinkView } from './views.js';
+import { type Handler, type Link, nextId, type World } from './world.js';
+
+function slugOf({ choices, fault }: World, description: string): string {
+  const text = fault === 'slug-upper-case' ? description : description.toLowerCase();
+  if (choices.slug === 'percent') return encodeURIComponent(text);
+  if (choices.slug === 'underscores') return text.replace(/[^a-z0-9-]/gi, '_');
+  const folded = text.normalize('NFD').replace(/\p{M}/gu, '');
+  return folded.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'link';
+}
+
+function freeSlug(world: World, description: string): string {
+  const { fault } = world;
+  const slug = slugOf(world, description);
+  const rivals = [...world.links.values()].filter(
+    (link) => fault !== 'slug-suffix-exact-case' || link.description === description,
+  );
+  const isTaken = (wanted: string): boolean => rivals.some((link) => link.slug === wanted);
+  if (!isTaken(slug) || fault === 'slug-suffix-none') return slug;
+  const separator = fault === 'slug-suffix-underscore' ? '_' : '-';
+  let number = fault === 'slug-suffix-from-1' ? 1 : 2;
+  while (isTaken(`${slug}${separator}${number}`) && fault !== 'slug-suffix-repeats') number += 1;
+  return `${slug}${separator}${number}`;
+}
+
+type Draft = Pick<Link, 'description' | 'amount'> & Partial<Link>;
+
+export function storeLink(world: World, draft: Draft): Link {
+  const link: Link = {
+    id: nextId(world.links),
+    slug: freeSlug(world, draft.description),
+    currency: 'EUR',
+    createdAt: Date.now(),
+    active: true,
+    ...draft,
+  };
+  world.links.set(link.id, link);
+  return link;
+}
+
+export const createLink: Handler = (world, { body }) => {
+  const { choices, fault } = world;
+  const form = new Form(world, 'link-create', body);
+  const description = form.text('description');
+  const amount = form.number('amount');
+  const currency = form.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
+  const isKnown = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
+  if (!isKnown) form.problem('currency', 'choice');
+  if (choices.oddAmount === 'refused' && (amount <= 0 || !hasCents(amount))) form.problem('amount', 'small');
+  form.check();
+  const cents = centsOf(fault === 'link-amount-whole' ? Math.trunc(amount) : amount);
+  return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);
+};
+
+export const listLinks: Handler = (world, { query }) => {
+  const links = [...world.links.values()];
+  const shown = world.fault === 'link-not-listed' ? links.slice(0, -1) : links;
+  return listed(world, 'link-list', query, shown, (link) => listedLinkView(world, link));
+};

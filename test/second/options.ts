@@ -1,0 +1,177 @@
+import type { FaultId } from './faults/index.js';
+
+/** One choice for each thing that the specification does not show. */
+export interface Choices {
+  readonly decimals: 'number' | 'text';
+  /** What stands for a text that was never given. */
+  readonly optional: 'null' | 'absent' | 'empty';
+  readonly json: 'compact' | 'pretty';
+  readonly contentType: string;
+  readonly headerCase: 'documented' | 'lower';
+  readonly chunked: boolean;
+  /** Fields and messages that the specification does not name. */
+  readonly extra: boolean;
+  readonly language: 'en' | 'de';
+  /** UTC offset of every timestamp, and the zone in which a day begins. */
+  readonly offset: 'Z' | '+00:00' | '+02:00';
+
+  readonly createdStatus: 200 | 201;
+  readonly actedStatus: 200 | 201 | 202;
+  readonly invalidStatus: 400 | 422;
+  readonly unauthenticatedStatus: 401 | 403;
+  readonly scopeStatus: 401 | 403;
+  /** Status for an invoice identifier that is no integer. */
+  readonly textIdStatus: 400 | 404 | 422;
+  /** Keys of nested fields in `errors`; `none` leaves `errors` out. */
+  readonly fieldErrors: 'dots' | 'brackets' | 'none';
+  readonly unknownFields: 'ignored' | 'refused';
+  /** Whether `"12.50"` is taken where a number is due. */
+  readonly textNumbers: boolean;
+  readonly otherContentType: 'refused' | 'parsed';
+  readonly otherMethodStatus: 404 | 405;
+
+  readonly order: 'newest' | 'oldest' | 'shuffled';
+  readonly lastPageEverywhere: boolean;
+  readonly pageEverywhere: boolean;
+  readonly overMaximum: 'clamped' | 'refused';
+  readonly badQuery: 'refused' | 'ignored';
+  readonly beyondEnd: 'empty' | 'missing';
+
+  /** Currency of the account, hence of its invoices. */
+  readonly currency: string;
+  readonly lineTotal: 'gross' | 'net';
+  readonly invoiceAmount: 'gross' | 'net';
+  /** Before the running number. */
+  readonly numberPrefix: string;
+  readonly duplicateNumber: 'refused' | 'accepted';
+  readonly draftReminder: 'refused' | 'sent';
+  /** Whether `status` says `overdue` once the due date has passed. */
+  readonly overdueStatus: 'shown' | 'never';
+  readonly outstanding: 'remaining' | 'whole';
+  readonly pendingCount: 'unpaid' | 'pending';
+  /** What `total_outstanding` beside the overdue invoices sums. */
+  readonly overdueTotal: 'overdue' | 'unpaid';
+
+  readonly slug: 'dashes' | 'underscores' | 'percent';
+  readonly otherCurrency: 'accepted' | 'refused';
+  readonly oddAmount: 'refused' | 'accepted';
+  readonly paidLink: 'active' | 'inactive';
+
+  readonly methods: readonly string[];
+  readonly filterDate: 'created_at' | 'paid_at';
+  /** Whether the payment of an invoice is listed and announced, with no link. */
+  readonly invoicePayments: boolean;
+
+  readonly depositIds: 'integer' | 'uuid' | 'prefixed';
+  readonly depositFields: 'all' | 'few';
+  readonly depositRequired: readonly string[];
+  readonly depositPageSize: number;
+  readonly keyRequired: boolean;
+  readonly keyMismatch: 'refused' | 'original';
+  readonly replayStatus: 'first' | 'ok';
+  readonly replayShows: 'first' | 'current';
+  readonly stateStatus: 400 | 409 | 422;
+  readonly overCapture: 'refused' | 'capped';
+  readonly releaseAgain: 'refused' | 'accepted';
+  readonly releasedPart: 'released' | 'captured';
+  readonly declined: 'failed' | 'pending';
+  readonly datesBackwards: 'refused' | 'accepted';
+
+  readonly rateKey: 'token' | 'account';
+  /** When five thirds of the limit are allowed, as 100 is of 60. */
+  readonly burst: 'never' | 'afterQuiet' | 'always';
+  readonly resetUnit: 'epoch' | 'left' | 'iso';
+
+  readonly digest: 'hex' | 'HEX' | 'base64';
+  readonly paymentSignatureHeader: string;
+  readonly payload: 'nested' | 'flat';
+  /** Waits before each further try of a delivery that was not answered 2xx. */
+  readonly retriesMs: readonly number[];
+  readonly copies: number;
+  /** How late each delivery in turn is; empty: at once, one after the other. */
+  readonly delaysMs: readonly number[];
+
+  /** Whether there are records at the start. */
+  readonly seeded: boolean;
+  /** Whether other clients of the account create and change records of theirs between any two requests. */
+  readonly othersAtWork: boolean;
+}
+
+export interface Options extends Partial<Choices> {
+  readonly fault?: FaultId | undefined;
+  /** Requests in a window, 100,000 unless told; the specification's is 60. */
+  readonly limit?: number;
+  /** 60 unless told, as the specification's minute. */
+  readonly windowSeconds?: number;
+}
+
+export const defaults: Choices = {
+  decimals: 'number',
+  optional: 'null',
+  json: 'compact',
+  contentType: 'application/json',
+  headerCase: 'documented',
+  chunked: false,
+  extra: false,
+  language: 'en',
+  offset: '+00:00',
+  createdStatus: 201,
+  actedStatus: 200,
+  invalidStatus: 422,
+  unauthenticatedStatus: 401,
+  scopeStatus: 403,
+  textIdStatus: 404,
+  fieldErrors: 'dots',
+  unknownFields: 'ignored',
+  textNumbers: true,
+  otherContentType: 'refused',
+  otherMethodStatus: 405,
+  order: 'newest',
+  lastPageEverywhere: true,
+  pageEverywhere: true,
+  overMaximum: 'clamped',
+  badQuery: 'refused',
+  beyondEnd: 'empty',
+  currency: 'EUR',
+  lineTotal: 'gross',
+  invoiceAmount: 'gross',
+  numberPrefix: 'INV-',
+  duplicateNumber: 'refused',
+  draftReminder: 'refused',
+  overdueStatus: 'shown',
+  outstanding: 'remaining',
+  pendingCount: 'unpaid',
+  overdueTotal: 'overdue',
+  slug: 'dashes',
+  otherCurrency: 'accepted',
+  oddAmount: 'refused',
+  paidLink: 'active',
+  methods: ['card', 'ideal', 'sepa_debit'],
+  filterDate: 'created_at',
+  invoicePayments: true,
+  depositIds: 'integer',
+  depositFields: 'all',
+  depositRequired: ['booking_reference', 'amount'],
+  depositPageSize: 25,
+  keyRequired: false,
+  keyMismatch: 'refused',
+  replayStatus: 'first',
+  replayShows: 'first',
+  stateStatus: 409,
+  overCapture: 'refused',
+  releaseAgain: 'refused',
+  releasedPart: 'released',
+  declined: 'failed',
+  datesBackwards: 'refused',
+  rateKey: 'token',
+  burst: 'afterQuiet',
+  resetUnit: 'epoch',
+  digest: 'hex',
+  paymentSignatureHeader: 'X-Service-Signature',
+  payload: 'nested',
+  retriesMs: [100, 400],
+  copies: 1,
+  delaysMs: [],
+  seeded: true,
+  othersAtWork: false,
+};

@@ -1,0 +1,65 @@
+import { listed } from './listing.js';
+import { invalid, problemText } from './refusal.js';
+import { day } from './render.js';
+import { paymentView } from './views.js';
+import { type Handler, nextId, type Payment, paymentStatuses, type World } from './world.js';
+
+type Draft = Pick<Payment, 'description' | 'amount' | 'currency' | 'customer'> & Partial<Payment>;
+
+export function storePayment(world: World, draft: Draft): Payment {
+  const { choices } = world;
+  const now = Date.now();
+  const id = nextId(world.payments);
+  const payment: Payment = {
+    id,
+    method: choices.methods[id % choices.methods.length] ?? 'card',
+    link: undefined,
+    createdAt: now,
+    status: 'paid',
+    paidAt: now,
+    ...draft,
+  };
+  world.payments.set(id, payment);
+  if (payment.link !== undefined && payment.status === 'paid' && choices.paidLink === 'inactive') {
+    payment.link.active = false;
+  }
+  if (payment.status === 'paid') world.emit('payment.succeeded', paymentView(world, payment));
+  return payment;
+}
+
+/** The value of a query parameter, or undefined when it is absent or is to be ignored. */
+function filter({ choices }: World, query: URLSearchParams, name: string, isGood: (value: string) => boolean) {
+  const value = query.get(name) ?? undefined;
+  if (value === undefined || isGood(value)) return value;
+  if (choices.badQuery === 'ignored') return undefined;
+  throw invalid(choices, { [name]: [problemText(choices, name, 'choice')] });
+}
+
+const isDate = (value: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+
+export const listPayments: Handler = (world, { query }) => {
+  const { fault, choices } = world;
+  const description = query.get('description') ?? undefined;
+  const statuses = fault === 'filter-status-open-refused' ? ['paid', 'pending', 'failed'] : paymentStatuses;
+  const status = filter(world, query, 'status', (value) => statuses.some((known) => known === value));
+  const from = filter(world, query, 'from', isDate);
+  const to = filter(world, query, 'to', isDate);
+  const found = [...world.payments.values()].filter((payment) => {
+    const date = day(choices, (choices.filterDate === 'paid_at' ? payment.paidAt : undefined) ?? payment.createdAt);
+    return (
+      (description === undefined || fault === 'filter-description-ignored' || describes(world, payment, description)) &&
+      (status === undefined || fault === 'filter-status-ignored' || payment.status === status) &&
+      (from === undefined || fault === 'filter-from-ignored' || date >= from) &&
+      (to === undefined || fault === 'filter-to-ignored' || date <= to)
+    );
+  });
+  const shown = fault === 'payment-not-listed' ? found.slice(0, -1) : found;
+  return listed(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
+};
+
+function describes({ fault }: World, { description }: Payment, wanted: string): boolean {
+  if (fault === 'filter-description-case') return description.includes(wanted);
+  const [whole, part] = [description.toLowerCase(), wanted.toLowerCase()];
+  if (fault === 'filter-description-whole') return whole === part;
+  return fault === 'filter-description-prefix' ? whole.startsWith(part) : whole.includes(part);
+}

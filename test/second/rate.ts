@@ -1,0 +1,64 @@
+import type { Choices, Options } from './options.js';
+import { time } from './render.js';
+
+export interface Allowance {
+  readonly allowed: boolean;
+  readonly headers: Record<string, string>;
+}
+
+interface Window {
+  readonly endsAt: number;
+  readonly limit: number;
+  used: number;
+}
+
+/** Fixed windows, each from its first request. */
+export class Rate {
+  readonly #choices: Choices;
+  readonly #fault: Options['fault'];
+  readonly #standard: number;
+  readonly #lengthMs: number;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(choices: Choices, { fault, limit = 100_000, windowSeconds = 60 }: Options) {
+    this.#choices = choices;
+    this.#fault = fault;
+    this.#standard = fault === 'rate-halved' ? Math.floor(limit / 2) : limit;
+    this.#lengthMs = windowSeconds * 1000;
+  }
+
+  take(key: string): Allowance {
+    const window = this.#windowOf(key);
+    const isEarly = this.#fault === 'rate-refused-early' && window.used >= window.limit / 2;
+    const allowed = (window.used < window.limit && !isEarly) || this.#fault === 'rate-not-enforced';
+    if (allowed) window.used += 1;
+    return {
+      allowed,
+      headers: {
+        'X-RateLimit-Limit': String(window.limit),
+        'X-RateLimit-Remaining': String(Math.max(0, window.limit - window.used)),
+        'X-RateLimit-Reset': this.#reset(window.endsAt),
+        ...(allowed ? {} : { 'Retry-After': String(Math.ceil((window.endsAt - Date.now()) / 1000)) }),
+      },
+    };
+  }
+
+  #windowOf(key: string): Window {
+    const now = Date.now();
+    const last = this.#windows.get(key);
+    if (last !== undefined && (now < last.endsAt || this.#fault === 'rate-never-resets')) return last;
+    const { burst } = this.#choices;
+    const wasQuiet = last === undefined || last.used <= this.#standard;
+    const isBurst = burst === 'always' || (burst === 'afterQuiet' && wasQuiet);
+    const limit = isBurst ? Math.floor((this.#standard * 5) / 3) : this.#standard;
+    const window = { endsAt: now + this.#lengthMs, limit, used: 0 };
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  #reset(endsAt: number): string {
+    if (this.#choices.resetUnit === 'iso') return time(this.#choices, endsAt);
+    const seconds = this.#choices.resetUnit === 'left' ? (endsAt - Date.now()) / 1000 : endsAt / 1000;
+    return String(Math.ceil(seconds));
+  }
+}

@@ -1,0 +1,34 @@
+import type { Json, JsonObject } from './json.js';
+import type { Choices } from './options.js';
+
+export function decimal(choices: Choices, value: number): number | string {
+  if (choices.decimals === 'number') return value;
+  const places = String(value).split('.')[1]?.length ?? 0;
+  return value.toFixed(Math.max(2, places));
+}
+
+export const money = (choices: Choices, cents: number): number | string => decimal(choices, cents / 100);
+
+export function time(choices: Choices, at: number): string {
+  const { offset } = choices;
+  if (offset === 'Z') return new Date(at).toISOString();
+  const local = at + (offset === '+02:00' ? 2 * 3_600_000 : 0);
+  return `${new Date(local).toISOString().slice(0, 19)}${offset}`;
+}
+
+/** The day of a moment, as the account sees it. */
+export const day = (choices: Choices, at: number): string => time(choices, at).slice(0, 10);
+
+export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;
+
+export function optionalText(choices: Choices, field: string, value: string | undefined): JsonObject {
+  return optional(choices, field, value ?? (choices.optional === 'empty' ? '' : undefined));
+}
+
+export function optional(choices: Choices, field: string, value: Json | undefined): JsonObject {
+  if (value !== undefined) return { [field]: value };
+  return choices.optional === 'absent' ? {} : { [field]: null };
+}
+
+/** What a service may add of its own accord. */
+export const extra = (choices: Choices, fields: JsonObject): JsonObject => (choices.extra ? fields : {});

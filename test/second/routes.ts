@@ -1,0 +1,50 @@
+import { captureDeposit, createDeposit, listDeposits, readDeposit, releaseDeposit } from './deposits.js';
+import { createInvoice, listInvoices, listOverdue, readInvoice, readStats, remind } from './invoices.js';
+import { createLink, listLinks } from './links.js';
+import { listPayments } from './payments.js';
+import type { Handler, Operation, World } from './world.js';
+
+export type Scope = 'billing.read' | 'billing.write';
+
+export interface Route {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'POST';
+  /** The first group is the identifier. */
+  readonly path: RegExp;
+  readonly handle: Handler;
+  readonly takesBody?: true;
+}
+
+const routes: readonly Route[] = [
+  { operation: 'invoice-list', method: 'GET', path: /^\/invoices$/, handle: listInvoices },
+  { operation: 'invoice-stats', method: 'GET', path: /^\/invoices\/stats$/, handle: readStats },
+  { operation: 'invoice-overdue', method: 'GET', path: /^\/invoices\/overdue$/, handle: listOverdue },
+  { operation: 'invoice-detail', method: 'GET', path: /^\/invoices\/([^/]+)$/, handle: readInvoice },
+  { operation: 'invoice-create', method: 'POST', path: /^\/invoices$/, handle: createInvoice, takesBody: true },
+  { operation: 'invoice-reminder', method: 'POST', path: /^\/invoices\/([^/]+)\/reminder$/, handle: remind },
+  { operation: 'link-create', method: 'POST', path: /^\/payment-links$/, handle: createLink, takesBody: true },
+  { operation: 'link-list', method: 'GET', path: /^\/payment-links$/, handle: listLinks },
+  { operation: 'payment-list', method: 'GET', path: /^\/payments$/, handle: listPayments },
+  { operation: 'deposit-create', method: 'POST', path: /^\/deposits$/, handle: createDeposit, takesBody: true },
+  { operation: 'deposit-list', method: 'GET', path: /^\/deposits$/, handle: listDeposits },
+  { operation: 'deposit-detail', method: 'GET', path: /^\/deposits\/([^/]+)$/, handle: readDeposit },
+  {
+    operation: 'deposit-capture',
+    method: 'POST',
+    path: /^\/deposits\/([^/]+)\/capture$/,
+    handle: captureDeposit,
+    takesBody: true,
+  },
+  { operation: 'deposit-release', method: 'POST', path: /^\/deposits\/([^/]+)\/release$/, handle: releaseDeposit },
+];
+
+export const scopeOf = ({ method }: Route): Scope => (method === 'GET' ? 'billing.read' : 'billing.write');
+
+/** The routes of a path, whatever their method; literal segments come before identifiers. */
+export const routesAt = ({ fault }: World, path: string): Route[] =>
+  routes.filter(
+    (route) =>
+      route.path.test(path) &&
+      !(fault === 'stats-taken-for-id' && route.operation === 'invoice-stats') &&
+      !(fault === 'overdue-taken-for-id' && route.operation === 'invoice-overdue'),
+  );

@@ -1,0 +1,111 @@
+import { isHeld, moveDeposit, storeDeposit } from './deposits.js';
+import { payInvoice, storeInvoice } from './invoices.js';
+import { storeLink } from './links.js';
+import { storePayment } from './payments.js';
+import { day, daysAgo } from './render.js';
+import { type Customer, type Deposit, type DepositRequest, depositStatuses, nextId, type World } from './world.js';
+
+export function storeCustomer(world: World): Customer {
+  const id = nextId(world.customers);
+  const customer: Customer = {
+    id,
+    name: `Customer ${id}`,
+    email: `customer${id}@example.com`,
+    phone: `+49 30 ${1000 + id}`,
+    country: 'DE',
+    // Every other is a private person, of whom less is known.
+    ...(id % 2 === 0
+      ? {}
+      : { company: `Company ${id} Ltd`, address: `${id} High Street`, city: 'Berlin', postal_code: '10115' }),
+  };
+  world.customers.set(id, customer);
+  return customer;
+}
+
+function seedInvoice(world: World, customer: Customer, index: number): void {
+  const { choices } = world;
+  const isLate = index % 3 === 0;
+  const invoice = storeInvoice(world, {
+    customer,
+    date: day(choices, daysAgo(40 + index)),
+    dueDate: day(choices, daysAgo(isLate ? 1 + index : -30)),
+    items: [
+      {
+        description: `Night ${index}`,
+        quantity: 1 + (index % 4),
+        unitPrice: 19.99 + index,
+        taxRate: index % 2 ? 19 : 0,
+      },
+      { description: 'Cleaning', quantity: 0.5, unitPrice: 35, taxRate: 7 },
+    ],
+    ...(index % 2 === 0 ? { reference: `REF-${index}`, notes: `Note ${index}` } : {}),
+    subscription: index % 10 === 4 ? { id: index, name: 'Monthly' } : null,
+    paymentInitiated: index % 6 === 0,
+  });
+  if (index % 5 === 1) payInvoice(invoice, invoice.amount, daysAgo(2));
+  else if (index % 5 === 2) payInvoice(invoice, 1000, daysAgo(3));
+  else if (index % 5 === 3) invoice.status = (['draft', 'cancelled', 'sent', 'viewed'] as const)[index % 4] ?? 'sent';
+}
+
+function seedPayment(world: World, customer: Customer, index: number): void {
+  const link = storeLink(world, {
+    description: `Booking SEED-${index}`,
+    amount: 4550 + index,
+    createdAt: daysAgo(20 + (index % 30)),
+    active: index % 7 !== 3,
+  });
+  const createdAt = daysAgo(index % 20);
+  const status = (['paid', 'paid', 'open', 'pending', 'failed'] as const)[index % 5] ?? 'paid';
+  const paidAt = status === 'paid' ? createdAt : undefined;
+  const { description, amount, currency } = link;
+  storePayment(world, { description, amount, currency, customer, link, createdAt, status, paidAt });
+}
+
+const bookingOf = (index: number): DepositRequest => ({
+  bookingReference: `SEED-${index}`,
+  amount: 30_000,
+  currency: 'EUR',
+  customer: { name: 'Guest', email: 'guest@example.com' },
+  checkInDate: undefined,
+  checkOutDate: undefined,
+  metadata: undefined,
+});
+
+function seedDeposit(world: World, index: number, status: Deposit['status']): void {
+  const deposit = storeDeposit(world, bookingOf(index));
+  if (status === 'pending') return;
+  if (status === 'captured') deposit.captured = deposit.amount;
+  if (status === 'partially_captured') deposit.captured = 10_000;
+  moveDeposit(world, deposit, status, `deposit.${status}`);
+}
+
+export function seed(world: World): void {
+  const customers = [1, 2, 3].map(() => storeCustomer(world));
+  for (let index = 0; index < 120; index += 1) {
+    const customer = customers[index % customers.length];
+    if (customer === undefined) continue;
+    seedInvoice(world, customer, index);
+    seedPayment(world, customer, index);
+  }
+  for (const [index, status] of depositStatuses.entries()) seedDeposit(world, index, status);
+}
+
+/** A step in the work of other clients, who leave records that are not theirs alone. */
+export function workOfOthers(world: World): () => void {
+  const customer = storeCustomer(world);
+  const deposits: Deposit[] = [];
+  const steps: ((index: number) => void)[] = [
+    (index) => seedInvoice(world, customer, index),
+    (index) => seedPayment(world, customer, index),
+    (index) => deposits.push(storeDeposit(world, bookingOf(index))),
+    () => {
+      const deposit = deposits.pop();
+      if (deposit !== undefined && !isHeld(deposit)) moveDeposit(world, deposit, 'authorized', 'deposit.authorized');
+    },
+  ];
+  let done = 0;
+  return () => {
+    steps[done % steps.length]?.(done);
+    done += 1;
+  };
+}

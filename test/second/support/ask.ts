@@ -1,0 +1,76 @@
+import { isObject, type Json, type JsonObject, parse } from '../json.js';
+import type { Second } from '../second.js';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Empty when the text is no JSON object. */
+  readonly body: JsonObject;
+}
+
+export interface Question {
+  /** Without it the full token; `undefined` sends none. */
+  readonly authorization?: string | undefined;
+  readonly body?: Json;
+  readonly idempotencyKey?: string;
+}
+
+export async function ask(second: Second, method: string, path: string, question: Question = {}): Promise<Reply> {
+  const { authorization, body, idempotencyKey } = {
+    authorization: `Bearer ${second.tokens.full}`,
+    ...question,
+  };
+  const response = await fetch(`${second.baseUrl}${path}`, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: objectIn(text) };
+}
+
+export const get = (second: Second, path: string): Promise<Reply> => ask(second, 'GET', path);
+
+export const post = (second: Second, path: string, body?: Json, idempotencyKey?: string): Promise<Reply> =>
+  ask(second, 'POST', path, {
+    ...(body === undefined ? {} : { body }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  });
+
+function objectIn(text: string): JsonObject {
+  try {
+    const value = parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What lies at a path of fields and indexes. */
+export function at(value: Json | undefined, ...path: (string | number)[]): Json | undefined {
+  return path.reduce<Json | undefined>((inner, step) => {
+    if (Array.isArray(inner)) return typeof step === 'number' ? inner.at(step) : undefined;
+    return isObject(inner) ? inner[step] : undefined;
+  }, value);
+}
+
+export function objectAt(value: Json | undefined, ...path: (string | number)[]): JsonObject {
+  const found = at(value, ...path);
+  if (!isObject(found)) throw new Error(`no object at ${path.join('.')} of ${JSON.stringify(value)}`);
+  return found;
+}
+
+export function listAt(value: Json | undefined, ...path: (string | number)[]): JsonObject[] {
+  const found = at(value, ...path);
+  if (!Array.isArray(found)) throw new Error(`no array at ${path.join('.')} of ${JSON.stringify(value)}`);
+  return found.map((element) => objectAt(element));
+}
+
+/** A day so many days from today, by the clock of UTC. */
+export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);

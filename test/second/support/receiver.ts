@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { isObject, type JsonObject, parse } from '../json.js';
+
+export interface Delivery {
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: Buffer;
+  readonly payload: JsonObject;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly deliveries: Delivery[];
+  /** Answers the next deliveries with 503. */
+  refuse(times: number): void;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const deliveries: Delivery[] = [];
+  let refusals = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const raw = Buffer.concat(chunks);
+    const payload = parse(raw.toString('utf8'));
+    deliveries.push({ headers: request.headers, raw, payload: isObject(payload) ? payload : {} });
+    response.statusCode = refusals > 0 ? 503 : 204;
+    refusals = Math.max(0, refusals - 1);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/hooks`,
+    deliveries,
+    refuse: (times) => {
+      refusals = times;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The signature in any text encoding of the digest. */
+export function signaturesOf(raw: Buffer, secret: string): string[] {
+  const digest = createHmac('sha256', secret).update(raw).digest();
+  const hex = digest.toString('hex');
+  return [hex, hex.toUpperCase(), digest.toString('base64')].map((text) => `sha256=${text}`);
+}

@@ -1,0 +1,159 @@
+import { centsOf } from './decimals.js';
+import type { JsonObject } from './json.js';
+import { day, decimal, extra, money, optional, optionalText, time } from './render.js';
+import type { Customer, Deposit, Invoice, Item, Link, Payment, World } from './world.js';
+
+const unpaid: readonly string[] = ['pending', 'sent', 'viewed', 'partial'];
+
+export const isUnpaid = (invoice: Invoice): boolean => unpaid.includes(invoice.status);
+
+export const isOverdue = (world: World, invoice: Invoice): boolean =>
+  isUnpaid(invoice) && invoice.dueDate < day(world.choices, Date.now());
+
+export const statusOf = (world: World, invoice: Invoice): string =>
+  isOverdue(world, invoice) && world.choices.overdueStatus === 'shown' ? 'overdue' : invoice.status;
+
+export function lineTotal(item: Item, kind: 'gross' | 'net'): number {
+  const factors = [item.quantity, item.unitPrice];
+  return kind === 'net' ? centsOf(...factors) : centsOf(...factors, (100 + item.taxRate) / 100);
+}
+
+const itemView = ({ choices }: World, item: Item): JsonObject => ({
+  description: item.description,
+  quantity: decimal(choices, item.quantity),
+  unit_price: decimal(choices, item.unitPrice),
+  tax_rate: decimal(choices, item.taxRate),
+  total: money(choices, lineTotal(item, choices.lineTotal)),
+  ...extra(choices, { unit: 'Stück', position: null }),
+});
+
+const personView = ({ choices }: World, { id, name, email }: Customer): JsonObject => ({
+  id,
+  name,
+  email,
+  ...extra(choices, { locale: 'de_CH' }),
+});
+
+export const invoiceView = (world: World, invoice: Invoice, status = statusOf(world, invoice)): JsonObject => ({
+  id: invoice.id,
+  invoice_number: invoice.number,
+  ...optionalText(world.choices, 'reference', invoice.reference),
+  amount: money(world.choices, invoice.amount),
+  currency: world.choices.currency,
+  status,
+  date: invoice.date,
+  due_date: invoice.dueDate,
+  customer: {
+    ...personView(world, invoice.customer),
+    ...optionalText(world.choices, 'company', invoice.customer.company),
+  },
+  invoice_items: invoice.items.map((item) => itemView(world, item)),
+  ...extra(world.choices, { payment_terms: 'Zahlbar innert 30 Tagen', tags: [] }),
+});
+
+export function invoiceDetailView(world: World, invoice: Invoice): JsonObject {
+  const { choices } = world;
+  const { customer } = invoice;
+  return {
+    ...invoiceView(world, invoice),
+    customer: {
+      ...personView(world, customer),
+      ...optionalText(choices, 'company', customer.company),
+      ...optionalText(choices, 'phone', customer.phone),
+      ...optionalText(choices, 'address', customer.address),
+      ...optionalText(choices, 'city', customer.city),
+      ...optionalText(choices, 'postal_code', customer.postal_code),
+      ...optionalText(choices, 'country', customer.country),
+    },
+    ...optionalText(choices, 'notes', invoice.notes),
+    transactions: invoice.transactions.map(({ id, amount, at }) => ({
+      id,
+      amount: money(choices, amount),
+      created_at: time(choices, at),
+    })),
+    subscription: invoice.subscription,
+  };
+}
+
+export function overdueView(world: World, invoice: Invoice): JsonObject {
+  const since = world.fault === 'overdue-days-since-date' ? invoice.date : invoice.dueDate;
+  const lateness = Date.parse(day(world.choices, Date.now())) - Date.parse(since);
+  return {
+    ...invoiceView(world, invoice),
+    days_overdue: lateness / 86_400_000,
+    payment_link: invoice.paymentInitiated ? null : `${world.pages}/invoices/${invoice.id}`,
+    customer: {
+      ...personView(world, invoice.customer),
+      ...optionalText(world.choices, 'phone', invoice.customer.phone),
+    },
+  };
+}
+
+const urlOf = (world: World, link: Link): string => `${world.pages}/${link.slug}`;
+
+export const linkView = (world: World, link: Link): JsonObject => ({
+  id: link.id,
+  url: urlOf(world, link),
+  description: link.description,
+  amount: money(world.choices, link.amount),
+  currency: link.currency,
+  created_at: time(world.choices, link.createdAt),
+  ...extra(world.choices, { qr_code: `${urlOf(world, link)}.png` }),
+});
+
+export function listedLinkView(world: World, link: Link): JsonObject {
+  const paid = [...world.payments.values()].filter((payment) => payment.link === link && payment.status === 'paid');
+  const revenue = paid.reduce((sum, { amount }) => sum + amount, 0);
+  return {
+    ...linkView(world, link),
+    payments_count: world.fault === 'link-count-stuck' ? 0 : paid.length,
+    revenue: money(world.choices, world.fault === 'link-revenue-stuck' ? 0 : revenue),
+    is_active: link.active,
+  };
+}
+
+export const paymentView = (world: World, payment: Payment): JsonObject => ({
+  id: payment.id,
+  description: payment.description,
+  amount: money(world.choices, payment.amount),
+  currency: payment.currency,
+  status: payment.status,
+  payment_method: payment.method,
+  payment_link_id: payment.link?.id ?? null,
+  payment_link_url: payment.link === undefined ? null : urlOf(world, payment.link),
+  reference: `PAY-${String(payment.id).padStart(6, '0')}`,
+  ...optional(world.choices, 'paid_at', payment.paidAt === undefined ? undefined : time(world.choices, payment.paidAt)),
+  created_at: time(world.choices, payment.createdAt),
+  customer: personView(world, payment.customer),
+  ...extra(world.choices, { fee: 0, refunds: [] }),
+});
+
+/** The answer of a creation always holds the link for the guest; of a `few`, the others do not. */
+export function depositView(world: World, deposit: Deposit, created = false): JsonObject {
+  const { choices } = world;
+  const authorization = { authorization_url: `${world.pages}/authorize/${deposit.id}` };
+  if (choices.depositFields === 'few') {
+    return {
+      id: deposit.id,
+      ...optionalText(choices, 'booking_reference', deposit.bookingReference),
+      status: deposit.status,
+      ...(created ? authorization : {}),
+    };
+  }
+  return {
+    id: deposit.id,
+    ...optionalText(choices, 'booking_reference', deposit.bookingReference),
+    amount: money(choices, deposit.amount),
+    currency: deposit.currency,
+    status: deposit.status,
+    captured_amount: money(choices, deposit.captured),
+    remaining_amount: money(choices, deposit.amount - deposit.captured),
+    ...authorization,
+    ...optional(choices, 'customer', deposit.customer),
+    ...optionalText(choices, 'check_in_date', deposit.checkInDate),
+    ...optionalText(choices, 'check_out_date', deposit.checkOutDate),
+    ...optional(choices, 'metadata', deposit.metadata),
+    created_at: time(choices, deposit.createdAt),
+    ...extra(choices, { provider: 'sandkasten' }),
+  };
+}

@@ -1,0 +1,161 @@
+import type { Fault } from './faults/fault.js';
+import type { FaultId } from './faults/index.js';
+import type { JsonObject } from './json.js';
+import type { Choices } from './options.js';
+
+export type EventName =
+  | 'payment.succeeded'
+  | 'deposit.created'
+  | 'deposit.authorized'
+  | 'deposit.partially_captured'
+  | 'deposit.captured'
+  | 'deposit.released'
+  | 'deposit.expired'
+  | 'deposit.failed';
+
+export interface Customer {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly company?: string;
+  readonly phone?: string;
+  readonly address?: string;
+  readonly city?: string;
+  readonly postal_code?: string;
+  readonly country?: string;
+}
+
+export interface Item {
+  readonly description: string;
+  readonly quantity: number;
+  readonly unitPrice: number;
+  readonly taxRate: number;
+}
+
+/** Every sum of money in the records is in cents, every moment in epoch milliseconds. */
+export interface Invoice {
+  readonly id: number;
+  readonly number: string;
+  readonly reference: string | undefined;
+  readonly date: string;
+  readonly dueDate: string;
+  readonly notes: string | undefined;
+  readonly customer: Customer;
+  readonly items: readonly Item[];
+  readonly amount: number;
+  readonly transactions: { id: number; amount: number; at: number }[];
+  readonly subscription: JsonObject | null;
+  status: 'draft' | 'pending' | 'sent' | 'viewed' | 'paid' | 'partial' | 'cancelled';
+  /** Whether somebody has begun to pay it. */
+  paymentInitiated: boolean;
+}
+
+export interface Link {
+  readonly id: number;
+  readonly slug: string;
+  readonly description: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly createdAt: number;
+  active: boolean;
+}
+
+export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
+
+export interface Payment {
+  readonly id: number;
+  readonly description: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly method: string;
+  readonly link: Link | undefined;
+  readonly customer: Customer;
+  readonly createdAt: number;
+  readonly status: (typeof paymentStatuses)[number];
+  readonly paidAt: number | undefined;
+}
+
+export const depositStatuses = [
+  'pending',
+  'authorized',
+  'partially_captured',
+  'captured',
+  'released',
+  'expired',
+  'failed',
+] as const;
+
+export interface DepositRequest {
+  readonly bookingReference: string | undefined;
+  readonly amount: number;
+  readonly currency: string;
+  readonly customer: JsonObject | undefined;
+  readonly checkInDate: string | undefined;
+  readonly checkOutDate: string | undefined;
+  readonly metadata: JsonObject | undefined;
+}
+
+export interface Deposit extends DepositRequest {
+  readonly id: number | string;
+  readonly createdAt: number;
+  status: (typeof depositStatuses)[number];
+  captured: number;
+}
+
+/** What an `Idempotency-Key` stands for. */
+interface Kept {
+  readonly request: string;
+  readonly deposit: Deposit;
+  readonly answer: Answer;
+}
+
+export type Operation =
+  | 'invoice-list'
+  | 'invoice-detail'
+  | 'invoice-stats'
+  | 'invoice-overdue'
+  | 'invoice-create'
+  | 'invoice-reminder'
+  | 'link-create'
+  | 'link-list'
+  | 'payment-list'
+  | 'deposit-create'
+  | 'deposit-list'
+  | 'deposit-detail'
+  | 'deposit-capture'
+  | 'deposit-release';
+
+export interface Call {
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly body: JsonObject;
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface Answer {
+  status: number;
+  readonly headers: Record<string, string>;
+  readonly body: JsonObject;
+  /** Sent in place of the body, when a fault wants no JSON. */
+  text?: string;
+}
+
+export type Handler = (world: World, call: Call) => Answer;
+
+export interface World {
+  readonly choices: Choices;
+  readonly fault: FaultId | undefined;
+  readonly planted: Fault | undefined;
+  /** Address of the hosted payment pages. */
+  readonly pages: string;
+  readonly customers: Map<number, Customer>;
+  readonly invoices: Map<number, Invoice>;
+  readonly links: Map<number, Link>;
+  readonly payments: Map<number, Payment>;
+  readonly deposits: Map<number | string, Deposit>;
+  readonly kept: Map<string, Kept>;
+  readonly emit: (event: EventName, record: JsonObject) => void;
+}
+
+/** The identifier of the next record; none is ever removed. */
+export const nextId = (records: ReadonlyMap<unknown, unknown>): number => records.size + 1;

@@ -1,0 +1,47 @@
+import { type NewFault, readFault } from '../../src/faults/rule.js';
+import type { Account } from '../../src/simulation/account.js';
+import { deliveryStatus } from '../../src/simulation/deliveries.js';
+import { addFault } from '../../src/simulation/faults.js';
+import { ScriptedReceivers } from './scripted-receivers.js';
+import { ScriptedStore } from './scripted-store.js';
+import { emptyWorld } from './world.js';
+
+/** Accounts of which webhooks are in for something, and what becomes of those. */
+
+/** Adds a fault, as people write it. */
+export function add(account: Account, effect: NewFault['effect'], rest: Omit<NewFault, 'effect'> = {}) {
+  return addFault(account, readFault({ effect, ...rest }));
+}
+
+/** What was sent, as `created 1` for the first deposit's deposit.created. */
+export function told({ sent }: Pick<ScriptedReceivers, 'sent'>): string[] {
+  return sent.map(({ event, body }) => `${event.replace('deposit.', '')} ${JSON.parse(body).data.id}`);
+}
+
+/** What became of each delivery: its status, and of each attempt who made it, what was done to it and what came of it. */
+export function history(account: Account) {
+  return account.deliveries.rows.map((delivery) => [
+    deliveryStatus(account, delivery),
+    ...account.attemptsOfDelivery
+      .all(delivery.id)
+      .map(({ by, done = [], status, error }) => [by, ...done, status ?? error].join(' ')),
+  ]);
+}
+
+/** A receiver that refuses what is forged, as one that verifies does. */
+export function verifying(): ScriptedReceivers {
+  return new ScriptedReceivers(({ secret, signed }) => ({
+    status: secret === 'a secret' && signed === undefined ? 200 : 401,
+  }));
+}
+
+/** The world that starts from what is stored. */
+export async function restart(store: ScriptedStore) {
+  const receivers = new ScriptedReceivers();
+  const next = new ScriptedStore();
+  next.commits.push(...structuredClone(store.commits));
+  const world = await emptyWorld(next, { sendWebhook: receivers.send });
+  const account = world.accounts.get('one');
+  if (!account) throw new Error('the account is not stored');
+  return { world, account, receivers };
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { type Change, LostAnswers } from '../../src/simulation/lost-answers.js';
+
+/** Requests by number: each comes at its number in milliseconds, with the key and body that all have unless told. */
+function change(number: number, own: Partial<Change> = {}): Change {
+  return {
+    request: `req_${number}`,
+    operation: 'createDeposit',
+    takesKey: true,
+    key: 'booking-1',
+    path: '/deposits',
+    body: { amount: 1 },
+    startedAt: number,
+    ...own,
+  };
+}
+
+const outcomes = ({ all }: LostAnswers) => all.map(({ request, outcome, retry }) => [request, outcome, retry]);
+
+describe('a lost answer', () => {
+  test('waits for its retry, and no longer', () => {
+    const lost = new LostAnswers();
+    expect(lost.isWaiting).toBe(false);
+    lost.lose(change(1), 'reset', 2);
+    expect(lost.isWaiting).toBe(true);
+    lost.retried(change(3));
+    expect(lost.isWaiting).toBe(false);
+    lost.retried(change(4, { key: 'booking-2' }));
+    expect(outcomes(lost)).toEqual([['req_1', 'same-key', 'req_3']]);
+  });
+
+  test('is not retried by a request that was under way before it was lost', () => {
+    const lost = new LostAnswers();
+    lost.lose(change(1), 'reset', 5);
+    lost.retried(change(4));
+    expect(outcomes(lost)).toEqual([['req_1', 'none', null]]);
+  });
+
+  test('of a retry is one of its own', () => {
+    const lost = new LostAnswers();
+    lost.lose(change(1), 'reset', 2);
+    lost.retried(change(3));
+    lost.lose(change(3), 'hang', 4);
+    lost.retried(change(5, { key: 'booking-2' }));
+    expect(outcomes(lost)).toEqual([
+      ['req_1', 'same-key', 'req_3'],
+      ['req_3', 'other-key', 'req_5'],
+    ]);
+  });
+
+  test('several of one request are all settled by the retry', () => {
+    const lost = new LostAnswers();
+    lost.lose(change(1), 'reset', 2);
+    lost.lose(change(1, { request: 'req_2' }), 'reset', 2);
+    lost.retried(change(3));
+    expect(outcomes(lost)).toEqual([
+      ['req_1', 'same-key', 'req_3'],
+      ['req_2', 'same-key', 'req_3'],
+    ]);
+  });
+
+  test('is told one body from another, whatever the order of its fields', () => {
+    const lost = new LostAnswers();
+    lost.lose(change(1, { body: { amount: 1, currency: 'EUR' } }), 'reset', 2);
+    lost.retried(change(3, { key: 'other', body: { amount: 2, currency: 'EUR' } }));
+    lost.retried(change(4, { key: 'other', body: { currency: 'EUR', amount: 1 } }));
+    expect(outcomes(lost)).toEqual([['req_1', 'other-key', 'req_4']]);
+  });
+
+  test('is told one path from another', () => {
+    const lost = new LostAnswers();
+    const capture = { operation: 'captureDeposit', takesKey: false, key: undefined, body: {} };
+    lost.lose(change(1, { ...capture, path: '/deposits/1/capture' }), 'reset', 2);
+    lost.retried(change(3, { ...capture, path: '/deposits/2/capture' }));
+    lost.retried(change(4, { ...capture, path: '/deposits/1/capture' }));
+    expect(outcomes(lost)).toEqual([['req_1', 'repeated', 'req_4']]);
+  });
+
+  test('is looked up by a later request for the records that it was about', () => {
+    const lost = new LostAnswers();
+    lost.lose(change(1), 'reset', 5);
+    lost.lookedUp(4, () => true);
+    lost.lookedUp(6, (operation) => operation === 'createInvoice');
+    expect(lost.all.map(({ isLookedUp }) => isLookedUp)).toEqual([false]);
+    lost.lookedUp(6, (operation) => operation === 'createDeposit');
+    expect(lost.all.map(({ isLookedUp }) => isLookedUp)).toEqual([true]);
+  });
+
+  test('that arrives after all was never lost, but once', () => {
+    const lost = new LostAnswers();
+    const arrived = lost.lose(change(1), 'latency', 2);
+    lost.lose(change(2), 'reset', 3);
+    arrived();
+    arrived();
+    expect(lost.lost).toBe(1);
+    expect(outcomes(lost)).toEqual([['req_2', 'none', null]]);
+  });
+
+  test('does not tell its key', () => {
+    const lost = new LostAnswers();
+    lost.lose(change(1), 'reset', 2);
+    lost.lose(change(3, { key: 'booking-2' }), 'reset', 4);
+    lost.lose(change(5, { key: undefined }), 'reset', 6);
+    const keys = lost.all.map(({ key }) => key);
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{12}$/), expect.stringMatching(/^[0-9a-f]{12}$/), null]);
+    expect(new Set(keys).size).toBe(3);
+    expect(JSON.stringify(lost.all)).not.toContain('booking');
+  });
+});
+
+test('of many lost answers the last thousand are kept, and all are counted', () => {
+  const lost = new LostAnswers();
+  for (let number = 1; number <= 1_500; number++) {
+    lost.lose(change(number, { key: `booking-${number}`, body: { number } }), 'reset', number);
+  }
+  expect(lost.lost).toBe(1_500);
+  expect(lost.all.map(({ request }) => request)).toEqual(Array.from({ length: 1_000 }, (_, at) => `req_${at + 501}`));
+  lost.retried(change(2_000, { key: 'booking-1500' }));
+  expect(lost.all.at(-1)).toMatchObject({ outcome: 'same-key', retry: 'req_2000' });
+});
