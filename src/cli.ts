@@ -6,6 +6,7 @@ import { version } from './generated/version.js';
 
 /** What can go wrong that says in its message what to do about it. Loaded when something has gone wrong. */
 const expectedErrors = [
+  async () => (await import('./contract/cannot-run.js')).CannotRun,
   async () => (await import('./fixtures.js')).FileError,
   async () => (await import('./scenario-files.js')).ScenarioError,
   async () => (await import('./mail/smtp-url.js')).SmtpUrlError,

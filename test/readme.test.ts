@@ -118,7 +118,7 @@ describe('README', () => {
     for (const [, script = ''] of readme.matchAll(/npm run ([a-z:]+)/g)) expect(Object.keys(scripts)).toContain(script);
     const table = readme.slice(readme.indexOf('## Everyday use'), readme.indexOf('### Choose'));
     const start = await sh('node dist/cli.js start --help');
-    for (const row of table.split('\n')) {
+    const check = async (row: string): Promise<void> => {
       let help = start;
       for (const [, words = ''] of row.matchAll(/`billing-sim ([a-z-]+(?: [a-z]+(?=[ `]))?)/g)) {
         const own = await sh(`node dist/cli.js ${words.replace(/^--help$/, '')} --help`);
@@ -126,6 +126,7 @@ describe('README', () => {
         help += own;
       }
       for (const [flag] of row.matchAll(/(?<=[ `])--[a-z][a-z-]+/g)) expect(help).toContain(`${flag} `);
-    }
+    };
+    await Promise.all(table.split('\n').map(check));
   });
 });

@@ -41,6 +41,11 @@ export const commands: readonly Listed[] = [
     load: async () => (await import('./proxy.js')).proxyCommand(),
   },
   {
+    name: 'contract',
+    summary: 'check whether an implementation keeps the specification',
+    load: async () => (await import('./contract.js')).contractCommand(),
+  },
+  {
     name: 'trigger',
     summary: 'bring an event about',
     load: async () => (await import('./trigger.js')).triggerCommand(),

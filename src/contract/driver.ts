@@ -18,6 +18,17 @@ export interface Driver {
 
 export type DriverMethod = Exclude<keyof Driver, 'close'>;
 
+/** Every method but the one that ends it. */
+export const driverMethods: readonly DriverMethod[] = [
+  'createCustomer',
+  'markInvoicePaid',
+  'payLink',
+  'authorizeDeposit',
+  'declineDeposit',
+  'expireDeposit',
+  'configureWebhook',
+];
+
 /** The driver itself has failed, which says nothing of the target. */
 export class DriverError extends Error {
   override readonly name = 'DriverError';

@@ -32,3 +32,8 @@ export const headings = [
 ] as const;
 
 export type Heading = (typeof headings)[number];
+
+/** The headings that clauses stand under, in the order of the specification. */
+export function headingsOf(clauses: readonly { readonly spec: string }[]): Heading[] {
+  return headings.filter((heading) => clauses.some(({ spec }) => spec === heading));
+}

@@ -62,7 +62,10 @@ function complaint(baseUrl: string, { status, headers, text, json }: Exchange): 
   if (/^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
     return `${baseUrl} answers with a page (HTML, ${status}): a login, or not the address of the service`;
   }
-  if (!isNamed(baseUrl)) return `the base URL ends with the version prefix: did you mean ${baseUrl}/api/v1?`;
+  if (!isNamed(baseUrl)) {
+    const service = baseUrl.replace(/\/api(\/.*)?$/, '');
+    return `the base URL ends with the version prefix: did you mean ${service}/api/v1?`;
+  }
   if (status === 401) return `${baseUrl} refuses the token (401): see --token`;
   if (status === 403) return `${baseUrl} refuses the token (403): it needs both scopes; see --token`;
   if (status === 404) return `there is no /invoices at ${baseUrl} (404): see --base-url`;

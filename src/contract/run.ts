@@ -15,6 +15,9 @@ export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | '
 /** Begins the detail of what is broken by a fault of the suite's own. */
 export const suiteFault = 'the suite failed: ';
 
+/** What is missing where the target did not do what must come before. */
+export const priorStep = 'what comes before it';
+
 /** What came of a clause. */
 export interface Result {
   readonly clause: Clause;
@@ -62,7 +65,7 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
       });
     }
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
-    if (error instanceof Blocked) return result('skipped', error.message, { missing: 'what comes before it' });
+    if (error instanceof Blocked) return result('skipped', error.message, { missing: priorStep });
     if (error instanceof DriverError) return result('broken', error.message);
     return result('broken', `${suiteFault}${placed(error)}`);
   }

@@ -20,7 +20,7 @@ export function readWaivers(file: string, known: readonly string[]): Waiver[] {
   const refuse = (reason: string): CannotRun => new CannotRun(`the waivers ${file}: ${reason}`);
   let value: unknown;
   try {
-    value = parse(readFileSync(file, 'utf8'), { schema: 'core' });
+    value = parse(readFileSync(file, 'utf8'), { schema: 'core', logLevel: 'error' });
   } catch (error) {
     throw refuse(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }

@@ -51,7 +51,7 @@ export const patch = defineRequestEffect<Options>(
   },
 );
 
-/** In characters; the largest page has a tenth of this. */
+/** In characters; a page of 100 invoices has a tenth of this. */
 const largest = 1_000_000;
 
 /** @throws Error where it cannot be applied */

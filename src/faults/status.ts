@@ -26,7 +26,7 @@ export const status = defineRequestEffect<Options>(
   (reply, { status, error, body, type }, { envelopeOf }) => ({
     ...reply,
     status,
-    body: body ?? (error === undefined ? envelopeOf(status) : JSON.stringify({ success: status < 400, error })),
+    body: body ?? (error === undefined ? envelopeOf(status) : JSON.stringify({ success: false, error })),
     // A raw body stands for what is before the service, which knows none of its headers.
     ...(body === undefined ? {} : { headers: {}, contentType: type ?? typeOf(body) }),
   }),

@@ -17,11 +17,6 @@ export class Capture {
     this.#hasEnded = true;
   }
 
-  /** In bytes. */
-  get kept(): number {
-    return this.#chunks.reduce((sum, { length }) => sum + length, 0);
-  }
-
   get body(): Body {
     if (this.#size > largestChecked) return 'too-large';
     return this.#hasEnded ? Buffer.concat(this.#chunks) : 'cut-off';

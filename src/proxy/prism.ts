@@ -3,7 +3,7 @@ import type { getHttpOperationsFromSpec, IHttpConfig, IHttpRequest, IHttpRespons
 import type { OpenAPIV3_1 } from 'openapi-types';
 
 /** An operation as prism-http reads it. */
-export type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
+type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
 /** prism-http with a document. */
 export interface Prism {

@@ -19,6 +19,10 @@ export interface Asked {
 export interface Answered {
   status: number;
   body: Json;
+  /** By lower-case name. */
+  readonly headers: Record<string, string>;
+  /** Sent in place of the body. */
+  text?: string;
 }
 
 /** A webhook on its way to the suite. */
@@ -35,8 +39,8 @@ export interface Sent {
 export interface Patch {
   readonly request?: (asked: Asked) => void;
   readonly answer?: (answered: Answered, asked: Asked) => void;
-  /** Gives what is sent in its place: nothing, or more than one. */
-  readonly webhook?: (sent: Sent) => void | readonly Sent[];
+  /** Gives what is sent in its place: it, changed or not; nothing; or more than one. */
+  readonly webhook?: (sent: Sent) => readonly Sent[];
 }
 
 /** The same target behind a server that changes what goes through it, as one does that is not quite like it. */
@@ -87,9 +91,10 @@ async function forward(
     ...(text === '' ? {} : { body: JSON.stringify(asked.body) }),
   });
   const json: unknown = await answer.json();
-  const answered: Answered = { status: answer.status, body: isRecord(json) ? { ...json } : {} };
+  const { connection: _connection, 'content-length': _length, ...headers } = Object.fromEntries(answer.headers);
+  const answered: Answered = { status: answer.status, headers, body: isRecord(json) ? { ...json } : {} };
   patch.answer?.(answered, asked);
-  response.writeHead(answered.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answered.body));
+  response.writeHead(answered.status, answered.headers).end(answered.text ?? JSON.stringify(answered.body));
 }
 
 async function pass(

@@ -68,6 +68,7 @@ export function onWebhook(change: (sent: Sent) => void): Patch {
       const before = sent.text;
       change(sent);
       if (sent.text !== before) sign(sent);
+      return [sent];
     },
   };
 }
@@ -99,13 +100,21 @@ export function changed(outer: Json, field: string, change: (inner: Json) => voi
 export function drop(record: Json, path: string): void {
   const [field = '', ...rest] = path.split('.');
   if (rest.length === 0) delete record[field];
-  else Object.assign(record, changed(record, field, (inner) => drop(inner, rest.join('.'))));
+  else
+    Object.assign(
+      record,
+      changed(record, field, (inner) => drop(inner, rest.join('.'))),
+    );
 }
 
 /** Patches one after the other. */
 export function both(...patches: readonly Patch[]): Patch {
   return {
-    request: (asked) => patches.forEach(({ request }) => request?.(asked)),
-    answer: (answered, asked) => patches.forEach(({ answer }) => answer?.(answered, asked)),
+    request(asked) {
+      for (const { request } of patches) request?.(asked);
+    },
+    answer(answered, asked) {
+      for (const { answer } of patches) answer?.(answered, asked);
+    },
   };
 }

@@ -1,14 +1,21 @@
 import { afterAll, test } from 'vitest';
 import { clauses } from '../../src/contract/clauses/index.js';
-import { check, closeSimulator, complaints, openSimulator, openSecond } from './support.js';
 import { variants } from '../second/variants.js';
+import { check, closeSimulator, complaints, openSecond, openSimulator } from './support.js';
+
 afterAll(closeSimulator);
 const bad = ['failed', 'warned', 'broken', 'skipped'] as const;
 test('simulator', async () => {
   for (const seed of ['empty', 'demo'] as const) {
     const start = Date.now();
     const outcome = await check(await openSimulator({}, seed), clauses, { patience: 1000 });
-    console.log(seed, outcome.requests, Date.now() - start, outcome.results.length, complaints(outcome, ...bad).join('\n'));
+    console.log(
+      seed,
+      outcome.requests,
+      Date.now() - start,
+      outcome.results.length,
+      complaints(outcome, ...bad).join('\n'),
+    );
   }
 }, 600000);
 test('variants', async () => {

@@ -73,12 +73,14 @@ export function complaints({ results }: Outcome, ...statuses: readonly Status[])
 }
 
 let shared: Promise<Simulator> | undefined;
+let accounts = 0;
 
 /** An account of its own on a simulator that all tests of a file share. */
 export async function openSimulator(profile: Choices = {}, seed: 'demo' | 'empty' = 'empty'): Promise<Subject> {
   shared ??= startSimulator({ rateLimit: false, log: () => undefined });
   const { baseUrl, createAccount } = await shared;
-  const account = await createAccount({ profile, seed });
+  accounts += 1;
+  const account = await createAccount({ id: `suite-${accounts}`, profile, seed });
   return { baseUrl, tokens: account.tokens, driver: simulatorDriver(account) };
 }
 

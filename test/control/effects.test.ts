@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { effectStages } from '../../src/domain/faults.js';
@@ -6,6 +11,7 @@ import { readFault } from '../../src/faults/rule.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { documentValidator } from '../../src/http/document.js';
 import { compileSchema } from '../support/document-schemas.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
 /** What the document says of effects and faults is what there is, since it is not what asked faults are held against. */
@@ -46,7 +52,21 @@ function rowOf({ name, summary, example, options }: (typeof effects)[number]): s
 
 test('the table of effects in the document is what the effects say of themselves', () => {
   const rows = schemaOf('EffectName').description?.match(/^\| `.*$/gm);
-  expect(rows, 'put the rows into EffectName in openapi/control.yaml').toEqual(effects.map(rowOf));
+  expect(rows, 'the table in openapi/control.yaml is stale: run `npm run diagrams`').toEqual(effects.map(rowOf));
+});
+
+test('what writes the table writes a stale one anew, and leaves all else as it is', async () => {
+  const file = join(tempFolder(), 'control.yaml');
+  const script = fileURLToPath(new URL('effects-table.mjs', import.meta.url));
+  const document = readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8');
+  const rewrite = async (text: string): Promise<string> => {
+    writeFileSync(file, text);
+    await promisify(execFile)(process.execPath, [script, file]);
+    return readFileSync(file, 'utf8');
+  };
+  const whole = await rewrite(document);
+  expect(whole.replace(/^ {8}\| .*\n/gm, '')).toBe(document.replace(/^ {8}\| .*\n/gm, ''));
+  expect(await rewrite(document.replace(/^ {8}\| `reset` .*$/m, '        | gone |'))).toBe(whole);
 });
 
 describe('the example of', () => {

@@ -35,6 +35,7 @@ describe('what an effect makes of an answer', () => {
   it.each<[string, Partial<Reply>]>([
     ['status=503', { status: 503, body: '{"error":503}' }],
     ['status=503;error=Out', { status: 503, body: '{"success":false,"error":"Out"}' }],
+    ['status=200;error=Out', { status: 200, body: '{"success":false,"error":"Out"}' }],
     ['status=502;body=<p>', { status: 502, body: '<p>', contentType: 'text/html', headers: {} }],
     ['status=500;body=', { status: 500, body: '', contentType: null, headers: {} }],
     ['rate-limited', { status: 429, body: '{}', headers: { 'Retry-After': 'null' } }],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CannotRun } from '../cannot-run.js';
 import { drive } from '../drive.js';
-import type { Driver, DriverMethod } from '../driver.js';
+import { type Driver, driverMethods } from '../driver.js';
 import { isRecord } from '../expect.js';
 
 /** What a driver is made with. */
@@ -11,19 +11,8 @@ export interface DriverOptions {
   readonly token: string;
 }
 
-/** Every method that a driver may have. */
-const methods: Readonly<Record<DriverMethod | 'close', true>> = {
-  createCustomer: true,
-  markInvoicePaid: true,
-  payLink: true,
-  authorizeDeposit: true,
-  declineDeposit: true,
-  expireDeposit: true,
-  configureWebhook: true,
-  close: true,
-};
-
-const names = Object.keys(methods).join(', ');
+const methods: readonly string[] = [...driverMethods, 'close'];
+const names = methods.join(', ');
 
 /**
  * The driver that the default export of a module makes.
@@ -42,9 +31,7 @@ export async function loadDriver(file: string, options: DriverOptions, patience:
   if (typeof make !== 'function') throw refuse('has no function as its default export: (options) => driver');
   const driver: unknown = await inTime('its default export', async () => make(options));
   if (!isRecord(driver)) throw refuse(`has made no driver: an object with some of ${names}`);
-  const strange = Object.keys(driver).find(
-    (name) => typeof driver[name] === 'function' && !Object.hasOwn(methods, name),
-  );
+  const strange = Object.keys(driver).find((name) => typeof driver[name] === 'function' && !methods.includes(name));
   if (strange !== undefined) throw refuse(`has a \`${strange}\`, which no driver has; there are ${names}`);
   if (!isDriver(driver)) throw refuse(`has what is no method; there are ${names}, each a function`);
   return driver;
@@ -52,5 +39,5 @@ export async function loadDriver(file: string, options: DriverOptions, patience:
 
 /** Whether a value has methods of drivers, and nothing else under their names; an instance of a class has them, too. */
 function isDriver(value: object): value is Driver {
-  return Object.keys(methods).every((name) => ['function', 'undefined'].includes(typeof Reflect.get(value, name)));
+  return methods.every((name) => ['function', 'undefined'].includes(typeof Reflect.get(value, name)));
 }

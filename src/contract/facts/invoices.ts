@@ -25,7 +25,7 @@ export const customerId = fact('a customer', async (scene) => {
 /** An item with tax, and one that leaves it out. */
 export function itemsFor(scene: Scene) {
   return {
-    taxed: { description: scene.text('room'), quantity: 2, unit_price: 49.95, tax_rate: 20 },
+    taxed: { description: scene.text('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
     untaxed: { description: scene.text('breakfast'), quantity: 0.5, unit_price: 10.5 },
   };
 }

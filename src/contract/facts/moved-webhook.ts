@@ -23,8 +23,10 @@ export const moved = fact('a webhook that was moved', async (scene): Promise<Mov
   if (!scene.session.driver.configureWebhook) await scene.drive('configureWebhook', {});
   // What the run has done so far is still told to the first.
   await scene.at(deliveries);
-  if (!(await depositDelivery(scene, 'deposit.created', happenings['deposit.created']))) {
-    throw new Blocked('no webhook is sent when a deposit is created');
+  const { deposit: told } = await scene.at(happenings['deposit.created']);
+  const created = await depositDelivery(scene, 'deposit.created', happenings['deposit.created']);
+  if (!created || !isAboutDeposit(created, scene, told)) {
+    throw new Blocked('no webhook tells which deposit was created');
   }
   const path = await move(scene);
   for (let attempt = 1; ; attempt++) {

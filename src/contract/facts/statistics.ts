@@ -107,13 +107,13 @@ export function moved({ before, after }: Pick<Change, 'before' | 'after'>, figur
 
 /** The invoice that was paid, once its detail says so; as it is if that never does. */
 export const paidInvoice = fact('a paid invoice', async (scene) => {
-  const { record } = await scene.at(aroundPayment);
+  const { record, isAtRest } = await scene.at(aroundPayment);
   const page = await eventually(
     scene,
     () => scene.get(`/invoices/${record['id']}`),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
-  return { record, page, detail: recordOf(page) };
+  return { record, isAtRest, page, detail: recordOf(page) };
 });
 
 /** The statistics, the list and the overdue list of one moment. */

@@ -54,7 +54,7 @@ export async function runByVitest(options: PlainOptions, listener: Listener): Pr
         provide: { contractOptions: options, contractChannel: channelName },
       },
       // Vite would look for the settings of PostCSS in every folder above.
-      { configFile: false, logLevel: 'silent', css: { postcss: {} } },
+      { logLevel: 'silent', css: { postcss: {} } },
       { stdout: nowhere(), stderr: nowhere() },
     );
     keepProcess();
@@ -77,14 +77,15 @@ export async function runByVitest(options: PlainOptions, listener: Listener): Pr
  */
 function guardProcess(): () => void {
   const { exitCode } = process;
-  const events = ['SIGINT', 'SIGTERM', 'unhandledRejection'] as const;
-  const before = new Map(events.map((event) => [event, process.listeners(event)]));
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((signal) => ({ signal, own: process.listeners(signal) }));
+  const own = process.listeners('unhandledRejection');
   return () => {
     process.exitCode = exitCode;
-    for (const [event, own] of before) {
-      for (const listener of process.rawListeners(event)) {
-        if (!own.some((one) => one === listener)) process.removeListener(event, listener);
-      }
+    for (const { signal, own } of signals) {
+      for (const added of process.listeners(signal)) if (!own.includes(added)) process.off(signal, added);
+    }
+    for (const added of process.listeners('unhandledRejection')) {
+      if (!own.includes(added)) process.off('unhandledRejection', added);
     }
   };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { stageOf } from '../../../src/domain/faults.js';
 import { type NewFault, readFault } from '../../../src/faults/rule.js';
 import { Exchange } from '../../../src/http/exchange.js';
@@ -7,7 +7,7 @@ import { addFault } from '../../../src/simulation/faults.js';
 import { openAppServer } from '../../support/app-server.js';
 import { breakDisk } from '../../support/failing-disk.js';
 import { asCrashLeavesIt, tempFolder } from '../../support/temp-folder.js';
-import { codeOf, deposit, type FaultyService, headers, startFaulty } from './faulty-service.js';
+import { codeOf, deposit, eventually, type FaultyService, headers, startFaulty } from './faulty-service.js';
 
 /** How often a fault is met, and takes place. */
 
@@ -151,9 +151,9 @@ describe('counts', () => {
     void asked.then(() => {
       isAnswered = true;
     });
-    await vi.waitFor(() => expect(account.faults.rows[0]?.hits).toBe(1));
+    await eventually(() => expect(account.faults.rows[0]?.hits).toBe(1));
     expect(isAnswered).toBe(false);
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const store of waiting.splice(0)) store();
       expect(isAnswered).toBe(true);
     });

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Fault } from '../../../src/domain/faults.js';
 import { type NewFault, readFault } from '../../../src/faults/rule.js';
 import { readSeed } from '../../../src/fixtures.js';
@@ -89,3 +89,8 @@ export const again = {
   methods: ['GET' as const, 'POST' as const],
   calculateDelay: ({ computedValue }: { readonly computedValue: number }) => computedValue && 1,
 };
+
+/** Waits until something holds, on a machine that may be busy with other things. */
+export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
+  await vi.waitFor(assertion, { timeout: 20_000 });
+}

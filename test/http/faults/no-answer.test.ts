@@ -1,6 +1,6 @@
 import got from 'got';
-import { describe, expect, test, vi } from 'vitest';
-import { again, codeOf, deposit, headers, startFaulty } from './faulty-service.js';
+import { describe, expect, test } from 'vitest';
+import { again, codeOf, deposit, eventually, headers, startFaulty } from './faulty-service.js';
 
 /** Effects after which a client has no answer, or none that is whole. */
 
@@ -91,7 +91,7 @@ describe('hang', () => {
         signal: leaving.signal,
       }),
     );
-    await vi.waitFor(() => expect(sim.account.requests.latest()).toMatchObject([{ status: null, faults: ['hang'] }]));
+    await eventually(() => expect(sim.account.requests.latest()).toMatchObject([{ status: null, faults: ['hang'] }]));
     leaving.abort();
     expect(await asked).toBe('AbortError');
     expect(sim.account.deposits.size).toBe(1);
@@ -101,7 +101,7 @@ describe('hang', () => {
     const sim = await startFaulty();
     sim.add({ effect: 'hang' });
     const asked = codeOf(sim.fetch('/invoices'));
-    await vi.waitFor(() => expect(sim.account.requests.latest()).toHaveLength(1));
+    await eventually(() => expect(sim.account.requests.latest()).toHaveLength(1));
     await sim.server.close();
     expect(await asked).toBe('UND_ERR_SOCKET');
   });

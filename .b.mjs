@@ -1,0 +1,14 @@
+const { createJudge } = await import('./dist/proxy/judge.js');
+const { billingDocument } = await import('./dist/generated/billing-document.js');
+const judge = await createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
+const h = ['Content-Type','application/json','X-RateLimit-Limit','60','X-RateLimit-Remaining','5','X-RateLimit-Reset','1775034060'];
+const run = async (name, asked, answered) => { const u=process.cpuUsage(); const m=process.memoryUsage().rss; const d = await judge.judge({ method:'GET', path:'/invoices', query:'', headers:['Authorization','Bearer x','Content-Type','application/json'], body: Buffer.alloc(0), ...asked }, { status:200, headers:h, body: Buffer.from('{"success":true}'), ...answered }); const c=process.cpuUsage(u); console.log(name, d.length, d.slice(0,2).map(x=>x.at+' '+x.rule), ((c.user+c.system)/1e3|0)+' ms cpu', ((process.memoryUsage().rss-m)/1e6|0)+' MB'); };
+const list = (n, one) => `{"success":true,"data":{"current_page":1,"per_page":1,"total":1,"last_page":1,"data":[${Array(n).fill(one).join(',')}]}}`;
+await run('ones', {}, { body: Buffer.from(list(480000,'1')) });
+await run('objects', {}, { body: Buffer.from(list(320000,'{}')) });
+await run('deep', {}, { body: Buffer.from('['.repeat(499000)+']'.repeat(499000)) });
+await run('deep meta', { method:'POST', path:'/deposits', body: Buffer.from('{"booking_reference":"x","amount":1,"metadata":{"a":'+'['.repeat(490000)+']'.repeat(490000)+'}}') }, { status: 201 });
+await run('long text', { method:'POST', path:'/payment-links', body: Buffer.from(JSON.stringify({description:'x'.repeat(990000), amount:1})) }, { status: 201 });
+await run('many keys', { method:'POST', path:'/deposits', body: Buffer.from(JSON.stringify({booking_reference:'x', amount:1, metadata:Object.fromEntries(Array.from({length:60000},(_,i)=>['k'.repeat(3)+i,[1]]))})) }, { status: 201 });
+await run('long query', { query: 'a=1&'.repeat(12000) }, {});
+await run('many queries', { query: Array.from({length:9000},(_,i)=>'a'+i+'=1').join('&') }, {});

@@ -1,0 +1,49 @@
+import type { Clause } from '../contract/clause.js';
+import { headingsOf } from '../contract/headings.js';
+import { columns, counted } from './words.js';
+
+/** A clause as programs are told of it. */
+interface Listed extends Omit<Clause, 'check'> {
+  /** Why it cannot be tested from outside; null where it can. */
+  readonly untestable: string | null;
+}
+
+/** The clauses, for programs. */
+export function ledger(clauses: readonly Clause[]): { clauses: Listed[] } {
+  return {
+    clauses: clauses.map(({ id, level, operation, spec, title, check }) => ({
+      id,
+      level,
+      operation,
+      spec,
+      title,
+      untestable: typeof check === 'object' ? check.untestable : null,
+    })),
+  };
+}
+
+/** The clauses as people read them, a table a heading of the specification. */
+export function ledgerInWords(chosen: readonly Clause[]): string {
+  const { clauses } = ledger(chosen);
+  const tables = headingsOf(clauses).map((heading) => {
+    const rows = clauses
+      .filter(({ spec }) => spec === heading)
+      .map(({ id, level, title, untestable }) => [
+        id,
+        level,
+        untestable === null ? title : `${title} (not to be tested from outside: ${untestable})`,
+      ]);
+    return `${heading}\n${indented(columns(rows))}`;
+  });
+  const levels = (['documented', 'inferred', 'open'] as const)
+    .map((level) => [clauses.filter((clause) => clause.level === level).length, level])
+    .filter(([count]) => count !== 0)
+    .map(([count, level]) => `${count} ${level}`);
+  const untestable = clauses.filter((clause) => clause.untestable !== null).length;
+  const sum = `${counted(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
+  return [...tables, sum].join('\n\n');
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
+}

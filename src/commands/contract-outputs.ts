@@ -1,0 +1,51 @@
+import { accessSync, constants } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Report } from '../contract/report.js';
+import { CommandError } from './command-error.js';
+
+/** Where reports are written to. */
+export interface Outputs {
+  /** `-` is standard output. */
+  readonly json?: string;
+  readonly junit?: string;
+  readonly html?: string;
+}
+
+/** Sees to it that a run is not made for nothing. @throws CommandError if a report cannot be written */
+export function refuseUnwritable({ json, junit, html }: Outputs): void {
+  for (const [name, file] of Object.entries({ json, junit, html })) {
+    if (file === undefined || (name === 'json' && file === '-')) continue;
+    try {
+      accessSync(dirname(resolve(file)), constants.W_OK);
+    } catch (error) {
+      throw new CommandError(`--${name} ${file} cannot be written: ${codeOf(error)}`);
+    }
+  }
+}
+
+/** Writes the reports that are asked for. @throws CommandError */
+export async function writeReports(report: Report, { json, junit, html }: Outputs): Promise<void> {
+  if (json === '-') console.log(JSON.stringify(report, null, 2));
+  else if (json !== undefined) await write(json, `${JSON.stringify(report, null, 2)}\n`);
+  if (junit !== undefined) {
+    const { junitReport } = await import('../contract/reports/junit.js');
+    await write(junit, junitReport(report));
+  }
+  if (html !== undefined) {
+    const { htmlReport } = await import('../contract/reports/html.js');
+    await write(html, htmlReport(report));
+  }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${codeOf(error)}`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String(Reflect.get(Object(error), 'code') ?? error);
+}

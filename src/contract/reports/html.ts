@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { ClauseReport, Evidence, ReceivedWebhook } from '../clause-report.js';
+import { headingsOf } from '../headings.js';
+import { meaningOf, type Report } from '../report.js';
+import { pageScript } from './page-script.js';
+import { pageStyle } from './page-style.js';
+
+const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Nothing but what the page itself holds: what a target has returned is text, whatever it looks like. */
+const policy = [
+  "default-src 'none'",
+  `style-src ${hashed(pageStyle)}`,
+  `script-src ${hashed(pageScript)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** A report as one page that holds all it needs. The tag escapes every text that is put into it. */
+export function htmlReport(report: Report): string {
+  const sections = headingsOf(report.clauses);
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Contract of ${report.target}</title>
+${html.raw`<style>${pageStyle}</style>`}
+</head>
+<body>
+${head(report)}
+<main>
+${filters(report.clauses, sections)}
+${sections.map((section) =>
+  sectionOf(
+    section,
+    report.clauses.filter(({ spec }) => spec === section),
+  ),
+)}
+${gapTable(report)}
+</main>
+${html.raw`<script>${pageScript}</script>`}
+</body>
+</html>
+`;
+  return document.toString();
+}
+
+function head(report: Report): SafeHtml {
+  const { target, driver, startedAt, durationMs, requests, exitCode, summary, staleWaivers, problems } = report;
+  const { verified, documented } = summary;
+  const share = `${verified} of ${documented} documented clauses verified`;
+  const notes = [...staleWaivers.map(({ clause, why }) => `The waiver of ${clause} is to go: ${why}.`), ...problems];
+  return html`<header>
+<h1>Billing Service contract</h1>
+<p>${target}</p>
+<p class="verdict ${exitCode === 0 ? 'good' : 'bad'}">${meaningOf(report)} (exit code ${exitCode})</p>
+<p>${share}</p>
+<meter min="0" max="${Math.max(1, documented)}" value="${verified}" aria-label="${share}"></meter>
+${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></div>`}
+<dl>
+<dt>Driver</dt><dd>${driver}</dd>
+<dt>Started</dt><dd>${startedAt}</dd>
+<dt>Took</dt><dd>${(durationMs / 1_000).toFixed(1)} s, ${requests} requests</dd>
+</dl>
+</header>`;
+}
+
+const statuses: readonly ClauseReport['status'][] = [
+  'failed',
+  'broken',
+  'warned',
+  'waived',
+  'skipped',
+  'observed',
+  'passed',
+];
+
+function filters(clauses: readonly ClauseReport[], sections: readonly string[]): SafeHtml {
+  const counted = statuses
+    .map((status) => ({ status, count: clauses.filter((clause) => clause.status === status).length }))
+    .filter(({ count }) => count > 0);
+  const levels = [...new Set(clauses.map(({ level }) => level))];
+  const option = (value: string): SafeHtml => html`<option>${value}</option>`;
+  return html`<form hidden>
+<fieldset><legend>Status</legend>
+${counted.map(
+  ({ status, count }) =>
+    html`<label class="${status}"><input type="checkbox" name="status" value="${status}" checked> ${status} ${count}</label>\n`,
+)}</fieldset>
+<label>Level <select name="level"><option value="">all</option>${levels.map(option)}</select></label>
+<label>Section <select name="section"><option value="">all</option>${sections.map(option)}</select></label>
+<label>Text <input type="search" name="text" autocomplete="off"></label>
+<output aria-live="polite"></output>
+</form>`;
+}
+
+function sectionOf(name: string, clauses: readonly ClauseReport[]): SafeHtml {
+  const passed = clauses.filter(({ status }) => status === 'passed').length;
+  return html`<section>
+<h2>${name} <small>${passed} of ${clauses.length} passed</small></h2>
+${clauses.map(clauseOf)}</section>
+`;
+}
+
+function clauseOf(clause: ClauseReport): SafeHtml {
+  const { id, level, operation, title, spec, status, missing } = clause;
+  const isAmiss = status === 'failed' || status === 'broken';
+  return html`<details class="clause" id="${id}" data-status="${status}" data-level="${level}" data-section="${spec}"${isAmiss ? html` open` : null}>
+<summary><span class="status ${status}">${status}</span> <span class="id">${id}</span> <span class="title">${coded(title)}</span></summary>
+<div class="body">
+<div class="detail">${detailOf(clause)}</div>
+<dl>
+<dt>Level</dt><dd>${level}</dd>
+${operation === null ? null : html`<dt>Operation</dt><dd>${operation}</dd>`}
+${missing === undefined ? null : html`<dt>Missing</dt><dd>${missing}</dd>`}
+</dl>
+${traffic(clause)}</div>
+</details>
+`;
+}
+
+/** Text with what stands between backticks as code. */
+function coded(text: string): (SafeHtml | string)[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
+function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
+  if (expected === undefined) return detail === '' ? null : html`<p>${detail}</p>`;
+  return html`<dl><dt>Expected</dt><dd>${expected}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl>`;
+}
+
+/** What a clause rests on: all that a report has of it where something is amiss, the gist where nothing is. */
+function traffic({ status, evidence, deliveries }: ClauseReport): SafeHtml[] {
+  const isFine = status === 'passed' || status === 'skipped';
+  const [most, longest] = isFine ? [2, 1_000] : [5, 4_000];
+  return [
+    ...evidence.slice(0, most).map((exchange) => exchangeOf(exchange, longest)),
+    ...deliveries.slice(0, most).map((webhook) => webhookOf(webhook, longest)),
+  ];
+}
+
+function exchangeOf({ request, response }: Evidence, longest: number): SafeHtml {
+  const { status, headers, body } = response;
+  return html`<details class="exchange">
+<summary>${request.method} ${request.url} → ${status}</summary>
+<pre>${request.curl}</pre>
+<pre>${status}
+${headerLines(headers)}
+
+${cut(body, longest)}</pre>
+</details>
+`;
+}
+
+function webhookOf({ method, path, headers, body, receivedAt }: ReceivedWebhook, longest: number): SafeHtml {
+  return html`<details class="exchange">
+<summary>Webhook ${method} ${path}, received ${receivedAt}</summary>
+<pre>${headerLines(headers)}
+
+${cut(body, longest)}</pre>
+</details>
+`;
+}
+
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}
+
+function gapTable({ gaps }: Report): SafeHtml | null {
+  if (gaps.length === 0) return null;
+  return html`<h2>Open in the specification, and observed</h2>
+<dl>${gaps.map(({ id, observed }) => html`<dt>${id}</dt><dd>${typeof observed === 'string' ? observed : JSON.stringify(observed)}</dd>\n`)}</dl>`;
+}

@@ -1,0 +1,57 @@
+/** The style sheet of the page. It asks for nothing from elsewhere. */
+export const pageStyle = `
+:root { color-scheme: light dark; --page: #f3f4f6; --card: #ffffff; --text: #1f2937; --soft: #4b5563; --line: #d1d5db;
+  --good: #166534; --bad: #b91c1c; --warn: #92400e; --calm: #1d4ed8; --code: #f3f4f6; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #111827; --card: #1f2937; --text: #e5e7eb; --soft: #9ca3af; --line: #4b5563;
+    --good: #86efac; --bad: #fca5a5; --warn: #fcd34d; --calm: #93c5fd; --code: #111827; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--text); overflow-wrap: anywhere;
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
+header, main { max-width: 1100px; margin: 0 auto; padding: 16px; }
+h1 { margin: 0 0 4px; font-size: 24px; }
+h2 { margin: 24px 0 8px; font-size: 18px; }
+h2 small { color: var(--soft); font-weight: 400; }
+p { margin: 0 0 8px; }
+a { color: var(--calm); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 12px 0; }
+dt { color: var(--soft); }
+dd { margin: 0; }
+meter { width: 100%; height: 12px; }
+.verdict { font-size: 18px; font-weight: 600; }
+.good, .passed { color: var(--good); }
+.bad, .failed, .broken { color: var(--bad); }
+.warned, .waived { color: var(--warn); }
+.skipped { color: var(--soft); }
+.observed { color: var(--calm); }
+.notes { margin: 12px 0; padding: 8px 16px; border-left: 4px solid var(--warn); background: var(--card); }
+.notes ul { margin: 4px 0; padding-left: 20px; }
+form { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end;
+  padding: 12px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+form[hidden] { display: none; }
+fieldset { display: flex; flex-wrap: wrap; gap: 4px 12px; margin: 0; padding: 0; border: 0; }
+legend { padding: 0; color: var(--soft); font-size: 14px; }
+form > label { display: grid; color: var(--soft); font-size: 14px; }
+select, input[type=search] { max-width: 240px; padding: 4px 8px; border: 1px solid var(--line); border-radius: 6px;
+  background: var(--page); color: var(--text); font: inherit; }
+.clause { margin: 0 0 4px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+.clause > summary { display: grid; grid-template-columns: 84px 150px 1fr; gap: 4px 12px; padding: 8px 12px; cursor: pointer; }
+.clause[hidden], section[hidden] { display: none; }
+.status { font-weight: 600; }
+.id { color: var(--soft); font: 14px/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+.body { padding: 4px 12px 12px; }
+.exchange { margin: 6px 0; border-top: 1px solid var(--line); padding-top: 6px; }
+.exchange > summary { cursor: pointer; }
+pre { margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--code); white-space: pre-wrap;
+  overflow-wrap: anywhere; font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+@media (max-width: 600px) {
+  header, main { padding: 12px; }
+  form { position: static; }
+  select, input[type=search] { max-width: 100%; }
+  .clause > summary { grid-template-columns: max-content 1fr; }
+  .title { grid-column: 1 / -1; }
+  dl { grid-template-columns: 1fr; }
+  dd { margin: 0 0 6px; }
+}
+`;

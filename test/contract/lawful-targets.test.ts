@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { gapRegistry } from '../../src/generated/gap-registry.js';
+import type { Choices } from '../../src/index.js';
+import { choicesOf } from '../gaps/choices-of.js';
+import { variants } from '../second/variants.js';
+import { moneyClauses } from './sections.js';
+import { check, closeSimulator, complaints, type Outcome, openSecond, openSimulator } from './support.js';
+
+/** No lawful target may fail, whatever it has chosen where the specification is silent; nor may it be warned of. */
+
+afterAll(closeSimulator);
+
+/** What cannot be found out from outside is skipped everywhere. */
+const untestable = moneyClauses.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
+
+function expectLawful(outcome: Outcome): void {
+  expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  const skipped = outcome.results.filter(({ status, clause }) => status === 'skipped' && clause.level === 'documented');
+  expect(skipped.map(({ clause }) => clause.id)).toEqual(untestable);
+}
+
+/** Values for the choices that take one. */
+const values: Readonly<Record<string, unknown>> = {
+  'auth.unauthenticated answer': { status: 419, error: 'Who are you?' },
+  'auth.scope answer': { status: 404, error: 'Nothing here.' },
+  'auth.token-lifetime after': '30d',
+  'request.not-found error': 'Nothing here.',
+  'invoice.number-format pattern': 'R-{number:3}/{year}',
+  'invoice.item-places places': 4,
+  'invoice.tax-rate maximum': 200,
+  'invoice.transactions fields': ['id'],
+  'invoice.subscription fields': ['name'],
+  'payment.methods only': ['twint'],
+  'deposit.key-retention after': '1h',
+  'deposit.per-page bounds': { default: 5, maximum: 10 },
+  'deposit.window for': '30d',
+  'deposit.link-expiry after': '3d',
+  'metadata.size bounds': { keys: 1, key_length: 3, value_length: 40 },
+  'text.lengths bounds': { text: 100, notes: 100 },
+  'amount.maximum maximum': 5_000,
+  'event.payment-signature header': 'X-Payment-Signature',
+};
+
+/** In the first of them each gap has its first choice, in the second its second, and so on: all choices are among them. */
+const rounds: Choices[] = [];
+for (const { id, name, choice } of choicesOf(gapRegistry)) {
+  const round = rounds.find((choices) => !(id in choices)) ?? {};
+  if (!rounds.includes(round)) rounds.push(round);
+  Object.assign(round, { [id]: choice.takes ? { [name]: values[`${id} ${name}`] } : name });
+}
+
+const profiles: Readonly<Record<string, Choices>> = {
+  'the defaults': {},
+  'decimals as text': { 'decimal.encoding': 'string' },
+  'success is 200, or 202': { 'status.created': '200', 'deposit.replay-status': '200', 'status.acted': '202' },
+  'UUIDs, and payloads without an envelope': { 'deposit.id': 'uuid', 'event.payload': 'top-level' },
+  'digests in base64': { 'event.digest': 'base64' },
+  'payments signed in a header of their own': { 'event.payment-signature': { header: 'X-Payment-Signature' } },
+  'no order': { 'list.order': 'oldest-first', 'event.order': 'none' },
+  'all that may be demanded': { 'deposit.key-required': 'yes', 'deposit.required': 'all' },
+  'refused with 400': { 'validation.status': '400-without-errors', 'page.over-maximum': 'refused' },
+  'no further pages': { 'page.page-everywhere': 'ignored', 'page.last-page-everywhere': 'absent' },
+  'filters by payment': { 'payment.date-filter': 'paid-at', 'payment.paid-at-unpaid': 'absent' },
+  'links for one payment': { 'link.deactivation': 'after-payment', 'link.currency-others': 'refused' },
+  'captured rather than released': { 'deposit.release-partial': 'captured', 'deposit.expire-partial': 'captured' },
+  ...Object.fromEntries(rounds.map((choices, index) => [`choice ${index + 1} of every gap`, choices])),
+};
+
+describe.concurrent('the simulator', () => {
+  test.each(Object.entries(profiles))('with %s', async (_name, choices) => {
+    expectLawful(await check(await openSimulator(choices), moneyClauses));
+  });
+
+  test('with records that are there already', async () => {
+    expectLawful(await check(await openSimulator({}, 'demo'), moneyClauses));
+  });
+});
+
+describe.concurrent('a second implementation', () => {
+  test.each(Object.entries(variants))('%s', async (_name, options) => {
+    expectLawful(await check(await openSecond(options), moneyClauses));
+  });
+});
+
+test('asks for little', async () => {
+  const { requests } = await check(await openSimulator(), moneyClauses);
+  expect(requests).toBeLessThan(110);
+});

@@ -1,0 +1,187 @@
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CannotRun } from '../../src/contract/cannot-run.js';
+import { type ContractOptions, openSession } from '../../src/contract/open-session.js';
+import { selfSigned } from '../webhooks/self-signed.js';
+import { openSecond } from './support.js';
+import { freePort, listen, type Reply, serve, serveAlways } from './targets.js';
+
+const page = '<!doctype html><title>Sign in</title><form></form>';
+
+/** What there is to be told of a target that the suite cannot run against. */
+async function refusalOf(options: Partial<ContractOptions> & { readonly baseUrl: string }): Promise<string> {
+  try {
+    const session = await openSession({ token: 'a-token', driver: 'none', timeout: 300, ...options });
+    await session.close();
+  } catch (error) {
+    if (error instanceof CannotRun) return error.message.replaceAll(options.baseUrl, 'BASE');
+    throw error;
+  }
+  return 'runs';
+}
+
+describe('a target that always answers', () => {
+  test.each<[what: string, Reply, complaint: string]>([
+    [
+      '401',
+      { status: 401, body: { success: false, error: 'Unauthenticated.' } },
+      'BASE refuses the token (401): see --token',
+    ],
+    [
+      '403',
+      { status: 403, body: { success: false, error: 'No' } },
+      'BASE refuses the token (403): it needs both scopes; see --token',
+    ],
+    ['404', { status: 404, body: 'not found' }, 'there is no /invoices at BASE (404): see --base-url'],
+    [
+      '500',
+      { status: 500, body: { success: false, error: 'Oops' } },
+      'BASE answers GET /invoices with 500: it cannot serve now',
+    ],
+    [
+      '429',
+      { status: 429, body: { success: false, error: 'Slow down' } },
+      'BASE: the limit of requests is used up; try again later',
+    ],
+    [
+      'with a login page',
+      { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: page },
+      'BASE answers with a page (HTML, 200): a login, or not the address of the service',
+    ],
+    [
+      'with a page that says 500',
+      { status: 500, headers: { 'Content-Type': 'text/html' }, body: page },
+      'BASE answers with a page (HTML, 500): a login, or not the address of the service',
+    ],
+    [
+      'with a redirect',
+      { status: 302, headers: { Location: 'https://sso.example/login' } },
+      'BASE redirects to https://sso.example/login; name the address itself',
+    ],
+    ['204', { status: 204 }, 'BASE answers GET /invoices with 204 and nothing: it is not the service'],
+    ['with nothing', {}, 'BASE answers GET /invoices with 200 and nothing: it is not the service'],
+    [
+      'with garbage',
+      { body: '{"success":tr' },
+      'BASE answers GET /invoices with what is no JSON: it is not the service',
+    ],
+    [
+      'with JSON of another kind',
+      { body: { hello: 'world' } },
+      'BASE answers GET /invoices with JSON that is no envelope of the service: see --base-url',
+    ],
+    [
+      'with a JSON list',
+      { body: [1, 2] },
+      'BASE answers GET /invoices with JSON that is no envelope of the service: see --base-url',
+    ],
+    ['with what looks like the service', { body: { success: true, data: [] } }, 'runs'],
+  ])('%s', async (_what, reply, complaint) => {
+    expect(await refusalOf({ baseUrl: await serveAlways(reply) })).toBe(complaint);
+  });
+});
+
+describe('a target that does not answer', () => {
+  test('since nothing listens there', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
+    expect(await refusalOf({ baseUrl })).toMatch(
+      /^BASE cannot be reached: GET \/invoices\?per_page=1: ECONNREFUSED: Connection refused; nothing listens there: see --base-url$/,
+    );
+  });
+
+  test('since there is no such host', async () => {
+    expect(await refusalOf({ baseUrl: 'http://billing.invalid/api/v1', timeout: 10_000 })).toMatch(
+      /^BASE cannot be reached: .*(ENOTFOUND|EAI_AGAIN).*; there is no such host: see --base-url$/,
+    );
+  });
+
+  test('in time', async () => {
+    const baseUrl = await serve(() => undefined);
+    expect(await refusalOf({ baseUrl })).toBe(
+      'BASE cannot be reached: GET /invoices?per_page=1: Response timeout of 300ms exceeded; see --timeout',
+    );
+  });
+
+  test('to its end', async () => {
+    const baseUrl = await serve((_request, response) => void response.writeHead(200).write('{"success":'));
+    expect(await refusalOf({ baseUrl })).toMatch(/exceeded; see --timeout$/);
+  });
+
+  test('in HTTP', async () => {
+    const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    expect(await refusalOf({ baseUrl: `http://127.0.0.1:${port}/api/v1` })).toMatch(
+      /^BASE cannot be reached: .*Parse Error/,
+    );
+  });
+
+  test('with a certificate that is trusted', async () => {
+    const server = createTlsServer(selfSigned, (_request, response) => response.end('{"success":true,"data":[]}'));
+    expect(await refusalOf({ baseUrl: `${await listen(server, 'https')}/api/v1` })).toMatch(
+      /^BASE cannot be reached: .*self-signed certificate; name its CA, a PEM file, in NODE_EXTRA_CA_CERTS$/,
+    );
+  });
+
+  test('in TLS', async () => {
+    const baseUrl = (await serveAlways({})).replace('http:', 'https:');
+    expect(await refusalOf({ baseUrl })).toMatch(/; it does not speak TLS; should it be http:\/\/\?$/);
+  });
+});
+
+describe('a base URL', () => {
+  test.each([
+    ['billing.example', 'BASE is no base URL; it begins with http:// or https://'],
+    ['ftp://billing.example/api/v1', 'BASE is no base URL; it begins with http:// or https://'],
+    ['http://me:pass@billing.example/api/v1', 'the base URL has credentials in it; give a token with --token'],
+    ['http://billing.example/api/v1?a=1', 'the base URL BASE must end with its path'],
+  ])('such as %s is refused', async (baseUrl, complaint) => {
+    expect(await refusalOf({ baseUrl })).toBe(complaint);
+  });
+
+  test('may end with slashes', async () => {
+    const { baseUrl, tokens, driver } = await openSecond();
+    onTestFinished(() => driver.close?.());
+    expect(await refusalOf({ baseUrl: `${baseUrl}//`, token: tokens.full })).toBe('runs');
+  });
+
+  test.each(['', '/', '/api', '/api/v2', '/api/v1/invoices'])(
+    'that ends with "%s" is told what it ends with',
+    async (end) => {
+      const { baseUrl, tokens, driver } = await openSecond();
+      onTestFinished(() => driver.close?.());
+      const given = baseUrl.replace('/api/v1', end);
+      const complaint = await refusalOf({ baseUrl: given, token: tokens.full });
+      expect(complaint.replace('BASE', given)).toBe(
+        `the base URL ends with the version prefix: did you mean ${baseUrl}?`,
+      );
+    },
+  );
+});
+
+test.each(['with a space', 'ünïcode', 'line\nend'])(
+  'the token %j is refused before anything is sent',
+  async (token) => {
+    expect(await refusalOf({ baseUrl: 'http://billing.invalid/api/v1', token })).toBe(
+      'a token is printable ASCII, without spaces',
+    );
+  },
+);
+
+test('what is wrong with one operation alone is left to the clauses', async () => {
+  const baseUrl = await serve((request, response) => {
+    const isList = request.url?.includes('/invoices?') === true;
+    response.writeHead(isList ? 500 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ success: !isList, data: {} }));
+  });
+  expect(await refusalOf({ baseUrl })).toBe('runs');
+});
+
+test('an empty account is one, too', async () => {
+  const { baseUrl, tokens, driver } = await openSecond({ seeded: false });
+  onTestFinished(() => driver.close?.());
+  expect(await refusalOf({ baseUrl, token: tokens.full })).toBe('runs');
+});

@@ -1,0 +1,141 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
+import { expect, type TestContext, test } from 'vitest';
+import type { Report } from '../../src/contract/report.js';
+import { htmlReport } from '../../src/contract/reports/html.js';
+import { openBrowser } from '../support/browser.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { clause, exchange, hostileReport, hostileTexts, report } from './sample.js';
+
+interface Opened {
+  readonly page: Page;
+  /** What the page has asked for besides itself, and what the browser complained of. */
+  readonly trouble: string[];
+}
+
+/** Opens a report as its reader does: from a file. */
+async function open(
+  context: TestContext,
+  shown: Report,
+  options: {
+    readonly width?: number;
+    readonly colorScheme?: 'light' | 'dark';
+    readonly javaScriptEnabled?: boolean;
+  } = {},
+): Promise<Opened> {
+  const file = join(tempFolder(), 'report.html');
+  writeFileSync(file, htmlReport(shown));
+  const url = pathToFileURL(file).href;
+  const { width = 1_280, ...more } = options;
+  const browser = await openBrowser(context);
+  const page = await browser.newPage({ viewport: { width, height: 800 }, ...more });
+  const trouble: string[] = [];
+  page.on('request', (request) => {
+    if (request.url() !== url) trouble.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') trouble.push(message.text());
+  });
+  page.on('pageerror', (error) => trouble.push(error.message));
+  await page.goto(url);
+  return { page, trouble };
+}
+
+const many = report([
+  clause({ evidence: [exchange] }),
+  clause({
+    id: 'INV-STATS-02',
+    status: 'failed',
+    detail: 'expected an integer, got "1"',
+    expected: 'an integer',
+    got: '"1"',
+    title: 'A count is an integer.',
+    evidence: [exchange],
+  }),
+  clause({ id: 'INV-STATS-17', status: 'warned', level: 'inferred', title: 'A total is that of the list.' }),
+  clause({
+    id: 'RATE-EXCESS-01',
+    status: 'skipped',
+    spec: 'Limits',
+    title: 'Excess is refused.',
+    missing: '--include rate-limit',
+    detail: 'on demand only',
+  }),
+  clause({
+    id: 'RATE-FORM-09',
+    status: 'observed',
+    level: 'open',
+    spec: 'Limits',
+    title: 'A unit is chosen.',
+    detail: 'seconds',
+  }),
+]);
+
+test('the filters let through what is asked for', async (context) => {
+  const { page, trouble } = await open(context, many);
+  const shown = async (): Promise<string[]> => page.locator('.clause:visible .id').allTextContents();
+  const all = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17', 'RATE-EXCESS-01', 'RATE-FORM-09'];
+  expect(await shown()).toEqual(all);
+
+  await page.getByLabel('passed 1').uncheck();
+  expect(await shown()).toEqual(all.slice(1));
+  await page.getByLabel('Level').selectOption('inferred');
+  expect(await shown()).toEqual(['INV-STATS-17']);
+  await page.getByLabel('Level').selectOption('all');
+  await page.getByLabel('Section').selectOption('Limits');
+  expect(await shown()).toEqual(['RATE-EXCESS-01', 'RATE-FORM-09']);
+  expect(await page.getByRole('heading', { name: 'Invoice statistics' }).isVisible()).toBe(false);
+  await page.getByLabel('Text').fill('DEMAND excess');
+  expect(await shown()).toEqual(['RATE-EXCESS-01']);
+  expect(await page.locator('output').textContent()).toBe('1 of 5 clauses');
+  await page.keyboard.press('Enter');
+  expect(await shown()).toEqual(['RATE-EXCESS-01']);
+  expect(trouble).toEqual([]);
+});
+
+test('a breach lies open, and its traffic is there when it is asked for', async (context) => {
+  const { page } = await open(context, many);
+  const breach = page.locator('#INV-STATS-02');
+  expect(await breach.getByText('an integer', { exact: true }).isVisible()).toBe(true);
+  const curl = breach.locator('pre').first();
+  expect(await curl.isVisible()).toBe(false);
+  await breach.getByText('→ 200').click();
+  expect(await curl.textContent()).toContain('curl -i');
+  expect(await page.locator('#INV-STATS-01 .body').isVisible()).toBe(false);
+});
+
+test('without scripts all of it is there, and no filter that does nothing', async (context) => {
+  const { page } = await open(context, many, { javaScriptEnabled: false });
+  expect(await page.locator('.clause:visible').count()).toBe(5);
+  expect(await page.locator('form').isVisible()).toBe(false);
+});
+
+test.for([
+  ['a phone', 320],
+  ['a desktop', 1_280],
+] as const)(
+  'what a target has returned is text on %s, whatever it looks like, and fits',
+  async ([, width], context) => {
+    const { page, trouble } = await open(context, hostileReport([...hostileTexts, 'x'.repeat(400)]), { width });
+    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+    const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
+    for (const hostile of hostileTexts) expect(text).toContain(hostile.replace(/\s+/g, ' '));
+    for (const control of await page.locator('input, select').all()) await control.focus();
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await page.locator('script, svg, img, [onload], [onerror], [onfocus]').count()).toBe(1);
+    expect(trouble).toEqual([]);
+  },
+);
+
+test.for(['light', 'dark'] as const)('nothing of it is out of reach for anybody (%s)', async (colorScheme, context) => {
+  const { page } = await open(context, many, { colorScheme });
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  // By the debugger, which the policy of the page does not concern.
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8'));
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { ClauseReport } from '../../src/contract/clause-report.js';
+import { meaningOf, type Run } from '../../src/contract/report.js';
+import type { Waiver } from '../../src/contract/waivers.js';
+import { clause, report } from './sample.js';
+
+const passed = clause();
+const failed = clause({ id: 'INV-STATS-02', status: 'failed', detail: 'expected 1, got 2' });
+const skipped = clause({ id: 'INV-STATS-03', status: 'skipped', missing: '--write' });
+const warned = clause({ id: 'INV-STATS-17', level: 'inferred', status: 'warned' });
+const observed = clause({ id: 'INV-STATS-30', level: 'open', status: 'observed', detail: 'number' });
+const driverBroke = clause({ id: 'INV-STATS-04', status: 'broken', detail: 'payLink of the driver failed: no' });
+const suiteBroke = clause({ id: 'INV-STATS-05', status: 'broken', detail: 'the suite failed: TypeError: x' });
+
+const waiver: Waiver = { clause: 'INV-STATS-02', reason: 'known', until: '2026-03-01' };
+
+describe('a run comes to', () => {
+  test.each<[what: string, code: number, meaning: string, ClauseReport[], Partial<Run>?, Waiver[]?]>([
+    ['a pass', 0, 'what was verified is as documented', [passed, skipped, warned, observed]],
+    ['a violation', 1, '1 clause is violated', [passed, failed]],
+    ['several', 1, '2 clauses are violated', [failed, { ...failed, id: 'INV-STATS-06' }]],
+    [
+      'a violation, whatever else went wrong',
+      1,
+      '1 clause is violated',
+      [failed, driverBroke, suiteBroke],
+      { problems: ['x'], hasCrashed: true },
+    ],
+    ['nothing verified', 2, 'nothing documented was verified', [skipped]],
+    ['nothing verified, by what is not documented', 2, 'nothing documented was verified', [skipped, warned, observed]],
+    ['nothing documented asked for', 0, 'nothing documented was to be checked', [warned]],
+    ['a driver that failed', 2, 'the driver failed, so that not all could be checked', [passed, driverBroke]],
+    [
+      'requests without an answer',
+      2,
+      'not all could be checked as it should be',
+      [passed],
+      { problems: ['no answer'] },
+    ],
+    [
+      'a suite that failed in a clause',
+      4,
+      'the suite itself failed, which says nothing of the target',
+      [passed, suiteBroke],
+    ],
+    [
+      'a suite that failed elsewhere',
+      4,
+      'the suite itself failed, which says nothing of the target',
+      [passed],
+      { hasCrashed: true, problems: ['x'] },
+    ],
+    ['a waived violation', 0, 'what was verified is as documented', [passed, failed], {}, [waiver]],
+    [
+      'a waiver that has run out',
+      1,
+      '1 clause is violated',
+      [passed, failed],
+      {},
+      [{ ...waiver, until: '2026-02-28' }],
+    ],
+    ['a waiver of what passes', 3, '1 waiver is to be removed', [passed], {}, [{ ...waiver, clause: 'INV-STATS-01' }]],
+    [
+      'a waiver that has run out, of what passes',
+      3,
+      '1 waiver is to be removed',
+      [passed],
+      {},
+      [{ ...waiver, clause: 'INV-STATS-01', until: '2026-02-28' }],
+    ],
+    [
+      'a waiver that has run out, of what is skipped',
+      3,
+      '1 waiver is to be removed',
+      [passed, skipped],
+      {},
+      [{ ...waiver, clause: 'INV-STATS-03', until: '2026-02-28' }],
+    ],
+    [
+      'a waiver of what is open',
+      3,
+      '1 waiver is to be removed',
+      [passed, observed],
+      {},
+      [{ ...waiver, clause: 'INV-STATS-30' }],
+    ],
+    [
+      'a waiver of what is skipped',
+      0,
+      'what was verified is as documented',
+      [passed, skipped],
+      {},
+      [{ ...waiver, clause: 'INV-STATS-03' }],
+    ],
+    ['a waiver of what was not asked for', 0, 'what was verified is as documented', [passed], {}, [waiver]],
+    [
+      'a waiver of what only warns',
+      0,
+      'what was verified is as documented',
+      [passed, warned],
+      {},
+      [{ ...waiver, clause: 'INV-STATS-17' }],
+    ],
+  ])('%s: %i, %s', (_what, code, meaning, clauses, run = {}, waivers = []) => {
+    const made = report(clauses, run, waivers);
+    expect(made.exitCode).toBe(code);
+    expect(meaningOf(made)).toBe(meaning);
+  });
+});
+
+test('what is skipped or broken is not verified; what is waived is', () => {
+  const { summary } = report([passed, failed, skipped, warned, observed, driverBroke], {}, [waiver]);
+  expect(summary).toEqual({
+    passed: 1,
+    failed: 0,
+    warned: 1,
+    skipped: 1,
+    observed: 1,
+    waived: 1,
+    broken: 1,
+    documented: 4,
+    verified: 2,
+  });
+});
+
+test('a waived clause says by what', () => {
+  expect(report([failed], {}, [waiver]).clauses[0]).toMatchObject({
+    status: 'waived',
+    detail: 'expected 1, got 2; waived until 2026-03-01: known',
+  });
+});
+
+test('a stale waiver says why', () => {
+  const out = { ...waiver, until: '2026-02-28' };
+  expect(report([failed, passed], {}, [out, { ...waiver, clause: 'INV-STATS-01' }]).staleWaivers).toEqual([
+    { clause: 'INV-STATS-02', why: 'it has run out on 2026-02-28' },
+    { clause: 'INV-STATS-01', why: 'the clause passes now' },
+  ]);
+});

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { htmlReport } from '../../src/contract/reports/html.js';
+import { junitReport } from '../../src/contract/reports/junit.js';
+import { clause, controlTexts, exchange, hostileReport, hostileTexts, report } from './sample.js';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+const ajv = new Ajv2020.default({ strict: true, allErrors: true, allowUnionTypes: true });
+addFormats.default(ajv);
+const validateJson = ajv.compile(JSON.parse(read('../../openapi/contract-report.schema.json')));
+
+const failed = clause({
+  id: 'INV-STATS-02',
+  status: 'failed',
+  detail: 'expected an integer, got "1"',
+  expected: 'an integer',
+  got: '"1"',
+  evidence: [exchange],
+});
+
+/** What is no report is told by its schema. */
+describe('the schema of the JSON report', () => {
+  test('admits what is written', () => {
+    for (const one of [report([clause(), failed]), report([]), hostileReport([...hostileTexts, ...controlTexts])]) {
+      validateJson(JSON.parse(JSON.stringify(one)));
+      expect(validateJson.errors).toBeNull();
+    }
+  });
+
+  test.each([
+    ['an unknown field', { colour: 'red' }],
+    ['an unknown exit code', { exitCode: 5 }],
+    ['a clause without evidence', { clauses: [{ ...clause(), evidence: undefined }] }],
+    ['a clause of no level', { clauses: [{ ...clause(), level: 'strict' }] }],
+  ])('refuses %s', (_what, own) => {
+    expect(validateJson(JSON.parse(JSON.stringify({ ...report([clause()]), ...own })))).toBe(false);
+  });
+});
+
+describe('the JUnit report', () => {
+  const schema = read('junit.xsd');
+  const problemsOf = async (xml: string): Promise<string[]> => {
+    const { errors } = await validateXML({
+      xml: [{ fileName: 'report.xml', contents: xml }],
+      schema: [{ fileName: 'junit.xsd', contents: schema }],
+    });
+    return errors.map(({ message }) => message);
+  };
+
+  test('is valid, whatever a target, a driver or a tester has written', async () => {
+    for (const one of [report([]), report([clause(), failed]), hostileReport([...hostileTexts, ...controlTexts])]) {
+      expect(await problemsOf(junitReport(one))).toEqual([]);
+    }
+  });
+
+  test('is told from what is not valid', async () => {
+    const xml = junitReport(report([clause()]));
+    expect(await problemsOf(xml.replace('</testcase>', ''))).not.toEqual([]);
+    expect(await problemsOf(xml.replace('tests="1"', 'tests="many"'))).not.toEqual([]);
+  });
+
+  test('counts a breach as a failure, what could not be checked as an error, and what was not as skipped', () => {
+    const xml = junitReport(
+      report([
+        clause(),
+        failed,
+        clause({ id: 'INV-STATS-03', status: 'broken', detail: 'payLink of the driver failed: no' }),
+        clause({ id: 'INV-STATS-04', status: 'skipped', missing: 'payLink', detail: 'payLink: no driver has it' }),
+        clause({ id: 'INV-STATS-05', status: 'waived', detail: 'waived until 2027-01-31: known' }),
+        clause({ id: 'INV-STATS-06', status: 'warned', level: 'inferred', detail: 'expected 1, got 2' }),
+        clause({ id: 'INV-STATS-07', status: 'observed', level: 'open', detail: 'number', spec: 'Limits' }),
+      ]),
+    );
+    expect(xml).toContain('<testsuites name="Billing Service contract" tests="7" failures="1" errors="1"');
+    expect(xml).toContain(
+      '<testsuite name="Invoice statistics" tests="6" failures="1" errors="1" skipped="2" time="0.072"',
+    );
+    expect(xml).toContain('<failure type="documented" message="expected an integer, got &quot;1&quot;">curl -i');
+    expect(xml).toContain('<error type="broken" message="payLink of the driver failed: no"/>');
+    expect(xml).toContain('<skipped type="payLink" message="payLink: no driver has it"/>');
+    expect(xml).toContain('<skipped type="waived" message="waived until 2027-01-31: known"/>');
+    expect(xml).toContain(
+      'level: inferred\nspecification: Invoice statistics\noperation: getInvoiceStats\nwarned: expected 1, got 2<',
+    );
+    expect(xml).toContain('observed: number<');
+  });
+
+  test('tells of the run what no clause does', () => {
+    const xml = junitReport(report([clause()], { problems: ['1 request met no answer'] }));
+    expect(xml).toContain('<property name="exitCode" value="2"/>');
+    expect(xml).toContain('<property name="target" value="http://127.0.0.1:4010/api/v1"/>');
+    expect(xml).toContain('<system-err>1 request met no answer</system-err>');
+  });
+});
+
+describe('the HTML report', () => {
+  test('is one file, which may load nothing and run nothing but its own', () => {
+    const page = htmlReport(report([clause({ evidence: [exchange] }), failed]));
+    expect(page).not.toMatch(/\s(?:src|href|action|srcset|poster)\s*=/i);
+    expect(page).not.toMatch(/@import|url\(/i);
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).toMatch(
+      /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; script-src &#39;sha256-[\w+/=]+&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">/,
+    );
+  });
+
+  test('shows of a breach all that is known, and of a pass the gist', () => {
+    const long = { ...exchange, response: { ...exchange.response, body: 'x'.repeat(4_000) } };
+    const traffic = { evidence: [long, long, long, long, long] };
+    const shown = (page: string): number => page.match(/<details class="exchange">/g)?.length ?? 0;
+    const breach = htmlReport(report([{ ...failed, ...traffic }]));
+    expect(shown(breach)).toBe(5);
+    expect(breach).toContain('x'.repeat(4_000));
+    const pass = htmlReport(report([clause(traffic)]));
+    expect(shown(pass)).toBe(2);
+    expect(pass).not.toContain('x'.repeat(1_001));
+  });
+});

@@ -1,0 +1,100 @@
+import type { ClauseReport, Evidence } from '../../src/contract/clause-report.js';
+import { type Report, type Run, reportOf } from '../../src/contract/report.js';
+import type { Waiver } from '../../src/contract/waivers.js';
+
+/** What may come from a target, and must be read as it is wherever it stands. */
+export const hostileTexts = [
+  `<script>window.hurt = 'script'</script>`,
+  `<img src=x onerror="window.hurt = 'image'">`,
+  `"><svg onload="window.hurt = 'svg'">`,
+  `' autofocus onfocus='window.hurt = 1`,
+  '</pre></details><script>window.hurt=2</script>',
+  '</style><script>window.hurt=3</script>',
+  '<!-- ]]> <![CDATA[',
+  '&lt;b&gt; &amp; &#x3c;script&#x3e;',
+  '{{constructor.constructor("window.hurt=4")()}}',
+  'javascript:window.hurt=6',
+  '\u202Eright to left\u202C',
+];
+
+/** What XML cannot hold, and terminals should not see. */
+export const controlTexts = ['\u0000\u0008\u001B[2J\u001B]0;title\u0007', '\uFFFE', '\uD800 half', '\u0085'];
+
+export const exchange: Evidence = {
+  request: {
+    method: 'GET',
+    url: 'http://127.0.0.1:4010/api/v1/invoices/stats',
+    body: null,
+    curl: `curl -i 'http://127.0.0.1:4010/api/v1/invoices/stats' -H "Authorization: Bearer $TOKEN"`,
+  },
+  response: { status: 200, headers: { 'content-type': 'application/json' }, body: '{"success":true}' },
+};
+
+export function clause(own: Partial<ClauseReport> = {}): ClauseReport {
+  return {
+    id: 'INV-STATS-01',
+    level: 'documented',
+    operation: 'getInvoiceStats',
+    title: '`stats` can be read.',
+    spec: 'Invoice statistics',
+    status: 'passed',
+    detail: '',
+    milliseconds: 12,
+    evidence: [],
+    deliveries: [],
+    ...own,
+  };
+}
+
+/** A run of which a report is made. */
+export const run: Run = {
+  target: 'http://127.0.0.1:4010/api/v1',
+  driver: 'no driver',
+  startedAt: new Date('2026-03-01T09:00:00.123Z'),
+  durationMs: 4_321,
+  requests: 205,
+  gaps: [],
+  problems: [],
+  hasCrashed: false,
+};
+
+/** A report on clauses, as of 1 March 2026. */
+export function report(
+  clauses: readonly ClauseReport[],
+  own: Partial<Run> = {},
+  waivers: readonly Waiver[] = [],
+): Report {
+  return reportOf({ ...run, ...own }, clauses, waivers, '2026-03-01');
+}
+
+/** A clause of each status, with a text at every place that a target, a driver or a tester can fill. */
+export function hostileReport(texts: readonly string[]): Report {
+  const text = texts.join(' ');
+  const evidence: Evidence = {
+    request: { ...exchange.request, url: text, body: text, curl: text },
+    response: { status: 200, headers: { 'x-echo': text }, body: text },
+  };
+  const delivery = {
+    method: 'POST',
+    path: text,
+    headers: { 'x-echo': text },
+    body: text,
+    receivedAt: '2026-03-01T09:00:00.000Z',
+  };
+  const statuses = ['failed', 'broken', 'warned', 'skipped', 'observed', 'passed', 'waived'] as const;
+  const clauses = statuses.map((status, index) =>
+    clause({
+      id: `INV-STATS-0${index + 1}`,
+      status,
+      detail: text,
+      ...(status === 'skipped' ? { missing: text } : {}),
+      ...(status === 'failed' ? { expected: text, got: text } : {}),
+      evidence: [evidence],
+      deliveries: [delivery],
+    }),
+  );
+  return {
+    ...report(clauses, { driver: text, problems: [text], gaps: [{ id: 'GAP-1', observed: { [text]: text } }] }),
+    staleWaivers: [{ clause: 'INV-STATS-01', why: text }],
+  };
+}

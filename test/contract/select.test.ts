@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { CannotRun } from '../../src/contract/cannot-run.js';
+import { clauses } from '../../src/contract/clauses/index.js';
+import { headings, headingsOf } from '../../src/contract/headings.js';
+import { selected } from '../../src/contract/select.js';
+
+const idsOf = (...only: string[]): string[] => selected(only).map(({ id }) => id);
+
+test('nothing asked for is all', () => {
+  expect(selected(undefined)).toEqual(clauses);
+  expect(selected([])).toEqual(clauses);
+});
+
+test('a clause is asked for by its id, several by what their ids begin with, in any case', () => {
+  expect(idsOf('INV-STATS-02')).toEqual(['INV-STATS-02']);
+  expect(idsOf('inv-stats-02', 'INV-STATS-01')).toEqual(['INV-STATS-01', 'INV-STATS-02']);
+  const statistics = clauses.map(({ id }) => id).filter((id) => id.startsWith('INV-STATS-'));
+  expect(idsOf('INV-STATS')).toEqual(statistics);
+  expect(idsOf('INV-STATS', 'INV-STATS-02')).toEqual(statistics);
+});
+
+test.each([
+  ['INV-STAT', 'there is no clause INV-STAT; did you mean INV-STATS-01? --list shows all'],
+  ['INV-STATS-0', 'there is no clause INV-STATS-0; did you mean INV-STATS-01? --list shows all'],
+])('%s is none', (id, complaint) => {
+  expect(() => idsOf('INV-STATS-01', id)).toThrow(new CannotRun(complaint));
+});
+
+test('headings are told in the order of the specification', () => {
+  expect(headingsOf([{ spec: 'Limits' }, { spec: 'Invoice' }, { spec: 'Limits' }])).toEqual(['Invoice', 'Limits']);
+  expect(headingsOf(clauses).every((heading) => headings.includes(heading))).toBe(true);
+});

@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { clauses } from '../../src/contract/clauses/index.js';
+import type { Choices } from '../../src/index.js';
+import { variants } from '../second/variants.js';
+import { moneyClauses } from './sections.js';
+import { check, closeSimulator, complaints, openSecond, openSimulator } from './support.js';
+
+afterAll(closeSimulator);
+
+const isChecked = ({ level }: { readonly level: string }): boolean => level !== 'open';
+const ledger = clauses.filter(isChecked);
+/** Those of this side: envelope, invoices, tokens, limits, version. */
+const own = ledger.filter(({ id }) => !moneyClauses.some((other) => other.id === id));
+
+/** What no run finds out without being told more. */
+const untold = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d) /;
+const untestable = ledger.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
+
+describe.concurrent('a simulator', () => {
+  test('keeps every clause, and nothing but what cannot be found out is left out', async () => {
+    const outcome = await check(await openSimulator({}, 'demo'), ledger, { patience: 2_000 });
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const skipped = complaints(outcome, 'skipped').filter((line) => !untold.test(line));
+    expect(skipped.map((line) => line.split(' ')[0])).toEqual(untestable.filter((id) => !untold.test(`${id} `)));
+  });
+
+  test('is asked for little', async () => {
+    const outcome = await check(await openSimulator(), own);
+    expect(outcome.requests).toBeLessThan(130);
+  });
+
+  test('is not changed where it may only be read', async () => {
+    const subject = await openSimulator({}, 'demo');
+    const driven: string[] = [];
+    const driver = { createCustomer: async () => ({ id: driven.push('createCustomer') }) };
+    const outcome = await check({ ...subject, driver }, ledger, { mayWrite: false, patience: 500 });
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(driven).toEqual([]);
+    expect(outcome.results.flatMap(({ evidence }) => evidence).filter(({ call }) => call.method !== 'GET')).toEqual([]);
+    expect(outcome.ids('passed').length).toBeGreaterThan(150);
+  });
+
+  test('is not blamed for a driver that can do nothing, nor for tokens that are not there', async () => {
+    const { baseUrl, tokens } = await openSimulator({}, 'demo');
+    const outcome = await check({ baseUrl, tokens: { full: tokens.full }, driver: {} }, own, { patience: 500 });
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(outcome.of('INV-REMIND-04').missing).toBe('markInvoicePaid');
+    expect(outcome.of('AUTH-SCOPE-13').missing).toBe('authorizeDeposit');
+    expect(outcome.of('AUTH-SCOPE-01').missing).toBe('--write-token');
+  });
+
+  test('is not blamed for an account with nothing in it', async () => {
+    const { baseUrl, tokens } = await openSimulator();
+    const outcome = await check({ baseUrl, tokens, driver: {} }, own, { patience: 500 });
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(outcome.of('INV-CREATE-01').missing).toBe('--customer-id');
+    expect(outcome.of('INV-DETAIL-01').missing).toBe('an invoice');
+  });
+});
+
+/** Lawful choices, so combined that each differs from the default in some of them. */
+const profiles: Record<string, Choices> = {
+  'decimals as texts, oldest first': { 'decimal.encoding': 'string', 'list.order': 'oldest-first' },
+  'other success statuses': { 'status.created': '200', 'status.acted': '202' },
+  'terse refusals': {
+    'validation.status': '400-without-errors',
+    'request.not-found': { error: 'Nothing here' },
+    'invoice.id-text': '422',
+  },
+  'refusals in other words': {
+    'validation.status': '400',
+    'validation.messages': 'json-schema',
+    'validation.nested-keys': 'brackets',
+    'validation.unknown-fields': 'refused',
+  },
+  'other statuses for tokens': {
+    'auth.unauthenticated': { answer: { status: 418, error: 'Who are you?' } },
+    'auth.scope': { answer: { status: 404, error: 'You see nothing.' } },
+  },
+  'what was never given is absent': { 'null.optional': 'absent', 'payment.paid-at-unpaid': 'absent' },
+  'what was never given is empty': { 'null.optional': 'empty' },
+  'strict pages': {
+    'page.over-maximum': 'refused',
+    'page.beyond-end': '404',
+    'page.last-page-everywhere': 'absent',
+    'page.page-everywhere': 'ignored',
+    'deposit.per-page': { bounds: { default: 3, maximum: 500 } },
+  },
+  'lenient pages': { 'page.invalid': 'default' },
+  'other sums': {
+    'invoice.amount': 'net',
+    'invoice.line-total': 'excluded',
+    'invoice.outstanding': 'whole-amount',
+    'invoice.pending-count': 'with-overdue',
+    'overdue.total-outstanding': 'all-unpaid',
+    'invoice.currency': 'customer',
+  },
+  'other invoices': {
+    'invoice.number-format': { pattern: 'R{number:3}/{year}' },
+    'invoice.number-duplicate': 'accepted',
+    'invoice.overdue-moment': 'never',
+    'invoice.item-places': { places: 4 },
+    'invoice.transactions': { fields: ['id'] },
+    'invoice.reminder-cancelled': 'sent',
+  },
+  'a sliding window in seconds': { 'rate.window': 'sliding', 'rate.reset-unit': 'seconds-left', 'rate.key': 'account' },
+  'a bucket, and times in ISO 8601': { 'rate.window': 'bucket', 'rate.reset-unit': 'iso', 'rate.burst': 'never' },
+  'deposits that demand all': { 'deposit.required': 'all', 'deposit.key-required': 'yes', 'deposit.id': 'uuid' },
+};
+
+describe.concurrent('every lawful simulator keeps every clause', () => {
+  test.each(Object.entries(profiles))('%s', async (_name, profile) => {
+    const outcome = await check(await openSimulator(profile), ledger, { patience: 2_000 });
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  });
+});
+
+describe.concurrent('every lawful variant of a service by another hand keeps every clause', () => {
+  test.each(Object.entries(variants))('%s', async (_name, options) => {
+    const outcome = await check(await openSecond(options), own, { patience: 2_000 });
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  });
+});

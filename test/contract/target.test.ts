@@ -1,0 +1,174 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ContractOptions, openSession, targetOf } from '../../src/contract/open-session.js';
+import { Blocked, Skip } from '../../src/contract/verdict.js';
+import { openSecond } from './support.js';
+import { freePort, serve } from './targets.js';
+
+const token = 'a-token-for-tests';
+
+/** A server that drops every connection of which a request comes in; what came is kept. */
+async function serveNobody(): Promise<{ baseUrl: string; seen: string[] }> {
+  const seen: string[] = [];
+  const baseUrl = await serve((request) => {
+    seen.push(`${request.method} ${request.url?.replace('/api/v1', '')}`);
+    request.socket.destroy();
+  });
+  return { baseUrl, seen };
+}
+
+describe('a request without an answer', () => {
+  test.each([
+    ['GET', 2],
+    ['POST', 1],
+  ] as const)('%s is sent so often: %i', async (method, times) => {
+    const { baseUrl, seen } = await serveNobody();
+    const target = targetOf({ baseUrl, token });
+    await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(Blocked);
+    expect(seen).toEqual(Array.from({ length: times }, () => `${method} /deposits`));
+    expect(target.unanswered).toEqual([`${method} /deposits: socket hang up`]);
+    expect(target.requests).toBe(times);
+  });
+
+  test('is the last but two that a target is asked in vain', async () => {
+    const { baseUrl, seen } = await serveNobody();
+    const target = targetOf({ baseUrl, token });
+    const paths = ['/a', '/b', '/c', '/d', '/e'];
+    for (const path of paths) await expect(target.send({ method: 'POST', path })).rejects.toThrow(Blocked);
+    expect(seen).toEqual(['POST /a', 'POST /b', 'POST /c']);
+    await expect(target.send({ method: 'GET', path: '/f' })).rejects.toThrow(
+      'the target answers no more: POST /c: socket hang up',
+    );
+  });
+
+  test('among others ends nothing', async () => {
+    let count = 0;
+    const baseUrl = await serve((request, response) => {
+      count += 1;
+      if (count % 2 === 1) request.socket.destroy();
+      else response.end('{}');
+    });
+    const target = targetOf({ baseUrl, token });
+    for (let sent = 0; sent < 5; sent++) {
+      await expect(target.send({ method: 'POST', path: '/deposits' })).rejects.toThrow(Blocked);
+      await target.send({ method: 'POST', path: '/deposits' });
+    }
+    expect(target.unanswered).toHaveLength(5);
+  });
+});
+
+describe('the pace', () => {
+  test.each(['epoch', 'left', 'iso'] as const)(
+    'auto waits for the reset of a window that is used up, which is told as %s',
+    async (resetUnit) => {
+      const { baseUrl, tokens, driver } = await openSecond({ limit: 5, windowSeconds: 2, burst: 'never', resetUnit });
+      onTestFinished(() => driver.close?.());
+      const waits: number[] = [];
+      const target = targetOf({ baseUrl, token: tokens.full }, (milliseconds) => waits.push(milliseconds));
+      for (let sent = 0; sent < 10; sent++) await target.send({ method: 'GET', path: '/invoices?per_page=1' });
+      expect(target.answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      // Each wait is told of, and its end.
+      expect(waits.length).toBeGreaterThan(1);
+      expect(waits.filter((_wait, index) => index % 2 === 1).every((wait) => wait === 0)).toBe(true);
+    },
+  );
+
+  test('auto asks once more where others have used the window up', async () => {
+    const { baseUrl, tokens, driver } = await openSecond({ limit: 3, windowSeconds: 2, burst: 'never' });
+    onTestFinished(() => driver.close?.());
+    const others = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
+    for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
+    const target = targetOf({ baseUrl, token: tokens.full });
+    expect(await target.send({ method: 'GET', path: '/invoices/stats' })).toMatchObject({ status: 200 });
+    expect(target.requests).toBe(2);
+  });
+
+  test('off meets the limit, which is no answer to a clause', async () => {
+    const { baseUrl, tokens, driver } = await openSecond({ limit: 1, burst: 'never' });
+    onTestFinished(() => driver.close?.());
+    const target = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
+    await target.send({ method: 'GET', path: '/invoices/stats' });
+    await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);
+    expect(target.unanswered).toEqual(['GET /invoices/stats: the limit of requests is used up']);
+  });
+
+  test('as a number keeps requests apart', async () => {
+    const at: number[] = [];
+    const baseUrl = await serve((_request, response) => {
+      at.push(performance.now());
+      response.end('{}');
+    });
+    const target = targetOf({ baseUrl, token, pace: 600 });
+    for (let sent = 0; sent < 4; sent++) await target.send({ method: 'GET', path: '/invoices' });
+    const [first = 0, last = 0] = [at[0], at[3]];
+    // Three gaps of 100 ms. How long a machine takes beyond is its own affair, and no timer goes off before its time.
+    expect(last - first).toBeGreaterThan(250);
+  });
+});
+
+describe('writing', () => {
+  const urls = {
+    'http://127.0.0.1:4010/api/v1': true,
+    'http://localhost:4010/api/v1': true,
+    'http://billing.localhost/api/v1': true,
+    'http://[::1]:4010/api/v1': true,
+    'http://127.0.0.1.example.com/api/v1': false,
+    'http://localhost.example.com/api/v1': false,
+    'http://0.0.0.0:4010/api/v1': false,
+    'https://billing.example/api/v1': false,
+  };
+
+  test.each(Object.entries(urls))('at %s is allowed by itself: %s', (baseUrl, isAllowed) => {
+    expect(targetOf({ baseUrl, token }).options.mayWrite).toBe(isAllowed);
+    expect(targetOf({ baseUrl, token, write: true }).options.mayWrite).toBe(true);
+    expect(targetOf({ baseUrl, token, write: false }).options.mayWrite).toBe(false);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is not sent to what is only read', async (method) => {
+    const seen: (string | undefined)[] = [];
+    const baseUrl = await serve((request, response) => {
+      seen.push(request.method);
+      response.end('{}');
+    });
+    const target = targetOf({ baseUrl, token, write: false });
+    await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(
+      new Skip('--write', 'the target is only read'),
+    );
+    await target.send({ method: 'GET', path: '/deposits' });
+    expect(seen).toEqual(['GET']);
+  });
+});
+
+test('a redirect is an answer, and is not followed', async () => {
+  const elsewhere: IncomingMessage[] = [];
+  const other = await serve((request) => void elsewhere.push(request));
+  const baseUrl = await serve((_request, response) => response.writeHead(307, { Location: other }).end());
+  expect(await targetOf({ baseUrl, token }).send({ method: 'GET', path: '/invoices' })).toMatchObject({ status: 307 });
+  expect(elsewhere).toEqual([]);
+});
+
+test('nothing of a token is in an exchange, wherever a target puts it', async () => {
+  const secrets: ContractOptions = {
+    baseUrl: '',
+    token: 'full "token"/1'.replaceAll(' ', '_'),
+    readToken: 'read-token',
+  };
+  const baseUrl = await serve((request, response) => {
+    const bearer = String(request.headers.authorization);
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'X-Echo': bearer,
+      'Set-Cookie': [bearer, 'read-token'],
+    });
+    response.end(JSON.stringify({ bearer, other: { [bearer]: ['read-token'] } }));
+  });
+  const exchange = await targetOf({ ...secrets, baseUrl }).send({ method: 'GET', path: '/invoices' });
+  const { json: _json, ...shown } = exchange;
+  expect(JSON.stringify(shown)).not.toMatch(/full|read-token/);
+  expect(exchange.text).toContain('[redacted]');
+});
+
+test('a target that is gone is told of by its address', async () => {
+  const baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
+  await expect(openSession({ baseUrl, token })).rejects.toThrow(baseUrl);
+});

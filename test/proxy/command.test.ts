@@ -1,0 +1,230 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+import { runCli } from '../support/cli.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { plantBefore, put } from './planted.js';
+import { openServer } from './proxied.js';
+import { dial } from './wire.js';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+afterAll(() => sim.close());
+
+/** The service with an error and a note planted. */
+function plantTwo(): Promise<string> {
+  return plantBefore(sim.url, ({ path }, { body, status }) => {
+    if (path.endsWith('/stats') && status === 200) put(body, 'data.total_invoices', '9');
+    if (path.endsWith('/invoices/2') && status === 200) put(body, 'data.amount', '19.90');
+  });
+}
+
+interface Proxying {
+  readonly child: ChildProcess;
+  readonly lines: string[];
+  readonly url: string;
+  /** Ends it, and gives its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `billing-sim proxy` on a free port and waits until it is ready; it is killed after the test. */
+async function startProxy(upstream: string, flags: readonly string[] = [], env: object = {}): Promise<Proxying> {
+  const child = spawn(process.execPath, [cli, 'proxy', '--port', '0', '--upstream', upstream, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines: string[] = [];
+  const closed = once(child, 'close');
+  const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => lines.push(line));
+  await once(reader, 'line');
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(lines[0] ?? '')?.[0] ?? '';
+  return {
+    child,
+    lines,
+    url,
+    async end(signal = 'SIGINT') {
+      child.kill(signal);
+      return (await closed)[0];
+    },
+  };
+}
+
+const get = (url: string, path: string, token: string | undefined = 'demo_full') =>
+  ask(url, { path: `/api/v1${path}`, token });
+
+describe('billing-sim proxy', () => {
+  test('tells people of each departure once, and sums up', async () => {
+    const service = await plantTwo();
+    const { url, lines, end } = await startProxy(service);
+    for (let count = 0; count < 3; count += 1) await get(url, '/invoices/stats');
+    await get(url, '/invoices/2');
+    await get(url, '/invoices/2', 'made_up');
+    await get(url, '/invoices?per_page=1');
+    await ask(url, { path: '/api/v1/payment-links', method: 'POST', token: 'demo_full', body: '{"amount":5}' });
+    expect(await end()).toBe(0);
+    const error = 'error  GET /invoices/stats → 200  answer body data.total_invoices: must be integer, is string';
+    const note =
+      'note   GET /invoices/{invoice} → 200  answer body data.amount: must be number, is string (gap decimal.encoding)';
+    const refused = 'note   POST /payment-links → 422  request body description: is missing (and it was refused)';
+    expect(lines).toEqual([
+      `${url}/api/v1 leads to ${service}`,
+      'Ctrl-C ends it and sums up.',
+      '',
+      error,
+      note,
+      refused,
+      '',
+      '7 requests: 1 error (seen 3 times), 2 notes (seen 2 times)',
+      `     3 × ${error}`,
+      `     1 × ${note}`,
+      `     1 × ${refused}`,
+    ]);
+  });
+
+  test('tells programs in lines of JSON and nothing else, and fails after an error where it is to', async () => {
+    const service = await plantTwo();
+    const { url, lines, end } = await startProxy(service, ['--json', '--fail']);
+    await get(url, '/invoices/stats');
+    await get(url, '/invoices/stats');
+    expect(await end('SIGTERM')).toBe(1);
+    const departure = {
+      severity: 'error',
+      operation: 'GET /invoices/stats',
+      status: 200,
+      side: 'answer',
+      part: 'body',
+      at: 'data.total_invoices',
+      rule: 'type',
+      message: 'must be integer, is string',
+      gaps: [],
+    };
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { url, baseUrl: `${url}/api/v1`, upstream: service },
+      { departure },
+      { summary: { requests: 2, unanswered: 0, errors: [{ ...departure, count: 2 }], notes: [], unlisted: 0 } },
+    ]);
+  });
+
+  test('does not fail over notes', async () => {
+    const { url, lines, end } = await startProxy(await plantTwo(), ['--fail']);
+    for (const path of ['/invoices', '/invoices/2', '/invoices?per_page=500', '/customers']) await get(url, path);
+    expect(await end()).toBe(0);
+    expect(lines).toContain('4 requests: 0 errors (seen 0 times), 3 notes (seen 3 times)');
+  });
+
+  test('an upstream that does not answer fails, too', async () => {
+    const { url, lines, end } = await startProxy('http://127.0.0.1:1', ['--fail']);
+    expect((await get(url, '/invoices')).status).toBe(502);
+    expect(await end()).toBe(1);
+    expect(lines).toContain('error  GET /invoices  was not answered: connect ECONNREFUSED 127.0.0.1:1');
+    expect(lines).toContain('1 request: 0 errors (seen 0 times), 0 notes (seen 0 times), 1 not answered');
+  });
+
+  test('takes the choices of a profile for known', async () => {
+    const profile = join(tempFolder(), 'profile.yaml');
+    writeFileSync(profile, 'decimal.encoding: string');
+    const { url, lines, end } = await startProxy(sim.url, ['--fail', '--profile', profile]);
+    await get(url, '/invoices/2');
+    expect(await end()).toBe(1);
+    expect(lines[3]).toBe('error  GET /invoices/{invoice} → 200  answer body data.amount: must be string, is number');
+  });
+
+  test('knows what a token may, if told, and serves no host but this machine, unless it is allowed', async () => {
+    const lenient = await plantBefore(sim.url, (_, answer) => {
+      answer.status = 200;
+    });
+    const flags = ['--read-token', 'demo_read', '--write-token', 'demo_write', '--allow-host', 'Build-7'];
+    const { url, lines, end } = await startProxy(lenient, flags);
+    const asHost = async (host: string): Promise<string> => {
+      const client = dial(url);
+      client.write(`GET /pay/x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      return (await client.closed()).slice(9, 12);
+    };
+    const hosts = ['evil.example', 'localhost.evil.example', 'build-7:80', '[::1]:9', 'a.localhost', '127.0.0.1'];
+    const statuses = await Promise.all(hosts.map(asHost));
+    expect(statuses).toEqual(['421', '421', '200', '200', '200', '200']);
+
+    await get(url, '/invoices', 'demo_read');
+    await get(url, '/invoices/stats', 'demo_write');
+    expect(await end()).toBe(0);
+    expect(lines[3]).toBe(
+      'error  GET /invoices/stats → 200  request scope: the token has billing.write, and billing.read is needed',
+    );
+    expect(lines.join('\n')).not.toMatch(/demo_/);
+  });
+});
+
+test('an upstream over TLS must have a certificate that is trusted, and is asked by its name', async () => {
+  const tls = (name: string) => fileURLToPath(new URL(`tls/${name}.pem`, import.meta.url));
+  const server = createServer({ key: readFileSync(tls('key')), cert: readFileSync(tls('certificate')) });
+  server.on('request', (request, response) => response.end(request.headers.host));
+  const upstream = (await openServer(server)).replace('http://127.0.0.1', 'https://localhost');
+  const untrusted = await startProxy(upstream);
+  const refused = await ask(untrusted.url, { path: '/pay/x' });
+  expect([refused.status, refused.text]).toEqual([502, expect.stringMatching(/DEPTH_ZERO_SELF_SIGNED_CERT/)]);
+  const trusted = await startProxy(upstream, [], { NODE_EXTRA_CA_CERTS: tls('certificate') });
+  expect(await ask(trusted.url, { path: '/pay/x' })).toMatchObject({ status: 200, text: new URL(upstream).host });
+});
+
+describe('exits with 2 and one line', () => {
+  test.each<[string, string[], string | RegExp]>([
+    ['without an upstream', [], "required option '--upstream <url>' not specified"],
+    ['for one that is no address', ['--upstream', 'billing.example'], /an address begins with http:\/\/ or https:\/\//],
+    [
+      'for one with credentials',
+      ['--upstream', 'http://me:secret@x'],
+      /has credentials in it; let the client send them/,
+    ],
+    ['for one with a query', ['--upstream', 'http://x/?a'], /it must end with its path/],
+    ['for a port that is none', ['--upstream', 'http://x', '--port', '70000'], /a port is a number from 0 to 65535/],
+    [
+      'for an option that there is not',
+      ['--upstream', 'http://x', '--fial'],
+      /unknown option '--fial' \(Did you mean --fail\?\)/,
+    ],
+    [
+      'for a host that is not here',
+      ['--upstream', 'http://x', '--host', '192.0.2.1'],
+      /192\.0\.2\.1 is no address of this machine/,
+    ],
+    [
+      'for a profile that is not there',
+      ['--upstream', 'http://x', '--profile', '/nowhere.yaml'],
+      /\/nowhere\.yaml cannot be read/,
+    ],
+    ['for itself', ['--upstream', 'http://localhost:4011/api/v1'], /is where the proxy itself would listen/],
+  ])('%s', async (_, flags, message) => {
+    const { code, stdout, stderr } = await runCli('proxy', ...flags);
+    expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
+    expect(stderr).toMatch(message);
+  });
+
+  test('for a port that is taken', async () => {
+    const { port } = new URL(sim.url);
+    const { code, stderr } = await runCli('proxy', '--upstream', 'http://x', '--port', port);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: port ${port} is taken; choose another with --port, or 0 for a free one\n`,
+    });
+  });
+});
+
+test('--help has an example, and exits with 0', async () => {
+  const { code, stdout } = await runCli('proxy', '--help');
+  expect(code).toBe(0);
+  expect(stdout).toContain('$ billing-sim proxy --upstream https://billing.example/api/v1 --fail');
+});
