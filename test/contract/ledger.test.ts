@@ -15,20 +15,18 @@ test('no two clauses promise the same', () => {
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-describe.each(clauses)('$id', ({ id, title, check }) => {
-  test('is named by its section, its topic and a number', () => {
-    expect(id).toMatch(/^[A-Z]+-[A-Z]+-\d{2}$/);
-  });
+test('every clause is named by its section, its topic and a number', () => {
+  expect(ids.filter((id) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
+});
 
-  test('is one plain sentence', () => {
-    expect(title).toMatch(/^[A-Z`0-9].*[^.]\.$/s);
-    expect(title.length).toBeLessThan(140);
-  });
+test('every clause is one plain sentence', () => {
+  const isSentence = (title: string): boolean => /^[A-Z`].*[^.]\.$/.test(title) && title.length < 140;
+  expect(clauses.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual([]);
+});
 
-  test('has a check, or a reason why it has none', () => {
-    if (typeof check === 'object') expect(check.untestable).toMatch(/^[a-z].{10,}[^.]$/);
-    else expect(check).toBeTypeOf('function');
-  });
+test('every clause has a check, or a reason why it has none', () => {
+  const reasons = clauses.flatMap(({ check }) => (typeof check === 'object' ? [check.untestable] : []));
+  expect(reasons.filter((reason) => !/^[a-z].{10,}[^.]$/.test(reason))).toEqual([]);
 });
 
 test('every heading has a clause', () => {

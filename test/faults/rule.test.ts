@@ -313,7 +313,9 @@ describe('whatever is asked for', () => {
   it('is the same in the short form and as an object', () => {
     const text = fc.string({ unit: 'binary-ascii', maxLength: 50 });
     const wait = fc.integer({ min: 0, max: 600_000 }).map((milliseconds) => `${milliseconds}ms`);
-    const pointer = fc.array(fc.stringMatching(/^[a-z0-9]{1,8}$/)).map((names) => names.map((name) => `/${name}`).join(''));
+    const pointer = fc
+      .array(fc.stringMatching(/^[a-z0-9]{1,8}$/))
+      .map((names) => names.map((name) => `/${name}`).join(''));
     const effect = fc.oneof(
       fc.record(
         { name: fc.constant('status'), status: fc.integer({ min: 200, max: 599 }), error: text, body: text },

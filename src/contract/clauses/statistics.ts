@@ -97,7 +97,7 @@ export const statisticsClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-STATS-01',
-    spec: 'Endpoints',
+    spec: 'GET /invoices/stats',
     title: '`stats` under `/invoices` is no invoice: the statistics can be read there.',
     check: async (scene) => expectSuccess(await scene.at(statistics)),
   },

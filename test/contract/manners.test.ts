@@ -1,0 +1,132 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Asked, patched } from './patched.js';
+import { sign } from './patches.js';
+import { moneyClauses } from './sections.js';
+import { check, closeSimulator, complaints, openSecond, openSimulator } from './support.js';
+import { freePort } from './targets.js';
+
+/** What the suite does to a target, and what it does without. */
+
+afterAll(closeSimulator);
+
+describe('a target that is only read', () => {
+  test('is asked for nothing but GET, and has its lists, fields and filters checked', async () => {
+    const asked: Asked[] = [];
+    const subject = await patched(await openSimulator({}, 'demo'), { request: (one) => void asked.push(one) });
+    const outcome = await check(subject, moneyClauses, { mayWrite: false });
+    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const passed = outcome.ids('passed');
+    expect(passed.filter((id) => id.startsWith('PAY-FILTER'))).toHaveLength(19);
+    expect(passed.filter((id) => id.startsWith('PAY-FIELD'))).toHaveLength(15);
+    expect(passed).toEqual(expect.arrayContaining(['LINK-LIST-22', 'LINK-LIST-30', 'DEP-LIST-21', 'DEP-FILTER-05']));
+    expect(outcome.of('LINK-CREATE-01').missing).toBe('--write');
+    expect(outcome.of('HOOK-SENT-01').missing).toBe('--write');
+  });
+
+  test.each([['empty'], ['demo']] as const)('does not fail, with the seed %s', async (seed) => {
+    const outcome = await check(await openSimulator({}, seed), moneyClauses, { mayWrite: false });
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  });
+
+  test('does not fail while others are at work', async () => {
+    const outcome = await check(await openSecond({ othersAtWork: true }), moneyClauses, { mayWrite: false });
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  });
+});
+
+describe('without a driver', () => {
+  test('what needs one is skipped by the name of the method, and the rest is checked', async () => {
+    const subject = await openSimulator({}, 'demo');
+    const outcome = await check({ ...subject, driver: {} }, moneyClauses);
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(outcome.of('PAY-LINK-01').missing).toBe('payLink');
+    expect(outcome.of('DEP-CAPTURE-01').missing).toBe('authorizeDeposit');
+    expect(outcome.of('DEP-STATE-03').missing).toBe('declineDeposit');
+    expect(outcome.of('HOOK-SIGN-01').missing).toBe('configureWebhook');
+    const passed = outcome.ids('passed');
+    expect(passed).toEqual(expect.arrayContaining(['LINK-SLUG-03', 'PAY-FILTER-19', 'DEP-IDEM-03', 'DEP-FILTER-11']));
+  });
+
+  test('a method that fails is the failure of the driver, not of the target', async () => {
+    const { driver, ...subject } = await openSimulator();
+    const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
+    const outcome = await check({ ...subject, driver: { ...driver, authorizeDeposit } }, moneyClauses, {
+      patience: 300,
+    });
+    expect(outcome.ids('failed', 'warned')).toEqual([]);
+    expect(outcome.of('DEP-CAPTURE-01').detail).toContain('the page of the bank has changed');
+    expect(outcome.of('HOOK-SIGN-01').status).toBe('passed');
+  });
+});
+
+describe('webhooks that the tester has configured', () => {
+  test('are received on the port that was named, and held against the secret', async () => {
+    const { driver, ...subject } = await openSimulator();
+    const port = await freePort();
+    await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/hooks/billing`, secret: 'told by the tester' });
+    const { configureWebhook: _configure, ...rest } = driver;
+    const options = { webhookPort: port, webhookSecret: 'told by the tester' };
+    const outcome = await check({ ...subject, driver: rest }, moneyClauses, options);
+    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(outcome.ids('skipped')).toEqual(['LINK-CREATE-20', 'HOOK-URL-01', 'HOOK-MOVE-01', 'HOOK-MOVE-02']);
+  });
+
+  test('are not held against a secret that is not known', async () => {
+    const { driver, ...subject } = await openSimulator();
+    const port = await freePort();
+    await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/`, secret: 'nobody is told' });
+    const { configureWebhook: _configure, ...rest } = driver;
+    const outcome = await check({ ...subject, driver: rest }, moneyClauses, { webhookPort: port });
+    expect(outcome.ids('failed', 'warned', 'broken')).toEqual([]);
+    expect(outcome.of('HOOK-SIGN-01').status).toBe('passed');
+    expect(outcome.of('HOOK-SIGN-02').missing).toBe('--webhook-secret');
+  });
+
+  test('cannot be received on a port that is taken', async () => {
+    const { driver, ...subject } = await openSimulator();
+    const { configureWebhook: _configure, ...rest } = driver;
+    const webhookPort = Number(new URL(subject.baseUrl).port);
+    const hooks = moneyClauses.filter(({ id }) => id === 'HOOK-SENT-02');
+    const outcome = await check({ ...subject, driver: rest }, hooks, { webhookPort });
+    expect(outcome.of('HOOK-SENT-02')).toMatchObject({ status: 'skipped', missing: '--webhook-port' });
+  });
+});
+
+test('a webhook that breaks a clause is the first evidence, with nothing secret in it', async () => {
+  const { driver, ...subject } = await openSimulator();
+  const secrets: string[] = [subject.tokens.full];
+  const { configureWebhook } = driver;
+  const spied = {
+    ...subject,
+    driver: {
+      ...driver,
+      configureWebhook: (webhook: { readonly url: string; readonly secret: string }) => {
+        secrets.push(webhook.secret);
+        return configureWebhook?.(webhook) ?? Promise.resolve();
+      },
+    },
+  };
+  const telling = await patched(spied, {
+    webhook(sent) {
+      sent.headers['x-debug'] = `key=${sent.secret} token=${subject.tokens.full}`;
+      sent.text = sent.text.replace('{', `{"debug":"${sent.secret}",`);
+      sign(sent, sent.headers['x-service-event'] === 'deposit.released' ? 'another secret' : sent.secret);
+      return [sent];
+    },
+  });
+  const outcome = await check(
+    telling,
+    moneyClauses.filter(({ id }) => id === 'HOOK-SIGN-02'),
+    { patience: 4_000 },
+  );
+  const { status, deliveries } = outcome.of('HOOK-SIGN-02');
+  expect(status).toBe('failed');
+  expect(deliveries[0]).toMatchObject({
+    method: 'POST',
+    headers: { 'x-service-event': 'deposit.released', 'x-debug': 'key=[redacted] token=[redacted]' },
+    text: expect.stringContaining('"debug":"[redacted]"'),
+  });
+  const all = JSON.stringify(outcome.results);
+  expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
+});
