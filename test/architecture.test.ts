@@ -26,10 +26,14 @@ const allowed: Record<string, string[]> = {
     'webhooks/signature',
   ],
   commands: [
+    'contract',
     'domain',
     'faults/grammar',
     'fixtures',
     'http/profile',
+    // A run of the suite is rehearsed on a simulator of one's own.
+    'index',
+    'misfit',
     'proxy',
     'scenario-files',
     'server',
@@ -37,7 +41,8 @@ const allowed: Record<string, string[]> = {
     'store/journal',
     'webhooks',
   ],
-  // It stays blind to the simulator: it is to judge it, too.
+  // These stay blind to the simulator: they are to judge it, too.
+  contract: [],
   proxy: [],
   fixtures: ['http/profile', 'simulation/seed'],
   forms: ['domain', 'faults/rule', 'fixtures', 'http/control/forms', 'scenario-files'],
@@ -66,6 +71,7 @@ const allowed: Record<string, string[]> = {
   ],
   cli: [
     'commands',
+    'contract/cannot-run',
     'fixtures',
     'http/profile',
     'mail/smtp-url',

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkInstalledSuite } from './contract/installed.js';
 import { clientOf } from './support/client.js';
 import { tempFolder } from './support/temp-folder.js';
 
@@ -40,10 +41,12 @@ test('the package, installed into an empty folder, starts, and is a library with
   expect(data?.data.total).toBe(9);
   expect(await fetch(`${url}/docs/swagger-ui-bundle.js`).then(({ status }) => status)).toBe(200);
 
+  await checkInstalledSuite(folder, `${url}/api/v1`);
+
   const program =
     "import { startSimulator } from 'billing-sim'; const s = await startSimulator(); console.log(s.account.id); await s.close();";
   const library = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder });
   expect(library.stdout).toBe('demo\n');
   const { types } = JSON.parse(readFileSync(join(folder, 'node_modules/billing-sim/package.json'), 'utf8'));
   expect(readFileSync(join(folder, 'node_modules/billing-sim', types), 'utf8')).toContain('startSimulator');
-}, 120_000);
+}, 300_000);

@@ -44,7 +44,7 @@ export interface ClauseReport {
   readonly got?: string;
   readonly missing?: string;
   readonly milliseconds: number;
-  /** The exchanges that it rests on, five at most; of a violation, the one that shows it comes first. */
+  /** The exchanges that it rests on, the last five; of a violation, the one that shows it comes first. */
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
 }
@@ -71,9 +71,14 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
     ...(got === undefined ? {} : { got: redact(got) }),
     ...(missing === undefined ? {} : { missing }),
     milliseconds,
-    evidence: evidence.slice(0, mostEvidence).map((exchange) => evidenceOf(exchange, redact)),
-    deliveries: deliveries.slice(0, mostEvidence).map(webhookOf),
+    evidence: mostTelling(evidence, status).map((exchange) => evidenceOf(exchange, redact)),
+    deliveries: mostTelling(deliveries, status).map(webhookOf),
   };
+}
+
+/** What shows a violation comes first; otherwise what came last is what was looked at, and what made it possible before. */
+function mostTelling<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
+  return status === 'failed' || status === 'warned' ? items.slice(0, mostEvidence) : items.slice(-mostEvidence);
 }
 
 function evidenceOf(exchange: Exchange, redact: Redact): Evidence {

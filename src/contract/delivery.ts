@@ -1,3 +1,5 @@
+import { jsonOf } from './json.js';
+
 /** A webhook as the suite has received it, with nothing secret in it. */
 export interface Delivery {
   readonly method: string;
@@ -25,20 +27,16 @@ export function eventOf({ headers }: Delivery): string | undefined {
   return headers['x-service-event'];
 }
 
+/** The path that a delivery came to, without a query: a sender may add one. */
+export function placeOf({ path }: Pick<Delivery, 'path'>): string {
+  return path.replace(/\?.*$/s, '');
+}
+
 /** The values in a delivery's body: how they are arranged is open, and even that the body is JSON. */
 export function leavesOf({ text }: Delivery): Leaf[] {
   const json = jsonOf(text);
   if (json !== undefined) return [...leavesIn('', json)];
   return [...new URLSearchParams(text)].map(([name, value]) => ({ name, text: value }));
-}
-
-/** Undefined if a text is no JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function* leavesIn(name: string, value: unknown): Generator<Leaf> {

@@ -75,14 +75,19 @@ export function recordsAt(json: unknown, path: string): Readonly<Record<string, 
 /** @throws Violation unless the value at the path of the answer's body is of the kind */
 export function expectField(exchange: Exchange, path: string, wanted: Kind): void {
   const value = valueAt(exchange.json, path);
-  if (!wanted.holds(value)) throw new Violation(`\`${path}\` to be ${wanted.words}`, value, exchange);
+  if (!wanted.holds(value)) throw new Violation(`\`${path}\` to be ${wanted.words}`, quoted(value), exchange);
 }
 
 /** @throws Violation unless the value at the path is just this; decimals are compared as numbers */
 export function expectValue(exchange: Exchange, path: string, wanted: string | number | boolean | null): void {
   const value = valueAt(exchange.json, path);
   const isEqual = typeof wanted === 'number' ? decimalOf(value) === wanted : value === wanted;
-  if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(wanted)}`, value, exchange);
+  if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(wanted)}`, quoted(value), exchange);
+}
+
+/** A text in quotes, so that it is told from a number or from words about it. */
+function quoted(value: unknown): unknown {
+  return typeof value === 'string' ? JSON.stringify(value) : value;
 }
 
 /** @throws Violation unless the status is one of these */

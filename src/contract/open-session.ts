@@ -40,6 +40,8 @@ export interface ContractOptions {
   readonly only?: readonly string[] | undefined;
   /** Milliseconds for an answer; 10,000 by default. A method of the driver has three times as long. */
   readonly timeout?: number | undefined;
+  /** Milliseconds for what the target may bring about later, such as a webhook; 10,000 by default. */
+  readonly patience?: number | undefined;
 }
 
 const usualTimeout = 10_000;

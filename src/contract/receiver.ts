@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { Delivery } from './delivery.js';
+import { type Delivery, placeOf } from './delivery.js';
 import type { Redact } from './redact.js';
 
 /** Listens for webhooks, answers them with 200, and keeps what came. */
@@ -37,7 +37,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
 
   const take = (request: IncomingMessage, body: Buffer): void => {
     const path = request.url ?? '/';
-    const key = secrets.get(path) ?? secret;
+    const key = secrets.get(placeOf({ path })) ?? secret;
     deliveries.push({
       method: request.method ?? '',
       path,

@@ -3,7 +3,7 @@ import { type Status, suiteFault } from './run.js';
 import type { Waiver } from './waivers.js';
 
 /** Exit codes of a run. */
-export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
+const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
 
 export type ReportedStatus = Status | 'waived';
 

@@ -1,5 +1,6 @@
 import supertest, { type Response } from 'supertest';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
+import { jsonOf } from './json.js';
 import { type OnWait, Pace, type PaceOption } from './pace.js';
 import { type Redact, redactDeep, redacting } from './redact.js';
 import { Blocked, Skip } from './verdict.js';
@@ -140,7 +141,7 @@ export class Target {
     }
     const text = String(response.body);
     // What is checked is what was sent: a token may be a word that a body has anyway.
-    return { status: response.status, headers, text: this.redact(text), json: parsed(text) };
+    return { status: response.status, headers, text: this.redact(text), json: jsonOf(text) };
   }
 
   #bearer(kind: TokenKind): string | undefined {
@@ -182,15 +183,6 @@ function readText(response: Response, done: (error: Error | null, body: string) 
   response.on('error', (error: Error) => done(error, ''));
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Why there was no answer. Of several addresses that were tried, the first one's reason has to do. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error && error.message !== '' ? error.message : String(Reflect.get(Object(error), 'code'));

@@ -6,7 +6,8 @@ export const largestChecked = 1_000_000;
 
 /** A body as JSON; `undefined` stands for an empty one. */
 export type Reading =
-  | { readonly value: unknown }
+  /** Of lists that were longer, `value` has the first thousand. */
+  | { readonly value: unknown; readonly isShortened: boolean }
   | { readonly unread: string }
   /** Why it is no JSON. */
   | { readonly broken: string }
@@ -51,10 +52,31 @@ function parse(bytes: Buffer): Reading {
     return { broken: 'is not UTF-8' };
   }
   if (text.trim() === '') return undefined;
+  let value: unknown;
   try {
-    return { value: JSON.parse(text) };
+    value = JSON.parse(text);
   } catch {
     // The parser's message quotes the body.
     return { broken: 'is no JSON' };
   }
+  return { value, isShortened: shorten(value) };
+}
+
+/** How many records of a list are checked: 1 MB has room for half a million wrong ones, each of which would be told. */
+const longestList = 1_000;
+
+/** Cuts off the ends of long lists. @returns whether there were any */
+function shorten(value: unknown): boolean {
+  let isShortened = false;
+  // No recursion: lists may lie in each other a hundred thousand deep.
+  const left = [value];
+  for (let part = left.pop(); part !== undefined; part = left.pop()) {
+    if (typeof part !== 'object' || part === null) continue;
+    if (Array.isArray(part) && part.length > longestList) {
+      part.length = longestList;
+      isShortened = true;
+    }
+    for (const inner of Object.values(part)) if (typeof inner === 'object') left.push(inner);
+  }
+  return isShortened;
 }

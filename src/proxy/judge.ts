@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { readBody } from './body.js';
+import { type Reading, readBody } from './body.js';
 import { checkAnswer, isNotModified } from './check-answer.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { type Departure, type Finding, findingOn, weigh } from './departure.js';
@@ -80,10 +80,13 @@ export class Judge {
     const own = [
       ...checkRequest(route, asked, readings.asked, this.#options.scopes),
       ...(isJudged ? checkAnswer(operation, asked, answered, readings.answered) : []),
+      ...endsOf('request', readings.asked),
+      ...endsOf('answer', readings.answered),
     ];
     if (!isJudged) return own;
     const opinions = await this.#secondOpinion(route, asked, answered, readings);
-    return [...own, ...opinions.filter((opinion) => isNew(opinion, own, readings)).map(findingOf)];
+    const found = new Set(own.map(placeOf));
+    return [...own, ...opinions.filter((opinion) => isNew(opinion, found, readings)).map(findingOf)];
   }
 
   /** One finding a place and rule. Gaps leave it open only if each statement that it breaks there is left open. */
@@ -116,16 +119,27 @@ function undocumented({ method, headers }: Asked): Finding[] {
   return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document')];
 }
 
+/** That long lists were not checked to their ends. */
+function endsOf(side: Finding['side'], reading: Reading): Finding[] {
+  const isShortened = reading !== undefined && 'value' in reading && reading.isShortened;
+  return isShortened ? [findingOn(side)('body', '', 'unread', 'was not checked beyond the first 1,000 of a list')] : [];
+}
+
 /** Whether prism-http has something against what was looked at and found good. */
-function isNew({ side, part, rule }: Opinion, own: readonly Finding[], readings: Readings): boolean {
+function isNew(opinion: Opinion, found: ReadonlySet<string>, readings: Readings): boolean {
+  const { side, part, rule } = opinion;
   const reading = side === 'request' ? readings.asked : readings.answered;
   const hasNothingToRead = !reading || !('value' in reading);
   if ((part === 'body' || part === 'media-type') && hasNothingToRead) return false;
   // Where the status is not listed, it holds a success against the default, which is an error.
-  if (side === 'answer' && own.some((finding) => finding.part === 'status')) return false;
+  if (side === 'answer' && found.has(placeOf({ side, part: 'status' }))) return false;
   // Which headers an answer to a client that was not let in lacks, it cannot know.
   if (side === 'answer' && part === 'header' && rule === 'required') return false;
-  return !own.some((finding) => finding.side === side && finding.part === part);
+  return !found.has(placeOf(opinion));
+}
+
+function placeOf({ side, part }: Pick<Finding, 'side' | 'part'>): string {
+  return `${side} ${part}`;
 }
 
 function findingOf({ side, part, at, rule }: Opinion): Finding {

@@ -24,16 +24,14 @@ export function attemptRows(
   made: readonly Made[],
   undone: readonly Undone[],
 ): Attempt[] {
-  const numbers = new Map<string, number>();
   const rows: Attempt[] = [];
   for (const { copy, at, url, outcome, done } of made) {
-    const { delivery: id } = copy;
-    const number = (numbers.get(id) ?? account.attemptsOfDelivery.all(id).length) + 1;
-    numbers.set(id, number);
+    const { delivery: id, body, lost } = copy;
     const [first] = rows;
-    const own = first ?? { next_at: copy.lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome) };
     const other = id === delivery.id ? undefined : account.deliveries.get(id);
-    rows.push({
+    const own = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
+    const number = account.attemptsOfDelivery.all(id).length + rows.filter((row) => row.delivery_id === id).length + 1;
+    const row: Attempt = {
       id: `${id}/${number}`,
       delivery_id: id,
       number,
@@ -41,38 +39,50 @@ export function attemptRows(
       at: instant(at),
       url,
       headers: outcome.headers,
-      ...(copy.body === (other ?? delivery).body ? {} : { body: copy.body }),
       status: outcome.status,
       error: outcome.error,
       milliseconds: outcome.milliseconds,
       answer: outcome.answer,
-      next_at: other ? dueAt(account, other) : own.next_at,
-      ...(done.length > 0 ? { done } : {}),
-      ...(!first && undone.length > 0 ? { undone } : {}),
-    });
+      next_at: other ? dueAt(account, other) : first ? first.next_at : own(),
+    };
+    const isChanged = body !== (other ?? delivery).body;
+    rows.push(withNotes(row, { body: isChanged ? body : undefined, done, undone: first ? [] : undone }));
   }
   return rows;
+}
+
+/** Nearly all attempts are of a message as it is, and have nothing to note. */
+function withNotes(
+  row: Attempt,
+  notes: Pick<Made, 'done'> & { body: string | undefined; undone: readonly Undone[] },
+): Attempt {
+  const { body, done, undone } = notes;
+  if (body === undefined && done.length === 0 && undone.length === 0) return row;
+  return {
+    ...row,
+    ...(body === undefined ? {} : { body }),
+    ...(done.length === 0 ? {} : { done }),
+    ...(undone.length === 0 ? {} : { undone }),
+  };
 }
 
 /** Asks the receiver, unless a fault answers in its place, of which one hit is then used up. */
 export async function makeAttempt(account: Account, copy: Copy, stop: AbortSignal): Promise<Made> {
   const { secret, event, body, signed, headers, done, lost } = copy;
-  const { webhook_url: url } = account.record;
-  const made = { copy, at: account.now(), url: url ?? '', done };
-  if (lost) return { ...made, outcome: noAnswer('lost on the way by a fault') };
-  const [fault] = countFaults(account, 'attempt', () => ({ event, body: JSON.parse(body) }));
+  const { webhook_url } = account.record;
+  const at = account.now();
+  const url = webhook_url ?? '';
+  if (lost) return { copy, at, url, outcome: noAnswer('lost on the way by a fault'), done };
+  const fault = countFaults(account, 'attempt', () => ({ event, body: JSON.parse(body) }))[0];
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? usualFailure;
     if (typeof status !== 'number') throw new Error(`fault ${fault.id} has no status`);
     const outcome = { ...noAnswer(null), status, answer: 'answered by a fault of the simulator' };
-    return { ...made, outcome, done: [...done, 'receiver-fails'] };
+    return { copy, at, url, outcome, done: [...done, 'receiver-fails'] };
   }
-  if (url === null) return { ...made, outcome: noAnswer('no webhook URL is set any more') };
-  const { profile } = account;
-  return {
-    ...made,
-    outcome: await account.ports.sendWebhook({ url, secret, event, body, signed, headers, profile }, stop),
-  };
+  if (webhook_url === null) return { copy, at, url, outcome: noAnswer('no webhook URL is set any more'), done };
+  const message = { url, secret, event, body, signed, headers, profile: account.profile };
+  return { copy, at, url, outcome: await account.ports.sendWebhook(message, stop), done };
 }
 
 function noAnswer(error: string | null): WebhookOutcome {

@@ -37,7 +37,7 @@ test('there is a broken target for every clause', () => {
   expect([...Object.keys(broken), 'VERSION-PATH-01'].sort()).toEqual(own.map(({ id }) => id).sort());
 });
 
-describe.concurrent('a broken target', () => {
+describe.concurrent('a broken target', { timeout: 120_000 }, () => {
   test.each(Object.entries(broken))('is seen by %s', async (id, patch) => {
     const subject = await patched(await openSimulator({}, 'demo'), patch);
     const tokens = { ...subject.tokens, scopeless: 'a-token-without-a-scope' };

@@ -36,7 +36,11 @@ export function accept(answered: Answered): void {
 /** Patches one after the other. */
 export function inTurn(...patches: readonly Patch[]): Patch {
   return {
-    request: (asked) => patches.forEach(({ request }) => request?.(asked)),
-    answer: (answered, asked) => patches.forEach(({ answer }) => answer?.(answered, asked)),
+    request(asked) {
+      for (const { request } of patches) request?.(asked);
+    },
+    answer(answered, asked) {
+      for (const { answer } of patches) answer?.(answered, asked);
+    },
   };
 }

@@ -106,15 +106,3 @@ export function drop(record: Json, path: string): void {
       changed(record, field, (inner) => drop(inner, rest.join('.'))),
     );
 }
-
-/** Patches one after the other. */
-export function both(...patches: readonly Patch[]): Patch {
-  return {
-    request(asked) {
-      for (const { request } of patches) request?.(asked);
-    },
-    answer(answered, asked) {
-      for (const { answer } of patches) answer?.(answered, asked);
-    },
-  };
-}

@@ -4,8 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { CannotRun } from '../../src/contract/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/open-session.js';
 import { selfSigned } from '../webhooks/self-signed.js';
-import { openSecond } from './support.js';
-import { freePort, listen, type Reply, serve, serveAlways } from './targets.js';
+import { freePort, listen, type Reply, serve, serveAlways, serveSecond } from './targets.js';
 
 const page = '<!doctype html><title>Sign in</title><form></form>';
 
@@ -143,16 +142,14 @@ describe('a base URL', () => {
   });
 
   test('may end with slashes', async () => {
-    const { baseUrl, tokens, driver } = await openSecond();
-    onTestFinished(() => driver.close?.());
+    const { baseUrl, tokens } = await serveSecond();
     expect(await refusalOf({ baseUrl: `${baseUrl}//`, token: tokens.full })).toBe('runs');
   });
 
   test.each(['', '/', '/api', '/api/v2', '/api/v1/invoices'])(
     'that ends with "%s" is told what it ends with',
     async (end) => {
-      const { baseUrl, tokens, driver } = await openSecond();
-      onTestFinished(() => driver.close?.());
+      const { baseUrl, tokens } = await serveSecond();
       const given = baseUrl.replace('/api/v1', end);
       const complaint = await refusalOf({ baseUrl: given, token: tokens.full });
       expect(complaint.replace('BASE', given)).toBe(
@@ -181,7 +178,6 @@ test('what is wrong with one operation alone is left to the clauses', async () =
 });
 
 test('an empty account is one, too', async () => {
-  const { baseUrl, tokens, driver } = await openSecond({ seeded: false });
-  onTestFinished(() => driver.close?.());
+  const { baseUrl, tokens } = await serveSecond({ seeded: false });
   expect(await refusalOf({ baseUrl, token: tokens.full })).toBe('runs');
 });

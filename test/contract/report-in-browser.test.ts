@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, type TestContext, test } from 'vitest';
 import type { Report } from '../../src/contract/report.js';
@@ -135,7 +135,7 @@ test.for(['light', 'dark'] as const)('nothing of it is out of reach for anybody 
   const { page } = await open(context, many, { colorScheme });
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
   // By the debugger, which the policy of the page does not concern.
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8'));
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 });

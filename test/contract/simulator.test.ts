@@ -16,7 +16,7 @@ const own = ledger.filter(({ id }) => !moneyClauses.some((other) => other.id ===
 const untold = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d) /;
 const untestable = ledger.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
 
-describe.concurrent('a simulator', () => {
+describe.concurrent('a simulator', { timeout: 120_000 }, () => {
   test('keeps every clause, and nothing but what cannot be found out is left out', async () => {
     const outcome = await check(await openSimulator({}, 'demo'), ledger, { patience: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -108,14 +108,24 @@ const profiles: Record<string, Choices> = {
   'deposits that demand all': { 'deposit.required': 'all', 'deposit.key-required': 'yes', 'deposit.id': 'uuid' },
 };
 
-describe.concurrent('every lawful simulator keeps every clause', () => {
+describe.concurrent('every lawful simulator keeps every clause', { timeout: 120_000 }, () => {
   test.each(Object.entries(profiles))('%s', async (_name, profile) => {
     const outcome = await check(await openSimulator(profile), ledger, { patience: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
 
-describe.concurrent('every lawful variant of a service by another hand keeps every clause', () => {
+test('a limit that is kept, and that resets, is not blamed when it is exceeded', async () => {
+  const subject = await openSecond({ limit: 60, windowSeconds: 2 });
+  const limits = ledger.filter(({ id }) => id.startsWith('RATE-'));
+  const outcome = await check(subject, limits, { includeRateLimit: true });
+  expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(outcome.ids('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);
+});
+
+describe.concurrent('every lawful variant of a service by another hand keeps every clause', {
+  timeout: 120_000,
+}, () => {
   test.each(Object.entries(variants))('%s', async (_name, options) => {
     const outcome = await check(await openSecond(options), own, { patience: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);

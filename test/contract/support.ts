@@ -31,7 +31,7 @@ export interface Outcome {
 }
 
 /** Opens a session on a subject; whoever opens it closes it. */
-export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOptions = {}): Session {
+function openSession({ baseUrl, tokens, driver }: Subject, options: RunOptions = {}): Session {
   const { mayWrite = true, strict: _strict, ...own } = options;
   const target = new Target({
     baseUrl,

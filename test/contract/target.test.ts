@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ContractOptions, openSession, targetOf } from '../../src/contract/open-session.js';
 import { Blocked, Skip } from '../../src/contract/verdict.js';
-import { openSecond } from './support.js';
-import { freePort, serve } from './targets.js';
+import { freePort, serve, serveSecond } from './targets.js';
 
 const token = 'a-token-for-tests';
 
@@ -61,8 +60,7 @@ describe('the pace', () => {
   test.each(['epoch', 'left', 'iso'] as const)(
     'auto waits for the reset of a window that is used up, which is told as %s',
     async (resetUnit) => {
-      const { baseUrl, tokens, driver } = await openSecond({ limit: 5, windowSeconds: 2, burst: 'never', resetUnit });
-      onTestFinished(() => driver.close?.());
+      const { baseUrl, tokens } = await serveSecond({ limit: 5, windowSeconds: 2, burst: 'never', resetUnit });
       const waits: number[] = [];
       const target = targetOf({ baseUrl, token: tokens.full }, (milliseconds) => waits.push(milliseconds));
       for (let sent = 0; sent < 10; sent++) await target.send({ method: 'GET', path: '/invoices?per_page=1' });
@@ -74,8 +72,7 @@ describe('the pace', () => {
   );
 
   test('auto asks once more where others have used the window up', async () => {
-    const { baseUrl, tokens, driver } = await openSecond({ limit: 3, windowSeconds: 2, burst: 'never' });
-    onTestFinished(() => driver.close?.());
+    const { baseUrl, tokens } = await serveSecond({ limit: 3, windowSeconds: 2, burst: 'never' });
     const others = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
     for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
     const target = targetOf({ baseUrl, token: tokens.full });
@@ -84,8 +81,7 @@ describe('the pace', () => {
   });
 
   test('off meets the limit, which is no answer to a clause', async () => {
-    const { baseUrl, tokens, driver } = await openSecond({ limit: 1, burst: 'never' });
-    onTestFinished(() => driver.close?.());
+    const { baseUrl, tokens } = await serveSecond({ limit: 1, burst: 'never' });
     const target = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);

@@ -1,5 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import type { Options } from '../second/options.js';
+import { type Second, startSecond } from '../second/second.js';
 
 /** What a target answers, in short. */
 export interface Reply {
@@ -43,4 +45,23 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
   return address.port;
+}
+
+/** A service that was written from the specification by somebody else; it is gone after the test. */
+export async function serveSecond(options: Options = {}): Promise<Second> {
+  const second = await startSecond(options);
+  onTestFinished(() => second.close());
+  return second;
+}
+
+/** Passes a request without a body on to another service, with the token of that, and its answer back. */
+export async function passOn(
+  { baseUrl, tokens }: Second,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const answer = await fetch(baseUrl + request.url?.replace('/api/v1', ''), {
+    headers: { Authorization: `Bearer ${tokens.full}` },
+  });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }

@@ -102,6 +102,16 @@ describe('what is checked', () => {
     expect((await askFor(statistics(), { headers: { 'Content-Encoding': coding } })).lines).toEqual([line]);
   });
 
+  test('of a list the first thousand records', async () => {
+    const bytes = (records: readonly number[]): Buffer =>
+      Buffer.from(JSON.stringify({ ...JSON.parse(statistics().toString()), errors: records }));
+    const good = Array.from({ length: 1_000 }, () => 1);
+    expect((await askFor(bytes(good))).lines).toEqual([]);
+    expect((await askFor(bytes([...good, 1]))).lines).toEqual(['note answer body unread']);
+    const deep = Buffer.from(`${'['.repeat(400_000)}${']'.repeat(400_000)}`);
+    expect((await askFor(deep)).lines).toEqual(['error answer body type']);
+  });
+
   test('as UTF-8', async () => {
     expect((await askFor(Buffer.from('{"success":"\xff"}', 'latin1'))).lines).toEqual(['error answer body json']);
   });

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.js';
 import { expectRefusal, expectSuccess, isRefusal } from '../expect.js';
 import { type Access, type Asker, access, heldDeposit, unmade } from '../facts/access.js';
 import { filteredDeposits, statusOf } from '../facts/deposits.js';
-import { rowsPage } from '../facts/rows.js';
+import { findRow } from '../facts/rows.js';
 import { ifPossible } from '../possible.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
@@ -63,9 +63,10 @@ async function refuseStrangers(scene: Scene, id: OperationId): Promise<void> {
 function unlisted(id: OperationId, path: string, field: string): Check {
   return async (scene) => {
     await refuseStrangers(scene, id);
-    const { page, rows } = rowsPage(await scene.get(`${path}?per_page=100`));
-    const made = rows.find((row) => row[field] === unmade(scene));
-    if (made) throw new Violation(`no record with the ${field} ${unmade(scene)}, which was refused`, made, page);
+    const found = await findRow(scene, path, (row) => row[field] === unmade(scene));
+    if (typeof found === 'object') {
+      throw new Violation('no record in the list that was refused', unmade(scene), found.page);
+    }
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clause } from '../clause.js';
 import type { Exchange } from '../exchange.js';
 import { expectRefusal, expectSuccess, oneOf, succeeded } from '../expect.js';
 import { shown } from '../facts/deposit-lives.js';
-import { otherKey } from '../facts/deposit-replays.js';
+import { otherKey, threeDeposits } from '../facts/deposit-replays.js';
 import {
   askForDeposits,
   authorizationUrl,
@@ -55,7 +55,7 @@ function expectEach({ page, rows }: DepositsPage, field: string, wanted: string)
 }
 
 function isIt({ id }: { readonly id: unknown }): (row: Row) => boolean {
-  return (row) => row['id'] === undefined || row['id'] === id;
+  return (row) => row['id'] === undefined || String(row['id']) === String(id);
 }
 
 const filters: readonly Clause[] = [
@@ -155,7 +155,7 @@ const reads: readonly Clause[] = [
       };
       const telling = Object.keys(own).filter((name) => seen[name] !== undefined && own[name] !== undefined);
       if (telling.length === 0) throw new Blocked('the record shows nothing by which it could be told', page);
-      if (telling.every((name) => seen[name] !== own[name])) {
+      if (telling.every((name) => String(seen[name]) !== String(own[name]))) {
         throw new Violation(`the deposit ${deposit.id}`, seen, page);
       }
     },
@@ -207,7 +207,7 @@ export const depositListClauses: readonly Clause[] = [
     path: '/deposits',
     of: 'deposits',
     level: 'inferred',
-    filled: otherKey,
+    filled: threeDeposits,
   }),
   {
     id: 'DEP-LIST-21',
@@ -215,7 +215,7 @@ export const depositListClauses: readonly Clause[] = [
     ...listing,
     title: 'With `per_page=1`, a page of deposits holds no more than one.',
     check: async (scene) => {
-      await scene.after(otherKey);
+      await scene.after(threeDeposits);
       const page = await askForDeposits(scene, { per_page: '1' });
       expectSuccess(page);
       const { rows } = depositsIn(page);

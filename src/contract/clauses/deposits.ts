@@ -89,15 +89,17 @@ const fields: readonly Clause[] = given.map((field, index) => ({
   },
 }));
 
-function idOf(exchange: Exchange): unknown {
-  return recordIn(exchange)?.['id'];
+/** As text: whether it is a number or a text is open, and need not be the same everywhere. */
+function idOf(exchange: Exchange): string | undefined {
+  const { id } = recordIn(exchange) ?? {};
+  return id === undefined || id === null ? undefined : String(id);
 }
 
 /** @throws Violation unless the repeated creation gives the original, by its id if answers show one */
 function expectOriginal({ original, exchange }: Replay): void {
   const [first, second] = [idOf(original.exchange), idOf(exchange)];
   if (first !== undefined && second !== undefined) {
-    if (first !== second) throw new Violation(`the original deposit ${String(first)}`, second, exchange);
+    if (first !== second) throw new Violation(`the original deposit ${first}`, second, exchange);
     return;
   }
   const [url, again] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
@@ -178,7 +180,7 @@ const idempotency: readonly Clause[] = [
       const { original, exchange } = await scene.at(otherKey);
       const id = idOf(succeeded(exchange));
       if (id === undefined) throw new Blocked('the answer shows no `id`', exchange);
-      if (id === original.id) throw new Violation(`a deposit other than ${String(id)}`, id, exchange);
+      if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Clause } from '../clause.js';
 import { expectRefusal, isRecord, isRefusal, valueAt } from '../expect.js';
 import { createInvoice, dayIn, itemsFor, type Row } from '../facts/invoices.js';
-import { rowsPage } from '../facts/rows.js';
+import { findRow } from '../facts/rows.js';
 import { unknownId } from '../facts/unknown.js';
 import { fact, type Scene } from '../session.js';
 import { Violation } from '../verdict.js';
@@ -51,19 +51,9 @@ const attempts = rules.map(([number, title, field, change]) => ({
   title,
   field,
   attempt: fact(`the attempt at this: ${title}`, (scene) =>
-    createInvoice(scene, { reference: referenceOf(scene, number), ...change(scene) }),
+    createInvoice(scene, { reference: scene.text(`to be refused ${number}`), ...change(scene) }),
   ),
 }));
-
-function referenceOf(scene: Scene, number: string): string {
-  return scene.text(`to be refused ${number}`);
-}
-
-/** What is in the list once all these were refused, or not. */
-const listAfterwards = fact('the invoices after those that were refused', async (scene) => {
-  for (const { attempt } of attempts) await scene.at(attempt);
-  return rowsPage(await scene.get('/invoices?per_page=100'));
-});
 
 /** What is refused when an invoice is created. */
 export const invoiceRuleClauses: readonly Clause[] = [
@@ -80,13 +70,15 @@ export const invoiceRuleClauses: readonly Clause[] = [
     id: 'INV-RULE-18',
     title: 'An invoice that is refused is not created.',
     check: async (scene) => {
-      const { page, rows } = await scene.at(listAfterwards);
-      for (const { number, attempt } of attempts) {
-        if (!isRefusal((await scene.at(attempt)).exchange)) continue;
-        const reference = referenceOf(scene, number);
-        const created = rows.find((row) => row['reference'] === reference);
-        if (created)
-          throw new Violation(`no invoice with the reference ${reference}, which was refused`, created, page);
+      const refused: unknown[] = [];
+      for (const { attempt } of attempts) {
+        const { exchange, body } = await scene.at(attempt);
+        if (isRefusal(exchange)) refused.push(body['reference']);
+      }
+      const found = await findRow(scene, '/invoices', ({ reference }) => refused.includes(reference));
+      if (typeof found === 'object') {
+        const reference = valueAt(found.page.json, `${found.at}.reference`);
+        throw new Violation('no invoice in the list that was refused', reference, found.page);
       }
     },
   },

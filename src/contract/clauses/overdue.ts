@@ -108,7 +108,7 @@ export const overdueClauses: readonly Clause[] = [
     title: 'An invoice that is not due yet is not listed as overdue.',
     check: async (scene) => {
       const { record } = await scene.at(createdInvoice);
-      expectUnlisted(await shown(scene), record['id'], 'which is due in a year');
+      expectUnlisted(await shown(scene), record['id'], 'which is due in years');
     },
   },
   {

@@ -101,7 +101,9 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The payment of a link is in the list of payments.',
     check: async (scene) => {
       const found = await scene.at(foundPayment);
-      if (found === 'absent') throw new Violation('the payment of the link in the list', 'a list without it');
+      if (found === 'absent') {
+        throw new Violation('the payment of the link in the list', 'a list without it', scene.exchanges.at(-1));
+      }
       if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
     },
   },

@@ -1,5 +1,5 @@
 import type { Clause, Level } from '../clause.js';
-import { type Delivery, eventOf } from '../delivery.js';
+import { type Delivery, eventOf, placeOf } from '../delivery.js';
 import { deliveries, eventNames, nameOf } from '../facts/events.js';
 import { moved } from '../facts/moved-webhook.js';
 import { webhooks } from '../facts/webhooks.js';
@@ -116,7 +116,8 @@ export const webhookSignatureClauses: readonly Clause[] = [
   each('HOOK-URL-01', 'documented', 'Deliveries come to the URL that is configured.', async (delivery, scene) => {
     const { paths } = await scene.at(webhooks);
     if (paths.length === 0) throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
-    if (!paths.includes(delivery.path)) throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
+    if (!paths.includes(placeOf(delivery)))
+      throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
   }),
   each('HOOK-URL-02', 'inferred', 'Deliveries come by POST.', (delivery) => {
     if (delivery.method !== 'POST') throw new Violation('a POST', delivery.method, delivery);
@@ -129,7 +130,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     check: async (scene) => {
       const { path, found } = await scene.at(moved);
       if (found.length === 0) throw new Blocked('no webhook has come since');
-      const stray = found.find((delivery) => delivery.path !== path);
+      const stray = found.find((delivery) => placeOf(delivery) !== path);
       if (stray) throw new Violation(`the path ${path}`, stray.path, stray);
     },
   },
@@ -143,7 +144,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
         throw new Skip('a secret of its own', 'the suite keeps to --webhook-secret');
       }
       const { path, found } = await scene.at(moved);
-      const there = found.filter((delivery) => delivery.path === path);
+      const there = found.filter((delivery) => placeOf(delivery) === path);
       if (there.length === 0) throw new Blocked('no webhook has come to the new URL');
       for (const delivery of there) expectMatch(delivery);
     },

@@ -1,5 +1,5 @@
 import type { Clause } from '../clause.js';
-import { type Delivery, jsonOf, leavesOf } from '../delivery.js';
+import { type Delivery, leavesOf } from '../delivery.js';
 import {
   deliveries,
   depositDeliveries,
@@ -12,6 +12,7 @@ import {
   paymentDeliveries,
 } from '../facts/events.js';
 import { paidLink } from '../facts/links.js';
+import { jsonOf } from '../json.js';
 import type { Scene } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
 
@@ -39,7 +40,6 @@ const sent: readonly Clause[] = [
     check: async (scene) => {
       await scene.at(happenings['deposit.created']);
       if ((await scene.at(depositDeliveries)).length > 0) return;
-      if (await depositDelivery(scene, 'deposit.created', happenings['deposit.created'])) return;
       throw new Violation('webhooks about the deposits', `none within ${patienceOf(scene)}`);
     },
   },

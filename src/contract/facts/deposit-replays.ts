@@ -53,6 +53,12 @@ export const otherKey = fact('a creation with another key', async (scene) => {
   return { original, exchange };
 });
 
+/** Sees to three deposits at least. */
+export const threeDeposits = fact('three deposits', async (scene) => {
+  await scene.at(newDeposit);
+  await scene.at(otherKey);
+});
+
 /** Leaves out what is said to be of another booking: that a filter leaves it out is for another clause to see. */
 function ofBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
   const isOfBooking = ({ booking_reference: shown = reference }: Row): boolean => shown === reference;

@@ -136,7 +136,7 @@ export async function filteredDeposits(scene: Scene, filters: Readonly<Record<st
   return depositsIn(await askForDeposits(scene, filters));
 }
 
-export function readDeposit(scene: Scene, { id }: Deposit): Promise<Exchange> {
+function readDeposit(scene: Scene, { id }: Deposit): Promise<Exchange> {
   return scene.get(`/deposits/${encodeURIComponent(id)}`);
 }
 

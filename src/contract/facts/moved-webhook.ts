@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Delivery } from '../delivery.js';
+import { type Delivery, placeOf } from '../delivery.js';
 import { fact } from '../session.js';
 import { Blocked } from '../verdict.js';
 import { makeDeposit } from './deposits.js';
@@ -33,7 +33,8 @@ export const moved = fact('a webhook that was moved', async (scene): Promise<Mov
     const deposit = await makeDeposit(scene, `told elsewhere ${attempt}`);
     const isIt = (delivery: Delivery): boolean => isAboutDeposit(delivery, scene, deposit);
     const isSettled =
-      (await awaitDelivery(scene, deposit.at, (delivery) => isIt(delivery) && delivery.path === path)) !== undefined;
+      (await awaitDelivery(scene, deposit.at, (delivery) => isIt(delivery) && placeOf(delivery) === path)) !==
+      undefined;
     if (isSettled) await sleep(grace);
     const found = receiver.deliveries.filter(isIt);
     if (isSettled || attempt === tries) {

@@ -1,6 +1,6 @@
 import type { Place } from '../clauses/fields.js';
 import type { Exchange } from '../exchange.js';
-import { decimalOf, isRecord, isSuccess, valueAt } from '../expect.js';
+import { decimalOf, isRecord, isSuccess, succeeded, valueAt } from '../expect.js';
 import type { Scene } from '../session.js';
 import { Blocked } from '../verdict.js';
 import type { Row } from './invoices.js';
@@ -18,8 +18,7 @@ export interface RowsPage {
 /** The records of a page of a list. @throws Blocked unless the answer is a success that has an array of records */
 export function rowsPage(page: Exchange): RowsPage {
   const { method, path } = page.call;
-  if (!isSuccess(page)) throw new Blocked(`${method} ${path} was answered with ${page.status}`, page);
-  const rows = valueAt(page.json, 'data.data');
+  const rows = valueAt(succeeded(page).json, 'data.data');
   if (!Array.isArray(rows)) throw new Blocked(`${method} ${path} has returned no array in \`data.data\``, page);
   const total = decimalOf(valueAt(page.json, 'data.total'));
   return {

@@ -24,7 +24,7 @@ export interface Change {
 }
 
 /** The statistics, as they are now. */
-export const readStatistics = (scene: Scene): Promise<Exchange> => scene.get('/invoices/stats');
+const readStatistics = (scene: Scene): Promise<Exchange> => scene.get('/invoices/stats');
 
 export const statistics = fact('the statistics', readStatistics);
 
@@ -47,11 +47,12 @@ export async function measureCreation(
     const before = await readStatistics(scene);
     const creation = await createInvoice(scene, own(attempt));
     first ??= creation;
-    const after = await readStatistics(scene);
-    const isAtRest = moved({ before, after }, 'total_invoices') === 1;
-    if (isAtRest || attempt === tries || !isSuccess(creation.exchange) || !isSuccess(after)) {
-      return { ...creation, first, before, after, isAtRest };
-    }
+    const after = isSuccess(creation.exchange)
+      ? await once(scene, before, 'total_invoices')
+      : await readStatistics(scene);
+    const more = moved({ before, after }, 'total_invoices');
+    // Where it has moved by more than one, others are at work.
+    if (!(more > 1) || attempt === tries) return { ...creation, first, before, after, isAtRest: more === 1 };
   }
 }
 
@@ -75,13 +76,7 @@ export async function measurePayment(scene: Scene, invoice?: Fact<Created>): Pro
     const paid = attempt === 1 && invoice ? await scene.at(invoice) : await newInvoice(scene);
     const before = await readStatistics(scene);
     await scene.drive('markInvoicePaid', paid.record);
-    // It may take its time until a payment is settled.
-    const after = await eventually(
-      scene,
-      () => readStatistics(scene),
-      // Where there is no such figure, there is nothing to wait for.
-      (page) => !(moved({ before, after: page }, 'paid_invoices') <= 0),
-    );
+    const after = await once(scene, before, 'paid_invoices');
     const isAtRest = moved({ before, after }, 'total_invoices') === 0;
     if (isAtRest || attempt === tries || !isSuccess(after)) return { ...paid, before, after, isAtRest };
   }
@@ -98,6 +93,15 @@ export const aroundPayment = fact('the statistics around the payment of an invoi
   await ifPossible(scene.at(overduePage));
   return measurePayment(scene, lateInvoice);
 });
+
+/** The statistics once a figure has grown, which may take its time; as they are if it never does, or is none. */
+function once(scene: Scene, before: Exchange, figure: string): Promise<Exchange> {
+  return eventually(
+    scene,
+    () => readStatistics(scene),
+    (after) => !(moved({ before, after }, figure) <= 0),
+  );
+}
 
 /** By how much a figure has moved; NaN where it is none, which other clauses tell. */
 export function moved({ before, after }: Pick<Change, 'before' | 'after'>, figure: string): number {

@@ -138,8 +138,8 @@ function traffic({ status, evidence, deliveries }: ClauseReport): SafeHtml[] {
   const isFine = status === 'passed' || status === 'skipped';
   const [most, longest] = isFine ? [2, 1_000] : [5, 4_000];
   return [
-    ...evidence.slice(0, most).map((exchange) => exchangeOf(exchange, longest)),
-    ...deliveries.slice(0, most).map((webhook) => webhookOf(webhook, longest)),
+    ...evidence.slice(-most).map((exchange) => exchangeOf(exchange, longest)),
+    ...deliveries.slice(-most).map((webhook) => webhookOf(webhook, longest)),
   ];
 }
 

@@ -44,6 +44,8 @@ export async function runByVitest(options: PlainOptions, listener: Listener): Pr
         include: ['contract.suite.{js,ts}'],
         // The suite may lie in node_modules, which vitest leaves out unless told not to.
         exclude: [],
+        // Loaded by node itself, wherever it lies: a driver, too.
+        server: { deps: { external: [/\.js$/] } },
         config: false,
         watch: false,
         cache: false,

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { runContractCli } from './run-cli.js';
+import { serve, serveAlways, serveSecond } from './targets.js';
+
+// Each starts a process that starts vitest.
+const patience = 120_000;
+
+/** What a quick run checks. */
+const few = ['--only', 'INV-STATS'];
+
+describe('what cannot run is told in one line, with 2', () => {
+  test.each([
+    [[], 'which implementation? Name it with --base-url, such as https://billing.example/api/v1'],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1'],
+      'a token with both scopes is needed: give it in BILLING_TOKEN, or with --token',
+    ],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--only', 'INV-STAT'],
+      'there is no clause INV-STAT; did you mean INV-STATS-01? --list shows all',
+    ],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--waivers', '/no/such.yaml'],
+      "the waivers /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",
+    ],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', '/no/such/report.html'],
+      '--html /no/such/report.html cannot be written: ENOENT',
+    ],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', '/no/such.mjs'],
+      'http://127.0.0.1:1/api/v1 cannot be reached: GET /invoices?per_page=1: ECONNREFUSED: Connection refused; nothing listens there: see --base-url',
+    ],
+    [['--colour'], "unknown option '--colour'"],
+    [
+      ['--pace', '0'],
+      "option '--pace <pace>' argument '0' is invalid. there are auto, off, and a number of requests a minute",
+    ],
+  ])('%j', { timeout: patience }, async (flags, complaint) => {
+    expect(await runContractCli({}, ...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${complaint}\n` });
+  });
+
+  test('a login page', { timeout: patience }, async () => {
+    const baseUrl = await serveAlways({ headers: { 'Content-Type': 'text/html' }, body: '<title>Sign in</title>' });
+    const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      `error: ${baseUrl} answers with a page (HTML, 200): a login, or not the address of the service\n`,
+    );
+  });
+
+  test('a target that answers alike to everything is no pass', { timeout: patience }, async () => {
+    const baseUrl = await serveAlways({ body: { success: true, data: {} } });
+    const { code } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
+    expect(code).toBe(1);
+  });
+
+  test('a driver that is none', { timeout: patience }, async () => {
+    const { baseUrl, tokens } = await serveSecond();
+    const { code, stdout, stderr } = await runContractCli(
+      {},
+      '--base-url',
+      baseUrl,
+      '--token',
+      tokens.full,
+      '--driver',
+      '/no/such.mjs',
+    );
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: the driver \/no\/such\.mjs: its import failed: Cannot find module .*\n$/);
+  });
+});
+
+test('a target that hangs is given up', { timeout: patience }, async () => {
+  const baseUrl = await serve(() => undefined);
+  const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', '--timeout', '200ms');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: .* cannot be reached: .*Response timeout of 200ms exceeded; see --timeout\n$/);
+});

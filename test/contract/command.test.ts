@@ -1,0 +1,192 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Report } from '../../src/contract/report.js';
+import { startSimulator } from '../../src/index.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { runContractCli } from './run-cli.js';
+import { passOn, serve, serveSecond } from './targets.js';
+
+// Each starts a process that starts vitest.
+const patience = 120_000;
+
+/** What a quick run checks. */
+const few = ['--only', 'INV-STATS'];
+
+describe('manners', () => {
+  test('off loopback nothing is written unless it may be', { timeout: patience }, async () => {
+    const second = await serveSecond();
+    const methods: string[] = [];
+    const local = await serve(async (request, response) => {
+      methods.push(`${request.method}`);
+      await passOn(second, request, response);
+    });
+    // Leads here, but does not look as if it did.
+    const baseUrl = local.replace('127.0.0.1', '0.0.0.0');
+    const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
+    expect(code).toBe(0);
+    expect(new Set(methods)).toEqual(new Set(['GET']));
+    expect(stdout).toMatch(/\n +\d+ {2}--write +INV-STATS-/);
+  });
+
+  test('a run keeps within the limit that is announced', { timeout: patience }, async () => {
+    const { baseUrl, tokens } = await serveSecond({ limit: 6, windowSeconds: 2, burst: 'never' });
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, ...few, '--json', '-'];
+    const { code, stdout } = await runContractCli({}, ...flags);
+    const { problems, requests }: Report = JSON.parse(stdout);
+    expect({ code, problems }).toEqual({ code: 0, problems: [] });
+    expect(requests).toBeGreaterThan(6);
+  });
+
+  test('a rehearsal writes nothing, and tells what a run would come to', { timeout: patience }, async () => {
+    const second = await serveSecond();
+    const methods: string[] = [];
+    const baseUrl = await serve(async (request, response) => {
+      methods.push(`${request.method}`);
+      await passOn(second, request, response);
+    });
+    const flags = ['--base-url', baseUrl, '--token', 'a-token', ...few];
+    const { code, stdout, stderr } = await runContractCli({}, ...flags, '--dry-run');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(methods).toEqual(['GET', 'GET']);
+    expect(stdout).toMatch(/\nInvoice statistics +17 +3\n/);
+    expect(stdout).toMatch(/\n +3 {2}markInvoicePaid +INV-STATS-10, /);
+    expect(stdout).toMatch(
+      /\nwould verify 14 of 17 documented clauses, in about \d+ requests: 1 minute or so where 60 a minute are allowed\n/,
+    );
+  });
+
+  test('the settings of a simulator are put back when the run is ended on the way', { timeout: patience }, async () => {
+    const simulator = await startSimulator({ log: () => undefined });
+    onTestFinished(() => simulator.close());
+    const settings = async (): Promise<unknown> => (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).json();
+    const before = await settings();
+    const { code, stdout, stderr } = await runContractCli(
+      { BILLING_TOKEN: 'demo_full' },
+      '--base-url',
+      simulator.baseUrl,
+      // Slowly, so that there is time to end it.
+      '--pace',
+      '60',
+      {
+        async until() {
+          const now: unknown = await settings();
+          return JSON.stringify(now) !== JSON.stringify(before);
+        },
+      },
+    );
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /^ending; once more ends it at once\nerror: the run was interrupted after \d+ of \d+ clauses\n$/,
+    );
+    expect(await settings()).toEqual(before);
+  });
+});
+
+test('a run cares for nothing that lies where it is started', { timeout: patience }, async () => {
+  const { baseUrl, tokens } = await serveSecond();
+  const folder = tempFolder();
+  const trap = 'throw new Error("this was loaded")';
+  for (const name of ['vitest.config.mjs', 'vite.config.mjs', 'vitest.workspace.mjs', 'postcss.config.mjs']) {
+    writeFileSync(join(folder, name), trap);
+  }
+  mkdirSync(join(folder, 'run-by-vitest'));
+  writeFileSync(join(folder, 'run-by-vitest', 'contract.suite.js'), trap);
+  const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few, {
+    cwd: folder,
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('the JSON report of a run is as its schema says, on standard output, too', { timeout: patience }, async () => {
+  const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
+  const { code, stdout } = await runContractCli(
+    {},
+    '--base-url',
+    baseUrl,
+    '--token',
+    tokens.full,
+    ...few,
+    '--json',
+    '-',
+  );
+  const report: Report = JSON.parse(stdout);
+  const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true });
+  addFormats.default(ajv);
+  const schema = readFileSync(new URL('../../openapi/contract-report.schema.json', import.meta.url), 'utf8');
+  const validate = ajv.compile(JSON.parse(schema));
+  validate(report);
+  expect(validate.errors).toBeNull();
+  expect(report).toMatchObject({ target: baseUrl, driver: 'no driver', exitCode: code, problems: [] });
+});
+
+test('nothing secret is in anything that is written', { timeout: patience }, async () => {
+  const secrets = {
+    BILLING_TOKEN: 'full-9b1deb4d/+=',
+    BILLING_READ_TOKEN: 'read-3b7d4bad',
+    BILLING_WRITE_TOKEN: 'write-9bdd2b0d',
+    BILLING_SCOPELESS_TOKEN: 'none-cb6dab1d',
+    BILLING_WEBHOOK_SECRET: 'hook-1d7f2c5e',
+    BILLING_SIM_CONTROL_TOKEN: 'control-77aa12f0',
+  };
+  const all = Object.values(secrets);
+  // Gives back whatever it is sent, and what it may know of, wherever there is room.
+  const baseUrl = await serve((request, response) => {
+    const bearer = String(request.headers.authorization).replace('Bearer ', '');
+    const texts = [...all, bearer, Buffer.from(bearer).toString('base64'), encodeURIComponent(bearer)];
+    const escaped = [...bearer].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'X-Echo': texts.join(' '),
+      'X-RateLimit-Limit': bearer,
+    });
+    response.end(
+      `{"success":true,"message":"${escaped}","data":${JSON.stringify({ total: bearer, [bearer]: texts, data: texts, currency: bearer, id: bearer })}}`,
+    );
+  });
+  const folder = tempFolder();
+  const driver = join(folder, 'driver.mjs');
+  writeFileSync(
+    driver,
+    `export default ({ token }) => ({
+      createCustomer: () => { console.log(token); console.error(process.env.BILLING_READ_TOKEN); throw new Error('no ' + token) },
+      close: () => { throw new Error('no ' + token) },
+    })`,
+  );
+  const files = ['json', 'junit', 'html'].map((kind) => join(folder, `report.${kind}`));
+  const outputs = files.flatMap((file) => [`--${file.split('.').at(-1)}`, file]);
+  const flags = ['--base-url', baseUrl, '--driver', driver, '--timeout', '2s', ...outputs];
+  // All clauses but the last, for which a target has to be patient.
+  const { code, stdout, stderr } = await runContractCli(secrets, ...flags, ...few);
+  expect(code).toBe(1);
+  expect(stderr).toContain('[redacted]');
+  for (const text of [stdout, stderr, ...files.map((file) => readFileSync(file, 'utf8'))]) {
+    expect(text).not.toBe('');
+    for (const secret of all) {
+      const forms = [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
+      for (const form of forms) expect(text.includes(form), form).toBe(false);
+    }
+    expect(text).not.toContain('\\u0066\\u0075\\u006c\\u006c');
+  }
+});
+
+test('--list tells of every clause, for people and for programs', { timeout: patience }, async () => {
+  const people = await runContractCli({}, '--list', ...few);
+  expect(people).toMatchObject({ code: 0, stderr: '' });
+  expect(people.stdout).toMatch(
+    /^ {2}INV-STATS-02 {2}documented {2}`total_invoices` of the statistics is an integer of 0 or more\.$/m,
+  );
+  expect(people.stdout).toMatch(/\n\d+ clauses: 17 documented, 4 inferred; 0 of them cannot be tested from outside\n$/);
+  const programs = await runContractCli({}, '--list', '--json', '-');
+  const { clauses } = JSON.parse(programs.stdout);
+  expect(clauses).toContainEqual({
+    id: 'INV-STATS-02',
+    level: 'documented',
+    operation: 'getInvoiceStats',
+    spec: 'Invoice statistics',
+    title: '`total_invoices` of the statistics is an integer of 0 or more.',
+    untestable: null,
+  });
+});

@@ -1,0 +1,181 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CannotRun } from '../../src/contract/cannot-run.js';
+import type { Driver } from '../../src/contract/driver.js';
+import { loadDriver } from '../../src/contract/drivers/file.js';
+import { type ContractOptions, openSession } from '../../src/contract/open-session.js';
+import { Scene, type Session } from '../../src/contract/session.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { serveAlways } from './targets.js';
+
+/** A module that is a driver, or is not. */
+function moduleOf(text: string): string {
+  const file = join(tempFolder(), 'driver.mjs');
+  writeFileSync(file, text);
+  return file;
+}
+
+const methods =
+  'createCustomer, markInvoicePaid, payLink, authorizeDeposit, declineDeposit, expireDeposit, configureWebhook, close';
+
+describe('a file', () => {
+  test.each([
+    ['that is not there', undefined, /^the driver FILE: its import failed: Cannot find module /],
+    ['that is no module', 'export default (', /^the driver FILE: its import failed: ./],
+    ['that throws', 'throw new Error("no database")', /^the driver FILE: its import failed: no database$/],
+    [
+      'that never comes to an end',
+      'await new Promise(() => setInterval(() => {}, 1e6).unref())',
+      /^the driver FILE: its import has not ended within 0.2 s$/,
+    ],
+    [
+      'without a default export',
+      'export const driver = {}',
+      /^the driver FILE has no function as its default export: \(options\) => driver$/,
+    ],
+    [
+      'whose default export is a driver itself',
+      'export default { payLink() {} }',
+      /has no function as its default export/,
+    ],
+    [
+      'whose function throws',
+      'export default () => { throw new Error("no database") }',
+      /^the driver FILE: its default export failed: no database$/,
+    ],
+    [
+      'whose function rejects',
+      'export default async () => { throw "no database" }',
+      /^the driver FILE: its default export failed: no database$/,
+    ],
+    [
+      'whose function hangs',
+      'export default () => new Promise(() => {})',
+      /^the driver FILE: its default export has not ended within 0.2 s$/,
+    ],
+    [
+      'that makes nothing',
+      'export default () => undefined',
+      new RegExp(`^the driver FILE has made no driver: an object with some of ${methods}$`),
+    ],
+    [
+      'with a method of another name',
+      'export default () => ({ authoriseDeposit() {} })',
+      new RegExp(`^the driver FILE has a \`authoriseDeposit\`, which no driver has; there are ${methods}$`),
+    ],
+    [
+      'with a method that is none',
+      'export default () => ({ payLink: true })',
+      new RegExp(`^the driver FILE has what is no method; there are ${methods}, each a function$`),
+    ],
+  ])('%s is told in one line', async (_what, text, complaint) => {
+    const file = text === undefined ? join(tempFolder(), 'driver.mjs') : moduleOf(text);
+    const loading = loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, 200);
+    const error = await loading.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(CannotRun);
+    expect(error instanceof Error && error.message.replace(file, 'FILE')).toMatch(complaint);
+  });
+
+  test('is told where the target is, and with which token', async () => {
+    const file = moduleOf('export default (options) => ({ options, payLink: () => JSON.stringify(options) })');
+    const driver = await loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, 10_000);
+    expect(await driver.payLink?.({})).toBe('{"baseUrl":"http://a.example/api/v1","token":"a-token"}');
+  });
+
+  test('may make an instance of a class', async () => {
+    const file = moduleOf('export default () => new (class { calls = 0; payLink() { return ++this.calls; } })()');
+    const driver = await loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, 10_000);
+    expect([await driver.payLink?.({}), await driver.payLink?.({})]).toEqual([1, 2]);
+  });
+});
+
+/** A session on a target that answers, with a driver. */
+async function sessionWith(driver: Driver, options: Partial<ContractOptions> = {}): Promise<Session> {
+  const baseUrl = await serveAlways({ body: { success: true, data: [] } });
+  return openSession({ baseUrl, token: 'a-token', driver, ...options });
+}
+
+describe('a method', () => {
+  test.each<[what: string, Driver, error: string, message: string]>([
+    [
+      'that throws',
+      {
+        payLink: () => {
+          throw new Error('no such button');
+        },
+      },
+      'DriverError',
+      'payLink of the driver failed: no such button',
+    ],
+    [
+      'that rejects',
+      { payLink: () => Promise.reject(new Error('no such button')) },
+      'DriverError',
+      'payLink of the driver failed: no such button',
+    ],
+    [
+      'that rejects with nothing',
+      { payLink: () => Promise.reject() },
+      'DriverError',
+      'payLink of the driver failed: undefined',
+    ],
+    [
+      'that hangs',
+      { payLink: () => new Promise(() => undefined) },
+      'DriverError',
+      'payLink of the driver has not ended within 0.3 s',
+    ],
+    ['that is not there', {}, 'Skip', 'payLink: the driver has no such method'],
+  ])('%s is told of', async (_what, driver, name, message) => {
+    const session = await sessionWith(driver, { timeout: 100 });
+    await expect(new Scene(session).drive('payLink', {})).rejects.toMatchObject({ name, message });
+  });
+
+  test('that hangs is not waited for twice', async () => {
+    let calls = 0;
+    const payLink = (): Promise<never> => {
+      calls += 1;
+      return new Promise(() => undefined);
+    };
+    const scene = new Scene(await sessionWith({ payLink }, { timeout: 50 }));
+    for (let call = 0; call < 3; call++) await expect(scene.drive('payLink', {})).rejects.toThrow('has not ended');
+    expect(calls).toBe(1);
+  });
+
+  test('is not called where nothing may be changed', async () => {
+    const session = await sessionWith({ payLink: () => Promise.reject(new Error('called')) }, { write: false });
+    await expect(new Scene(session).drive('payLink', {})).rejects.toThrow('--write: the target is only read');
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no way');
+      },
+      'close of the driver failed: no way',
+    ],
+    ['hangs', () => new Promise(() => undefined), 'close of the driver has not ended within 0.15 s'],
+  ])('to close that %s does not keep a session open', async (_what, close, message) => {
+    const session = await sessionWith({ close }, { timeout: 50 });
+    let isLetGo = false;
+    session.onClose(async () => {
+      isLetGo = true;
+    });
+    await expect(session.close()).rejects.toThrow(message);
+    expect(isLetGo).toBe(true);
+  });
+
+  test('to close is called even where something else cannot be let go of', async () => {
+    let isClosed = false;
+    const session = await sessionWith({
+      close: async () => {
+        isClosed = true;
+      },
+    });
+    session.onClose(() => Promise.reject(new Error('stuck')));
+    await expect(session.close()).rejects.toThrow('stuck');
+    expect(isClosed).toBe(true);
+  });
+});

@@ -1,0 +1,133 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.js';
+import { runContractCli } from './run-cli.js';
+import { passOn, serve, serveSecond } from './targets.js';
+
+// Each starts a process that starts vitest.
+const patience = 120_000;
+
+/** What a quick run checks. */
+const few = ['--only', 'INV-STATS'];
+
+function waiversOf(...waivers: readonly object[]): string {
+  const file = join(tempFolder(), 'waivers.yaml');
+  writeFileSync(file, JSON.stringify(waivers));
+  return file;
+}
+
+const known = { reason: 'known', until: '2999-12-31' };
+
+describe('a run ends with', () => {
+  test('0 against a service that keeps its promises', { timeout: patience }, async () => {
+    const { baseUrl, tokens } = await serveSecond();
+    const { code, stdout, stderr } = await runContractCli(
+      { BILLING_TOKEN: tokens.full },
+      '--base-url',
+      baseUrl,
+      ...few,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`${baseUrl}, with no driver\n\nsection `);
+    expect(stdout).toMatch(/\nInvoice statistics +\d+ +· +· +\d+ +·\n/);
+    expect(stdout).toMatch(
+      /\nNot checked, by what is missing:\n +3 {2}markInvoicePaid +INV-STATS-10, INV-STATS-15, INV-STATS-16\n/,
+    );
+    expect(stdout).toMatch(/\nverified 14 of 17 documented clauses \(82 %\), in \d+ requests and .+\n/);
+    expect(stdout).toMatch(/\nexit code 0: what was verified is as documented\n$/);
+  });
+
+  test('1 against one that breaks one, which is shown with its traffic', { timeout: patience }, async () => {
+    const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
+    const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toContain(`
+Violated:
+
+✗ INV-STATS-02  \`total_invoices\` of the statistics is an integer of 0 or more.
+    specification: Invoice statistics (documented)
+    curl -i '${baseUrl}/invoices/stats' -H "Authorization: Bearer $TOKEN" -H 'Accept: application/json'
+    → 200 {"success":true,`);
+    expect(stdout).toMatch(/\n {4}expected `data\.total_invoices` to be an integer of 0 or more\n {4}got {6}"120"\n/);
+    expect(stdout).toMatch(/\nexit code 1: \d+ clauses? (is|are) violated\n$/);
+  });
+
+  test.each([
+    ['0, the breach being waived', known, 0, /\nViolated, and waived:\n\n~ INV-STATS-02 /],
+    [
+      '1, the waiver having run out',
+      { ...known, until: '2020-01-01' },
+      1,
+      /Waivers to be removed:\n +INV-STATS-02 +it has run out on 2020-01-01\n/,
+    ],
+  ])('%s', { timeout: patience }, async (_what, waiver, exitCode, text) => {
+    const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
+    const waivers = waiversOf({ ...waiver, clause: 'INV-STATS-02' });
+    const only = ['--only', 'INV-STATS-02', 'INV-STATS-05'];
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--waivers', waivers, ...only];
+    const { code, stdout } = await runContractCli({}, ...flags);
+    expect(code).toBe(exitCode);
+    expect(stdout).toMatch(text);
+  });
+
+  test('3 where a waiver is no longer needed', { timeout: patience }, async () => {
+    const { baseUrl, tokens } = await serveSecond();
+    const waivers = waiversOf({ ...known, clause: 'INV-STATS-02' });
+    const { code, stdout } = await runContractCli(
+      {},
+      '--base-url',
+      baseUrl,
+      '--token',
+      tokens.full,
+      '--waivers',
+      waivers,
+      ...few,
+    );
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/Waivers to be removed:\n +INV-STATS-02 +the clause passes now\n/);
+  });
+
+  test('2 where the target dies on the way', { timeout: patience }, async () => {
+    const second = await serveSecond();
+    let left = 4;
+    const baseUrl = await serve(async (request, response) => {
+      left -= 1;
+      if (left < 0) request.socket.destroy();
+      else await passOn(second, request, response);
+    });
+    const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /\nBesides:\n +\d+ requests? met no answer, so that what rests on it was not checked; the first was (GET|POST) /,
+    );
+    expect(stdout).toContain('exit code 2: not all could be checked as it should be\n');
+  });
+
+  test('4 where the suite itself fails, without a trace of it', { timeout: patience }, async () => {
+    const { baseUrl, tokens } = await serveSecond();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(
+      driver,
+      'export default () => ({ createCustomer: () => ({ get id() { throw new Error("boom") } }) })',
+    );
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, ...few];
+    const { code, stdout, stderr } = await runContractCli({}, ...flags);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/ {2}INV-STATS-09 {2}the suite failed: Error: boom \(.+\)\n/);
+    expect(stdout + stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('2 where the driver leaves an error to nobody', { timeout: patience }, async () => {
+    const { baseUrl, tokens } = await serveSecond();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(
+      driver,
+      'export default () => ({ createCustomer: () => { setTimeout(() => { throw new Error("late") }); return new Promise((go) => setTimeout(go, 200, { id: 1 })) } })',
+    );
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, '--only', 'INV-STATS-09'];
+    const { code, stdout } = await runContractCli({}, ...flags);
+    expect(stdout).toContain(`the driver ${driver} failed: late\n`);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,131 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Delivery, leavesOf } from '../../src/contract/delivery.js';
+import { eventually } from '../../src/contract/patience.js';
+import { openReceiver, type Receiver } from '../../src/contract/receiver.js';
+import { Scene, Session } from '../../src/contract/session.js';
+import { Target } from '../../src/contract/target.js';
+
+async function open(secret?: string): Promise<Receiver> {
+  const receiver = await openReceiver({ port: 0, secret, redact: (text) => text.replaceAll('hush', '[redacted]') });
+  onTestFinished(() => receiver.close());
+  return receiver;
+}
+
+function post(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(url, { method: 'POST', headers, body });
+}
+
+const hmac = (body: string | Uint8Array, secret: string): string =>
+  createHmac('sha256', secret).update(body).digest('hex');
+
+describe('the receiver', () => {
+  test('keeps what comes, without what is secret, and answers with 200', async () => {
+    const receiver = await open();
+    const url = receiver.await('/hooks', 'a secret');
+    const answer = await post(`${url}?try=1`, '{"a":"hush"}', {
+      'X-Service-Event': 'deposit.created',
+      'X-Key': 'hush',
+    });
+    expect(answer.status).toBe(200);
+    expect(receiver.deliveries).toMatchObject([
+      {
+        method: 'POST',
+        path: '/hooks?try=1',
+        headers: { 'x-service-event': 'deposit.created', 'x-key': '[redacted]' },
+        text: '{"a":"[redacted]"}',
+      },
+    ]);
+  });
+
+  test('works digests out of the bytes as they came, under the secret of the path', async () => {
+    const receiver = await open('for all others');
+    const url = receiver.await('/hooks', 'of its own');
+    const bytes = Uint8Array.from([0x7b, 0xff, 0x00, 0x0d, 0x0a, 0x7d]);
+    await post(url, bytes);
+    await post(`http://127.0.0.1:${receiver.port}/elsewhere`, '{ "a" : 1.0 }');
+    expect(receiver.deliveries.map(({ digest }) => digest)).toEqual([
+      hmac(bytes, 'of its own'),
+      hmac('{ "a" : 1.0 }', 'for all others'),
+    ]);
+  });
+
+  test('works out no digest where the secret is not known', async () => {
+    const receiver = await open();
+    await post(`http://127.0.0.1:${receiver.port}/`, '{}');
+    expect(receiver.deliveries[0]?.digest).toBeUndefined();
+  });
+
+  test('does not keep what is too long for a notification', async () => {
+    const receiver = await open();
+    await expect(post(`http://127.0.0.1:${receiver.port}/`, 'x'.repeat(1_000_001))).rejects.toThrow();
+    expect(receiver.deliveries).toEqual([]);
+  });
+
+  test('finds what has come, what comes, and nothing once the time is up', async () => {
+    const receiver = await open();
+    const url = receiver.await('/', 'a secret');
+    const find = (text: string, until: number): Promise<Delivery | undefined> =>
+      receiver.find(() => receiver.deliveries.find((delivery) => delivery.text === text), until);
+    const far = Date.now() + 60_000;
+    const awaited = find('second', far);
+    await post(url, 'first');
+    expect(await find('first', 0)).toMatchObject({ text: 'first' });
+    expect(await find('second', 0)).toBeUndefined();
+    await post(url, 'second');
+    expect(await awaited).toMatchObject({ text: 'second' });
+    expect(await find('first', far)).toMatchObject({ text: 'first' });
+  });
+
+  test('cannot be opened where somebody else listens', async () => {
+    const { port } = await open();
+    await expect(openReceiver({ port, secret: undefined, redact: (text) => text })).rejects.toThrow('EADDRINUSE');
+  });
+});
+
+test.each([
+  ['{"id":7,"data":{"id":"x","tags":["a",{"b":null}],"is":true}}', ['id=7', 'id=x', 'tags=a', 'b=null', 'is=true']],
+  ['[1,[2]]', ['=1', '=2']],
+  ['description=Stay+1&payment_link_id=7', ['description=Stay 1', 'payment_link_id=7']],
+  ['', []],
+])('the values of the body %s', (text, leaves) => {
+  const delivery = { method: 'POST', path: '/', headers: {}, text, at: 0, digest: undefined };
+  expect(leavesOf(delivery).map((leaf) => `${leaf.name}=${leaf.text}`)).toEqual(leaves);
+});
+
+describe('looking until something holds', () => {
+  function scene(patience: number): Scene {
+    const target = new Target({
+      baseUrl: 'http://127.0.0.1:1/api/v1',
+      tokens: { full: 'token' },
+      timeout: 1_000,
+      pace: 'off',
+      mayWrite: false,
+    });
+    return new Scene(new Session(target, {}, 'no driver', { patience }));
+  }
+
+  test('ends as soon as it does', async () => {
+    let looks = 0;
+    const look = async (): Promise<number> => {
+      looks += 1;
+      return looks;
+    };
+    expect(await eventually(scene(60_000), look, (seen) => seen === 3)).toBe(3);
+    expect(looks).toBe(3);
+  });
+
+  test('gives what was seen last when patience is at an end', async () => {
+    let looks = 0;
+    const look = async (): Promise<number> => {
+      looks += 1;
+      return looks;
+    };
+    expect(await eventually(scene(250), look, () => false)).toBe(looks);
+    expect(looks).toBeGreaterThan(0);
+  });
+});

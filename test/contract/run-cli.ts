@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Finished } from '../support/cli.js';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+interface Circumstances {
+  readonly cwd?: string;
+  /** Sends SIGINT as soon as this holds. */
+  readonly until?: () => Promise<boolean>;
+}
+
+/** Runs `billing-sim contract` to its end. What this run of vitest has set in the environment is not handed on. */
+export async function runContractCli(
+  env: Readonly<Record<string, string>>,
+  ...words: readonly (string | Circumstances)[]
+): Promise<Finished> {
+  const flags = words.filter((word) => typeof word === 'string');
+  const { cwd, until } = words.find((word) => typeof word === 'object') ?? {};
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
+  const child = spawn(process.execPath, [cli, 'contract', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...Object.fromEntries(own), ...env },
+    cwd,
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output.stderr += text;
+  });
+  const ended = once(child, 'close');
+  while (until && child.exitCode === null) {
+    if (await until()) {
+      child.kill('SIGINT');
+      break;
+    }
+    await sleep(50);
+  }
+  const [code] = await ended;
+  return { code, ...output };
+}

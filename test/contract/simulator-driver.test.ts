@@ -1,0 +1,109 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { CannotRun } from '../../src/contract/cannot-run.js';
+import { isSimulator } from '../../src/contract/drivers/simulator.js';
+import { openSession } from '../../src/contract/open-session.js';
+import { Scene } from '../../src/contract/session.js';
+import { startSimulator } from '../../src/index.js';
+import { serveAlways, serveSecond } from './targets.js';
+
+describe('the driver of the simulator', async () => {
+  const simulator = await startSimulator({ controlToken: 'a-control-token', log: () => undefined });
+  afterAll(() => simulator.close());
+  const { baseUrl } = simulator;
+  const controlToken = 'a-control-token';
+  const settings = { webhookUrl: 'http://127.0.0.1:9/hook', webhookSecret: 'somebody-s-secret' };
+
+  /** An account among others, and what its settings are. */
+  async function openAccount() {
+    const account = await simulator.createAccount({ ...settings, seed: 'demo' });
+    const settingsNow = async (): Promise<unknown> => {
+      const answer = await fetch(`${simulator.url}/_sim/accounts/${account.id}/settings`, {
+        headers: { Authorization: `Bearer ${controlToken}` },
+      });
+      return answer.json();
+    };
+    return { account, settingsNow };
+  }
+
+  test('is picked by itself, for the account that the token leads to', async () => {
+    await openAccount();
+    const { account } = await openAccount();
+    await openAccount();
+    const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+    onTestFinished(() => session.close());
+    expect(session.driverName).toBe('the driver of the simulator');
+    expect(session.target.options.pace).toBe('off');
+    const customer = await session.driver.createCustomer?.();
+    const { data } = await session.target
+      .send({
+        method: 'POST',
+        path: '/invoices',
+        body: {
+          customer_id: customer?.id,
+          date: '2026-01-01',
+          due_date: '2026-02-01',
+          items: [{ description: 'a', quantity: 1, unit_price: 2 }],
+        },
+      })
+      .then(({ text }) => JSON.parse(text));
+    expect(data.customer.id).toBe(customer?.id);
+  });
+
+  test('leaves the settings as they were', async () => {
+    const { account, settingsNow } = await openAccount();
+    const before = await settingsNow();
+    const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+    await session.driver.configureWebhook?.({ url: 'http://127.0.0.1:8/suite', secret: 'the-suite-s-secret' });
+    expect(await settingsNow()).toMatchObject({ rateLimit: false, webhookUrl: 'http://127.0.0.1:8/suite' });
+    await session.close();
+    expect(await settingsNow()).toEqual(before);
+    expect(before).toMatchObject({ rateLimit: true, ...settings });
+  });
+
+  test('has the limit of requests as it was before it is exceeded', async () => {
+    const { account, settingsNow } = await openAccount();
+    const session = await openSession({ baseUrl, token: account.tokens.full, controlToken, include: ['rate-limit'] });
+    onTestFinished(() => session.close());
+    expect(await settingsNow()).toMatchObject({ rateLimit: false });
+    await session.options.beforeExcess?.();
+    expect(await settingsNow()).toMatchObject({ rateLimit: true });
+  });
+
+  test('changes nothing where nothing may be changed, and still says what it could do', async () => {
+    const { account, settingsNow } = await openAccount();
+    const before = await settingsNow();
+    const session = await openSession({ baseUrl, token: account.tokens.full, write: false });
+    await expect(new Scene(session).drive('payLink', {})).rejects.toThrow('--write: the target is only read');
+    expect(session.target.options.pace).toBe('auto');
+    await session.close();
+    expect(await settingsNow()).toEqual(before);
+  });
+
+  test.each([
+    ['is missing', undefined],
+    ['is wrong', 'another-control-token'],
+  ])('is not to be had where the control token %s', async (_what, given) => {
+    const { account } = await openAccount();
+    const opening = openSession({ baseUrl, token: account.tokens.full, controlToken: given });
+    await expect(opening).rejects.toThrow(
+      new CannotRun('the simulator cannot be driven: it wants its control token; give it with --control-token'),
+    );
+  });
+
+  test('is not used where none is wanted', async () => {
+    const { account, settingsNow } = await openAccount();
+    const session = await openSession({ baseUrl, token: account.tokens.full, driver: 'none' });
+    onTestFinished(() => session.close());
+    expect(session.driverName).toBe('no driver');
+    expect(await settingsNow()).toMatchObject({ rateLimit: true });
+  });
+});
+
+test.each([
+  ['the second implementation', async () => (await serveSecond()).baseUrl],
+  ['a server that says something else of its health', () => serveAlways({ body: { status: 'ok' } })],
+  ['a server of pages', () => serveAlways({ body: '<p>hello' })],
+  ['nobody', async () => 'http://127.0.0.1:1/api/v1'],
+])('%s is no simulator', async (_who, find) => {
+  expect(await isSimulator(await find())).toBe(false);
+});
