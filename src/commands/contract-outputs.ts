@@ -24,10 +24,15 @@ export function refuseUnwritable({ json, junit, html }: Outputs): void {
   }
 }
 
-/** Writes the reports that are asked for. @throws CommandError */
-export async function writeReports(report: Report, { json, junit, html }: Outputs): Promise<void> {
-  if (json === '-') console.log(JSON.stringify(report, null, 2));
-  else if (json !== undefined) await write(json, `${JSON.stringify(report, null, 2)}\n`);
+/** Prints what there is to tell: to people, or as JSON, where that goes to standard output. @throws CommandError */
+export async function tell(value: unknown, words: () => string, { json }: Outputs): Promise<void> {
+  const text = JSON.stringify(value, null, 2);
+  console.log(json === '-' ? text : words());
+  if (json !== undefined && json !== '-') await write(json, `${text}\n`);
+}
+
+/** Writes the other reports that are asked for. @throws CommandError */
+export async function writeReports(report: Report, { junit, html }: Outputs): Promise<void> {
   if (junit !== undefined) {
     const { junitReport } = await import('../contract/reports/junit.js');
     await write(junit, junitReport(report));

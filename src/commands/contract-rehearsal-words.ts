@@ -6,6 +6,19 @@ import { columns, counted, printable } from './words.js';
 /** What the specification allows of requests a minute. */
 const rate = 60;
 
+/** A rehearsal, for programs. */
+export function rehearsed({ target, mayWrite, requests, results }: Rehearsal): object {
+  return {
+    target,
+    mayWrite,
+    requests,
+    clauses: results.map(({ clause: { id, level, spec, title }, status, missing, detail }) => {
+      const isChecked = status !== 'skipped';
+      return { id, level, spec, title, isChecked, ...(isChecked ? {} : { missing, detail }) };
+    }),
+  };
+}
+
 /** A rehearsal as people read it. */
 export function rehearsalInWords({ target, mayWrite, asked, results, requests }: Rehearsal): string {
   const skipped = results.filter(({ status }) => status === 'skipped');

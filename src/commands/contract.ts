@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { CannotRun } from '../contract/cannot-run.js';
 import type { PlainOptions } from '../contract/contract.js';
+import { DriverError } from '../contract/driver.js';
 import type { Report } from '../contract/report.js';
 import { readWaivers } from '../contract/waivers.js';
 import { CommandError } from './command-error.js';
 import { applyConfig } from './contract-config.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
-import { refuseUnwritable, writeReports } from './contract-outputs.js';
+import { refuseUnwritable, tell, writeReports } from './contract-outputs.js';
 import { startProgress } from './contract-progress.js';
 import { example } from './verb.js';
 import { printable } from './words.js';
@@ -39,19 +40,28 @@ export function contractCommand(): Command {
 }
 
 async function run(command: Command): Promise<void> {
+  process.once('uncaughtException', (error) => {
+    tellFault(error);
+    process.exit(4);
+  });
   try {
     const { config } = command.opts<ContractFlags>();
     if (config !== undefined) applyConfig(command, config);
     const flags = command.opts<ContractFlags>();
-    if (flags.list) return await printLedger(flags);
+    if (flags.list) return await tellLedger(flags);
     const options = optionsOf(flags);
-    if (flags.dryRun) return await printRehearsal(options);
+    if (flags.dryRun) return await tellRehearsal(flags, options);
     await check(flags, options);
   } catch (error) {
     if (error instanceof CannotRun || error instanceof CommandError) throw error;
-    console.error(`error: the suite itself failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof DriverError) throw new CommandError(error.message);
+    tellFault(error);
     process.exitCode = 4;
   }
+}
+
+function tellFault(error: unknown): void {
+  console.error(`error: the suite itself failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 async function check(flags: ContractFlags, options: PlainOptions): Promise<void> {
@@ -78,31 +88,29 @@ async function check(flags: ContractFlags, options: PlainOptions): Promise<void>
     progress.stop();
   }
   process.exitCode = report.exitCode;
-  if (flags.json !== '-') {
-    const { reportInWords } = await import('./contract-words.js');
-    console.log(reportInWords(report));
-  }
+  const { reportInWords } = await import('./contract-words.js');
+  await tell(report, () => reportInWords(report), flags);
   await writeReports(report, flags);
 }
 
-async function printLedger({ only, json }: ContractFlags): Promise<void> {
+async function tellLedger(flags: ContractFlags): Promise<void> {
   const [{ ledger, ledgerInWords }, { selected }] = await Promise.all([
     import('./contract-ledger.js'),
     import('../contract/select.js'),
   ]);
-  const chosen = selected(only);
-  console.log(json === undefined ? ledgerInWords(chosen) : JSON.stringify(ledger(chosen), null, 2));
+  const chosen = selected(flags.only);
+  await tell(ledger(chosen), () => ledgerInWords(chosen), flags);
 }
 
-async function printRehearsal(options: PlainOptions): Promise<void> {
-  const [{ rehearse }, { rehearsalInWords }, { selected }] = await Promise.all([
+async function tellRehearsal(flags: ContractFlags, options: PlainOptions): Promise<void> {
+  const [{ rehearse }, { rehearsalInWords, rehearsed }, { selected }] = await Promise.all([
     import('./contract-rehearsal.js'),
     import('./contract-rehearsal-words.js'),
     import('../contract/select.js'),
   ]);
   const progress = startProgress(selected(options.only).length);
   const rehearsal = await rehearse(options, progress.onClause).finally(progress.stop);
-  console.log(rehearsalInWords(rehearsal));
+  await tell(rehearsed(rehearsal), () => rehearsalInWords(rehearsal), flags);
 }
 
 /** @throws CommandError if what must be given is not */

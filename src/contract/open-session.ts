@@ -92,6 +92,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     customerId: options.customerId,
     webhookPort: options.webhookPort,
     webhookSecret: options.webhookSecret,
+    patience: options.patience,
     driverPatience: driverPatience(options),
     includeRateLimit: options.include?.includes('rate-limit'),
     beforeExcess: restoreLimit,

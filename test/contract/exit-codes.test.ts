@@ -88,6 +88,17 @@ Violated:
     expect(stdout).toMatch(/Waivers to be removed:\n +INV-STATS-02 +the clause passes now\n/);
   });
 
+  test.each([
+    ['0 where only a hint of the specification is not followed', [], 0, /\n! INV-STATS-17 /],
+    ['1 where such a hint counts', ['--strict'], 1, /\n✗ INV-STATS-17 /],
+  ])('%s', { timeout: patience }, async (_what, flags, exitCode, text) => {
+    const { baseUrl, tokens } = await serveSecond({ fault: 'stats-total-open-only' });
+    const only = ['--only', 'INV-STATS-02', 'INV-STATS-17'];
+    const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...only, ...flags);
+    expect(code).toBe(exitCode);
+    expect(stdout).toMatch(text);
+  });
+
   test('2 where the target dies on the way', { timeout: patience }, async () => {
     const second = await serveSecond();
     let left = 4;

@@ -408,6 +408,18 @@ describe('a request', () => {
   });
 });
 
+test('a gap whose choice is known is open no more, as far as the document can say it', async () => {
+  const known = { 'decimal.encoding': 'number', 'page.over-maximum': 'clamped' };
+  const service = await plantBefore(simulator.url, (_, { body }) => put(body, 'data.total_overdue', '19.90'));
+  const { baseUrl, lines } = await openProxied(service, known);
+  await ask(baseUrl, { path: '/api/v1/invoices/stats', token: 'demo_full' });
+  await ask(baseUrl, { path: '/api/v1/invoices?per_page=500', token: 'demo_full' });
+  expect(lines()).toEqual([
+    'error answer body data.total_overdue type',
+    'note request query per_page maximum [page.over-maximum]',
+  ]);
+});
+
 test('the answer says what came of it', async () => {
   expect((await tellOf({ path: '/invoices' })).header).toBe('0');
   expect((await tellOf({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');

@@ -146,6 +146,14 @@ test('headers are no numbers unless they are written in digits', async () => {
   expect(await linesFor('60')).toEqual([]);
 });
 
+test('that there is no news is no departure, whether or not the document has a default', async () => {
+  const judge = await createJudge({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
+  const news: Answered = { status: 304, headers: [], body: Buffer.alloc(0) };
+  const ifNone = { ...asked, headers: ['If-None-Match', '"1"'] };
+  expect((await judge.judge(ifNone, news)).map(lineOf)).toEqual([]);
+  expect((await judge.judge(asked, news)).map(lineOf)).toEqual(['error answer status unlisted']);
+});
+
 describe('OAuth scopes', () => {
   const token = { headers: ['Authorization', 'Bearer reader'] };
   const scopes = new Map([['reader', 'billing.read']]);

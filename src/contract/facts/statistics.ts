@@ -77,8 +77,8 @@ export async function measurePayment(scene: Scene, invoice?: Fact<Created>): Pro
     const before = await readStatistics(scene);
     await scene.drive('markInvoicePaid', paid.record);
     const after = await once(scene, before, 'paid_invoices');
-    const isAtRest = moved({ before, after }, 'total_invoices') === 0;
-    if (isAtRest || attempt === tries || !isSuccess(after)) return { ...paid, before, after, isAtRest };
+    const more = moved({ before, after }, 'total_invoices');
+    if (more === 0 || Number.isNaN(more) || attempt === tries) return { ...paid, before, after, isAtRest: more === 0 };
   }
 }
 
