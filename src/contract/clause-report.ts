@@ -81,7 +81,7 @@ function mostTelling<Item>(items: readonly Item[], status: ReportedStatus): read
   return status === 'failed' || status === 'warned' ? items.slice(0, mostEvidence) : items.slice(-mostEvidence);
 }
 
-function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
+export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
   const { call, url, status, headers, text } = exchange;
   return {
     request: {

@@ -39,7 +39,7 @@ export interface Result {
 export async function checkClause(session: Session, clause: Clause, strict: boolean): Promise<Result> {
   const { check } = clause;
   const startedAt = performance.now();
-  const scene = new Scene(session);
+  const scene = new Scene(session, clause.id);
   const result = (status: Status, detail: string, more: Partial<Result> = {}): Result => ({
     clause,
     status,

@@ -28,6 +28,12 @@ export interface SessionOptions {
   readonly beforeExcess?: (() => Promise<unknown>) | undefined;
 }
 
+/** A request, and the clause or the fact that it was sent for. */
+export interface Step {
+  readonly name: string;
+  readonly exchange: Exchange;
+}
+
 /** One run of the suite against a target: what has been found out so far is shared by all clauses. */
 export class Session {
   readonly target: Target;
@@ -39,6 +45,8 @@ export class Session {
   /** What of the prefix is this run's alone, of letters and digits. */
   readonly mark = randomBytes(4).toString('hex');
   readonly options: SessionOptions;
+  /** What was sent, in the order of the answers. */
+  readonly steps: Step[] = [];
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
   readonly #stuck = new Map<string, DriverError>();
@@ -100,11 +108,14 @@ export class Session {
 /** What one clause, or one fact, sees of the target. What it has seen is its evidence. */
 export class Scene {
   readonly session: Session;
+  /** The id of the clause, or the name of the fact. */
+  readonly name: string;
   readonly #exchanges = new Set<Exchange>();
   readonly #deliveries = new Set<Delivery>();
 
-  constructor(session: Session) {
+  constructor(session: Session, name: string) {
     this.session = session;
+    this.name = name;
   }
 
   get exchanges(): readonly Exchange[] {
@@ -126,6 +137,7 @@ export class Scene {
   /** Sends a request. @throws Skip, Blocked */
   async send(call: Call): Promise<Exchange> {
     const exchange = await this.session.target.send(call);
+    this.session.steps.push({ name: this.name, exchange });
     this.saw(exchange);
     return exchange;
   }
@@ -145,7 +157,7 @@ export class Scene {
 
   /** Sees to it that a fact is established, or cannot be, without resting on it. */
   async after(fact: Fact<unknown>): Promise<void> {
-    await fact.at(new Scene(this.session)).catch(() => undefined);
+    await fact.at(new Scene(this.session, this.name)).catch(() => undefined);
   }
 
   /** Notes the choice that the target has made for a gap. */
@@ -189,7 +201,7 @@ export function fact<Value>(name: string, establish: (scene: Scene) => Promise<V
       const { session } = scene;
       let entry = known.get(session);
       if (!entry) {
-        const own = new Scene(session);
+        const own = new Scene(session, name);
         entry = { value: establish(own), scene: own };
         known.set(session, entry);
       }

@@ -129,15 +129,22 @@ export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>
   return stages.has('call') && match.status === undefined ? 'call' : 'answer';
 }
 
-/** Whether a fault is for a target; which of several is not looked at. */
-export function isFor(match: FaultMatch, target: FaultTarget): boolean {
-  const { operation, method, path, token, event } = match;
-  if (operation !== undefined && operation !== target.operation) return false;
-  if (method !== undefined && method !== target.method) return false;
-  if (path !== undefined && !like(path, target.path)) return false;
-  if (token !== undefined && !like(token, target.token)) return false;
-  if (event !== undefined && !like(event, target.event)) return false;
-  return hasStatus(match.status, target.status) && hasBody(match.body, target.body);
+type IsFor = (target: FaultTarget) => boolean;
+
+/**
+ * Tells whether a fault is for a target; which of several is not looked at. Every request meets every fault: what a match
+ * asks for is taken apart once.
+ */
+export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatch): IsFor {
+  const tests: IsFor[] = [];
+  if (operation !== undefined) tests.push((target) => target.operation === operation);
+  if (method !== undefined) tests.push((target) => target.method === method);
+  if (path !== undefined) tests.push((target) => like(path, target.path));
+  if (token !== undefined) tests.push((target) => like(token, target.token));
+  if (event !== undefined) tests.push((target) => like(event, target.event));
+  if (status !== undefined) tests.push((target) => isStatus(status, target.status));
+  for (const [dotted, wanted] of Object.entries(body ?? {})) tests.push(bodyTest(dotted.split('.'), wanted));
+  return (target) => tests.every((isFor) => isFor(target));
 }
 
 /** Whether a fault takes place on the one of a number, counted from 1. @param chance from 0 to 1 */
@@ -147,23 +154,19 @@ export function isTurn({ nth, every, probability }: FaultMatch, number: number, 
   return probability === undefined || chance() < probability;
 }
 
-function hasStatus(wanted: FaultMatch['status'], status: number | undefined): boolean {
-  if (wanted === undefined) return true;
+function isStatus(wanted: number | string, status: number | undefined): boolean {
   if (status === undefined) return false;
   return typeof wanted === 'number' ? wanted === status : `${Math.floor(status / 100)}xx` === wanted;
 }
 
-function hasBody(wanted: FaultMatch['body'], body: unknown): boolean {
-  if (wanted === undefined) return true;
-  return Object.entries(wanted).every(([path, value]) => {
-    const found = valueAt(body, path);
-    return typeof value === 'string' ? like(value, found) : value === found;
-  });
+function bodyTest(path: readonly string[], wanted: string | number | boolean): IsFor {
+  if (typeof wanted === 'string') return ({ body }) => like(wanted, valueAt(body, path));
+  return ({ body }) => valueAt(body, path) === wanted;
 }
 
-function valueAt(body: unknown, path: string): unknown {
+function valueAt(body: unknown, path: readonly string[]): unknown {
   let value = body;
-  for (const name of path.split('.')) {
+  for (const name of path) {
     // What JSON has, which is neither what an object inherits nor the length of a list.
     if (typeof value !== 'object' || value === null || !isPart.call(value, name)) return undefined;
     value = Reflect.get(value, name);

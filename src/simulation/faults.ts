@@ -6,8 +6,8 @@ import {
   type FaultStatus,
   type FaultTarget,
   faultStatus,
-  isFor,
   isTurn,
+  matcherOf,
   stageOf,
 } from '../domain/faults.js';
 import { Refusal } from '../domain/refusal.js';
@@ -19,33 +19,39 @@ export interface ListedFault extends Omit<Fault, 'cleared_at'> {
   readonly status: FaultStatus;
 }
 
+/** A fault that has not been cleared, and whom it is for. */
+interface Standing {
+  readonly fault: Fault;
+  readonly isFor: ReturnType<typeof matcherOf>;
+}
+
 /** The faults that have not been cleared, by stage, in the order in which they were added. */
 export class StandingFaults implements Index<Fault> {
-  readonly #faults: Readonly<Record<FaultStage, Fault[]>> = { call: [], answer: [], message: [], attempt: [] };
+  readonly #faults: Readonly<Record<FaultStage, Standing[]>> = { call: [], answer: [], message: [], attempt: [] };
 
   add(fault: Fault): void {
     if (fault.cleared_at !== null) return;
-    const faults = this.#faults[fault.stage];
-    faults.splice(placeOf(fault.id, faults), 0, fault);
+    const standing = this.#faults[fault.stage];
+    standing.splice(placeOf(fault.id, standing), 0, { fault, isFor: matcherOf(fault.match) });
   }
 
   remove({ stage, id }: Fault): void {
-    const faults = this.#faults[stage];
-    const place = placeOf(id, faults);
-    if (faults[place]?.id === id) faults.splice(place, 1);
+    const standing = this.#faults[stage];
+    const place = placeOf(id, standing);
+    if (standing[place]?.fault.id === id) standing.splice(place, 1);
   }
 
-  at(stage: FaultStage): readonly Fault[] {
+  at(stage: FaultStage): readonly Standing[] {
     return this.#faults[stage];
   }
 }
 
 /** The place of a fault among others in the order of their ids. Each that is counted is put there again. */
-function placeOf(id: number, faults: readonly Fault[]): number {
-  let [from, to] = [0, faults.length];
+function placeOf(id: number, standing: readonly Standing[]): number {
+  let [from, to] = [0, standing.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((faults[middle]?.id ?? id) < id) from = middle + 1;
+    if ((standing[middle]?.fault.id ?? id) < id) from = middle + 1;
     else to = middle;
   }
   return from;
@@ -74,8 +80,8 @@ export function drawFaults(account: Account, stage: FaultStage, targetOf: () => 
   const now = account.now();
   const rows: Fault[] = [];
   const hits: Fault[] = [];
-  for (const fault of standing) {
-    if (!isFor(fault.match, target) || faultStatus(fault, now) === 'over') continue;
+  for (const { fault, isFor } of standing) {
+    if (!isFor(target) || faultStatus(fault, now) === 'over') continue;
     const seen = fault.seen + 1;
     const isHit = isTurn(fault.match, seen, () => portion(account.chance(`fault ${fault.id} ${seen}`)));
     const row = { ...fault, seen, hits: fault.hits + (isHit ? 1 : 0) };

@@ -6,8 +6,8 @@ import {
   type FaultMatch,
   type FaultTarget,
   faultStatus,
-  isFor,
   isTurn,
+  matcherOf,
   stageOf,
 } from '../../src/domain/faults.js';
 import { like } from '../../src/domain/patterns.js';
@@ -70,7 +70,7 @@ describe('a fault is for', () => {
       false,
     ],
   ])('%j: %s', (match, expected) => {
-    expect(isFor(match, request)).toBe(expected);
+    expect(matcherOf(match)(request)).toBe(expected);
   });
 
   it.each<[FaultMatch, FaultTarget, boolean]>([
@@ -85,7 +85,7 @@ describe('a fault is for', () => {
     [{ event: 'deposit.*' }, { event: 'deposit.expired' }, true],
     [{ event: 'deposit.*' }, { event: 'payment.succeeded' }, false],
   ])('%j, of %j: %s', (match, target, expected) => {
-    expect(isFor(match, target)).toBe(expected);
+    expect(matcherOf(match)(target)).toBe(expected);
   });
 });
 
