@@ -19,8 +19,9 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
   const routes = createRoutes(views, world.accounts);
   const service = express.Router({ caseSensitive: true, strict: true });
   service.use(authenticate(world));
-  service.use(limitRate);
+  service.use(announceLimit);
   service.use(readAsked);
+  service.use(admit);
   for (const id of literalPathsFirst(world)) serve(service, { world, routes, answerStatelessly }, id);
   service.use(refuseUnknownRoute(apiOf(world.fallback().profile).operations));
   return service;
@@ -34,7 +35,7 @@ function literalPathsFirst(world: World): OperationId[] {
     .map(({ id }) => id);
 }
 
-/** Finds the account of the token (specification, Authentication). Who has none is refused after being counted. */
+/** Finds the account of the token (specification, Authentication). */
 function authenticate(world: World) {
   return (request: Request, _response: Response, next: NextFunction): void => {
     const { exchange } = request;
@@ -55,30 +56,20 @@ function bearerToken(header: string | undefined): string | undefined {
 }
 
 /** Counts the request and announces the window (specification, Limits; gaps rate.*). */
-function limitRate(request: Request, _response: Response, next: NextFunction): void {
+function announceLimit(request: Request, _response: Response, next: NextFunction): void {
   const { exchange } = request;
   const { account, profile, token } = exchange;
-  if (token === undefined && profile['rate.unauthenticated'] === 'neither')
-    throw new Refusal('unauthenticated', tokenHint);
-  const address = `address ${request.socket.remoteAddress}`;
-  const keys = { token: `token ${token?.id}`, account: 'account', address };
-  const verdict = account.countRequest(token === undefined ? address : keys[profile['rate.key']]);
-  exchange.rate = verdict;
-  Object.assign(exchange.headers, rateHeaders(verdict, profile, account.now()));
-  if (!verdict.allowed && account.record.rate_limit) {
-    exchange.headers['Retry-After'] = Math.max(1, Math.ceil((verdict.resetAt - account.now()) / 1000));
-    const frozen = account.record.clock.mode === 'frozen' ? 'the clock stands still, and so does the window; ' : '';
-    throw new Refusal('rate-exceeded', { hint: `${frozen}start with --rate-limit off to be refused nothing` });
+  if (token !== undefined || profile['rate.unauthenticated'] !== 'neither') {
+    const address = `address ${request.socket.remoteAddress}`;
+    const keys = { token: `token ${token?.id}`, account: 'account', address };
+    exchange.rate = account.countRequest(token === undefined ? address : keys[profile['rate.key']]);
+    Object.assign(exchange.headers, rateHeaders(exchange.rate, profile, account.now()));
   }
-  if (token === undefined) throw new Refusal('unauthenticated', tokenHint);
   next();
 }
 
-const tokenHint = { hint: 'send Authorization: Bearer and one of the tokens printed at the start' };
-
 /**
- * Finds out what the header X-Sim-Fault asks for, before anything is done. What was refused for its token or its rate does
- * not get as far.
+ * Finds out what the header X-Sim-Fault asks for, before anything is refused: a refusal, too, may be lost on its way.
  * @throws Refusal invalid
  */
 function readAsked(request: Request, _response: Response, next: NextFunction): void | Promise<void> {
@@ -92,6 +83,20 @@ async function askFor(short: string, { exchange }: Request, next: NextFunction):
   exchange.asked = askedBy(short);
   next();
 }
+
+/** Lets in who is within the limit and has a token. @throws Refusal rate-exceeded, unauthenticated */
+function admit({ exchange }: Request, _response: Response, next: NextFunction): void {
+  const { account, rate, token } = exchange;
+  if (rate?.allowed === false && account.record.rate_limit) {
+    exchange.headers['Retry-After'] = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
+    const frozen = account.record.clock.mode === 'frozen' ? 'the clock stands still, and so does the window; ' : '';
+    throw new Refusal('rate-exceeded', { hint: `${frozen}start with --rate-limit off to be refused nothing` });
+  }
+  if (token === undefined) throw new Refusal('unauthenticated', tokenHint);
+  next();
+}
+
+const tokenHint = { hint: 'send Authorization: Bearer and one of the tokens printed at the start' };
 
 /** What operations are served with. */
 interface Served {

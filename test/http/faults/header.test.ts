@@ -29,12 +29,23 @@ test('is met by unknown routes, missing scopes and broken bodies as well', async
   expect(await statusOf('/deposits', { method: 'POST', body: '{' })).toBe(418);
 });
 
-test('is for who has a token, and within its limit', async () => {
+test('is met by who has no token, and by who is over the limit', async () => {
   const sim = await startFaulty({ rateLimit: true });
-  const unknown = await fetch(`${sim.baseUrl}/invoices`, asking('status=418'));
-  expect(unknown.status).toBe(401);
+  const statusOf = async (headers: Record<string, string>): Promise<number> =>
+    (await fetch(`${sim.baseUrl}/invoices`, { headers })).status;
+  const short = { 'X-Sim-Fault': 'status=418' };
+  expect(await statusOf(short)).toBe(418);
+  expect(await statusOf({ ...short, Authorization: 'Bearer unknown' })).toBe(418);
   for (let count = 0; count < 100; count++) await sim.fetch('/invoices');
-  expect((await sim.fetch('/invoices', asking('status=418'))).status).toBe(429);
+  expect(await statusOf(headers)).toBe(429);
+  expect(await statusOf({ ...short, ...headers })).toBe(418);
+});
+
+test('changes a refusal as it does any answer', async () => {
+  const sim = await startFaulty();
+  const answer = await fetch(`${sim.baseUrl}/invoices`, asking('malformed-json'));
+  expect([answer.status, answer.headers.get('x-sim-fault')]).toEqual([401, 'malformed-json']);
+  await expect(answer.json()).rejects.toThrow(SyntaxError);
 });
 
 test('gives way to nothing: where it stands in for the service, faults that would do so do not', async () => {
