@@ -33,6 +33,8 @@ function tuned(schema: Node): Node {
     ...(isNumber ? { minimum: 1, maximum: 1000 } : {}),
     ...(schema['properties'] === undefined ? {} : { additionalProperties: false }),
     ...(pattern === undefined ? schema : { ...rest, pattern }),
+    // What may be anything is a text.
+    ...(schema['additionalProperties'] === true ? { additionalProperties: { type: 'string' } } : {}),
   };
 }
 
