@@ -44,7 +44,8 @@ async function sh(command: string, url = 'http://127.0.0.1:4010'): Promise<strin
 
 interface Terminal {
   shown(): string;
-  close(): Promise<void>;
+  /** Interrupts the command. @returns its exit code */
+  close(): Promise<number | null>;
 }
 
 /** Runs a command that goes on until it is interrupted, and waits until it says so. */
@@ -52,9 +53,12 @@ async function openTerminal(command: string, url: string): Promise<Terminal> {
   const [program = '', ...args] = command.split(' ');
   const env = { ...process.env, BILLING_SIM_URL: url };
   const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
+  });
   let shown = '';
   await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`${command} has ended`)));
+    void ended.then(() => reject(new Error(`${command} has ended`)));
     child.stdout.on('data', (data) => {
       shown += data;
       if (shown.includes('Ctrl-C')) resolve();
@@ -62,24 +66,37 @@ async function openTerminal(command: string, url: string): Promise<Terminal> {
   });
   return {
     shown: () => shown,
-    close: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.kill('SIGINT');
-      }),
+    close: () => {
+      child.kill('SIGINT');
+      return ended;
+    },
   };
+}
+
+/** The command that runs in another terminal. */
+function commandOf(terminal: string): string {
+  const [command = ''] = blocks(`console ${terminal}`);
+  return command.replace('$ ', '').trim();
 }
 
 describe('README', () => {
   let simulator: Simulator;
   let secondTerminal: Terminal;
+  let thirdTerminal: Terminal;
+  /** The addresses as they are here. */
+  const here = (text: string): string =>
+    text
+      .replaceAll('http://127.0.0.1:4010', simulator.url)
+      .replaceAll('http://127.0.0.1:4011', () => /^(\S+)\/api\/v1 leads/.exec(thirdTerminal.shown())?.[1] ?? '');
   beforeAll(async () => {
     simulator = await startSimulator();
-    const [command = ''] = blocks('console second-terminal');
-    secondTerminal = await openTerminal(command.replace('$ ', '').trim(), simulator.url);
+    [secondTerminal, thirdTerminal] = await Promise.all([
+      openTerminal(commandOf('second-terminal'), simulator.url),
+      openTerminal(`${here(commandOf('third-terminal'))} --port 0`, simulator.url),
+    ]);
   });
   afterAll(async () => {
-    await secondTerminal.close();
+    await Promise.all([secondTerminal.close(), thirdTerminal.close()]);
     await simulator.close();
   });
 
@@ -88,12 +105,17 @@ describe('README', () => {
   });
 
   test.each(commands)('$command', async ({ command, output }) => {
-    const here = (text: string): string => text.replaceAll('http://127.0.0.1:4010', simulator.url);
     expect(undated(await sh(here(command), simulator.url))).toBe(undated(here(output)));
   });
 
   test.each(blocks('text second-terminal'))('what the second terminal shows: %s', async (shown) => {
     await expect.poll(() => undated(secondTerminal.shown()), { timeout: 20_000 }).toContain(undated(shown));
+  });
+
+  test.each(blocks('text third-terminal'))('what the third terminal shows: %s, and nothing else', async (shown) => {
+    const said = (): string => undated(thirdTerminal.shown().split('\n\n')[1] ?? '');
+    await expect.poll(said, { timeout: 20_000 }).toBe(undated(shown));
+    expect(await thirdTerminal.close()).toBe(1);
   });
 
   test.each(blocks('js'))('the program %#', async (program) => {

@@ -10,7 +10,6 @@ type Openness = 'everything' | readonly string[];
 const openness: Readonly<Record<string, Openness>> = {
   'invoice.transactions': 'everything',
   'invoice.subscription': 'everything',
-  'deposit.fields': 'everything',
   'rate.exceeded': 'everything',
   'rate.reset-unit': ['type', 'format'],
   'rate.unauthenticated': ['missing'],
@@ -34,6 +33,8 @@ const openness: Readonly<Record<string, Openness>> = {
   'deposit.required': ['required'],
   'deposit.key-required': ['missing'],
   'deposit.id': ['type'],
+  // Not which statuses there are.
+  'deposit.fields': ['required', 'type', 'format', 'pattern', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
   'deposit.dates': ['x-not-before'],
   'metadata.size': ['maxProperties', 'maxLength'],

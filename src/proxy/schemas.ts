@@ -157,6 +157,8 @@ function messageOf({ keyword, schema, data, message }: ErrorObject): string {
       return 'must not be there';
     case 'const':
       return `must be ${JSON.stringify(schema)}`;
+    case 'enum':
+      return `must be one of ${listOf(schema).join(', ')}`;
     case 'type':
       return `${message}, is ${typeOf(data)}`;
     case 'x-decimal-places':

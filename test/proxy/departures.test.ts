@@ -253,6 +253,12 @@ describe('an answer', () => {
       [expect.stringMatching(/^note answer body data\.\w+ required \[deposit.fields\]$/)],
     ],
     [
+      'but not of other statuses',
+      { path: '/deposits/2' },
+      field('data.status', 'reserved'),
+      ['error answer body data.status enum'],
+    ],
+    [
       'a subscription of another form',
       { path: '/invoices/2' },
       field('data.subscription', { plan: 'gold' }),
