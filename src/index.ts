@@ -101,8 +101,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url: server.url,
     baseUrl: `${server.url}/api/v1`,
     account: handleOf(defaultAccount, server.tokens ?? null, accounts, server.views),
-    async createAccount({ id = accounts.freeId(), seed = 'empty', profile = options.profile, ...own } = {}) {
+    async createAccount({ seed = 'empty', profile = options.profile, ...own } = {}) {
       const { tokens: _fixed, ...contents } = await readSeed(seed);
+      // Another call may have been under way meanwhile, and taken what was free before.
+      const { id = accounts.freeId() } = own;
       const { tokens } = accounts.create({
         ...own,
         id,

@@ -27,6 +27,11 @@ describe('an account', () => {
     expect((await one.clock.show()).now).toBe('2026-03-01T10:00:00.000Z');
   });
 
+  test('accounts that are created at once have ids of their own', async () => {
+    const accounts = await Promise.all([1, 2, 3].map(() => simulator.createAccount()));
+    expect(new Set(accounts.map(({ id }) => id)).size).toBe(3);
+  });
+
   test('takes its deposits along their lifecycle', async () => {
     const account = await simulator.createAccount();
     const statuses = [
