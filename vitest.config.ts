@@ -1,15 +1,27 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** They replace modules, which only they are to see. */
+const replacing = ['test/**/*lazy.test.ts', 'test/proxy/gaps.test.ts'];
+
+// The second implementation is a target of the contract suite; that its planted faults show takes minutes by itself:
+// BILLING_SIM_SECOND=1 npx vitest run test/second
+const left = ['test/bench/**', ...(process.env['BILLING_SIM_SECOND'] ? [] : ['test/second/**'])];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // The second implementation is a target of the contract suite; that its planted faults show takes minutes by itself:
-    // BILLING_SIM_SECOND=1 npx vitest run test/second
-    exclude: ['test/bench/**', ...(process.env['BILLING_SIM_SECOND'] ? [] : ['test/second/**'])],
-    // Many tests wait for processes and sockets, so that a core is left over by each.
-    maxWorkers: '100%',
+    // Many tests wait for processes and sockets, so that a core is left over now and then.
+    maxWorkers: availableParallelism() + 1,
     // Processes are started and stopped, on machines that are shared.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        // Nothing has a state of its own in its module: files that share a worker load the simulator once.
+        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: [...left, ...replacing], isolate: false },
+      },
+      { extends: true, test: { name: 'replacing', include: replacing, isolate: true } },
+    ],
   },
 });
