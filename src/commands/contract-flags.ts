@@ -3,7 +3,8 @@ import type { PaceOption } from '../contract/pace.js';
 import { parseDuration } from '../domain/durations.js';
 import { readDuration, readHttpUrl, readNumber, readPort } from './arguments.js';
 
-export interface ContractFlags {
+/** What is said of a target: the commands of the suite have it in common. */
+export interface TargetFlags {
   readonly baseUrl?: string;
   readonly token?: string;
   readonly readToken?: string;
@@ -18,11 +19,14 @@ export interface ContractFlags {
   readonly pace: PaceOption;
   /** In milliseconds. */
   readonly timeout?: number;
-  readonly strict?: true;
   readonly include?: readonly string[];
+  readonly config?: string;
+}
+
+export interface ContractFlags extends TargetFlags {
+  readonly strict?: true;
   readonly only?: readonly string[];
   readonly waivers?: string;
-  readonly config?: string;
   readonly json?: string;
   readonly junit?: string;
   readonly html?: string;
@@ -30,8 +34,8 @@ export interface ContractFlags {
   readonly dryRun?: true;
 }
 
-/** Adds the options of `billing-sim contract`. */
-export function addContractOptions(command: Command): Command {
+/** Adds the options that say what the target is, and how it is asked. */
+export function addTargetOptions(command: Command): Command {
   return command
     .addOption(
       inEnv('BILLING_BASE_URL', '--base-url <url>', 'the implementation: ends with /api/v1').argParser(readBase),
@@ -59,11 +63,16 @@ export function addContractOptions(command: Command): Command {
         .argParser(readSpan)
         .default(10_000, '10s'),
     )
-    .option('--strict', 'have inferred clauses fail, too')
     .option('--include <checks...>', 'what is left out otherwise: rate-limit exceeds the limit', readCheck)
+    .option('--config <file>', 'options by their names (YAML or JSON)');
+}
+
+/** Adds the options of `billing-sim contract`. */
+export function addContractOptions(command: Command): Command {
+  return addTargetOptions(command)
+    .option('--strict', 'have inferred clauses fail, too')
     .option('--only <ids...>', 'clauses to check, or what their ids begin with')
     .option('--waivers <file>', 'breaches that are put up with (YAML): a list of clause, reason and until')
-    .option('--config <file>', 'options by their names (YAML or JSON)')
     .option('--json <file>', 'write the report as JSON; - prints it')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as a page')

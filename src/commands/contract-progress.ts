@@ -12,8 +12,11 @@ export interface ShownProgress {
 /** Waits below it, in milliseconds, are not worth a word. */
 const noticeable = 5_000;
 
-/** @param total how many clauses there are; on what is no terminal only long waits are told, a line each */
-export function startProgress(total: number): ShownProgress {
+/**
+ * On what is no terminal only long waits are told, a line each.
+ * @param total how many clauses, or whatever else is checked, there are
+ */
+export function startProgress(total: number, what = 'clauses'): ShownProgress {
   if (!process.stderr.isTTY) {
     return {
       onClause: () => undefined,
@@ -25,7 +28,9 @@ export function startProgress(total: number): ShownProgress {
   }
   const bar = new SingleBar({
     stream: process.stderr,
-    format: 'checking [{bar}] {value}/{total} clauses, {requests} requests{waiting}',
+    // All of it fits into a line of 80 characters, which is where it is cut off.
+    format: `[{bar}] {value}/{total} ${what}, {requests} requests{waiting}`,
+    barsize: 10,
     hideCursor: true,
     clearOnComplete: true,
   });

@@ -1,4 +1,5 @@
 import type { ClauseReport } from '../contract/clause-report.js';
+import { driverMethods } from '../contract/driver.js';
 import { headingsOf } from '../contract/headings.js';
 import { meaningOf, type Report, type ReportedStatus } from '../contract/report.js';
 import { priorStep } from '../contract/run.js';
@@ -22,7 +23,7 @@ export function reportInWords(report: Report): string {
     ...inFull('Violated, and waived', of('waived'), '~'),
     ...titled(
       'Not checked, since the driver or the suite failed',
-      of('broken').map(({ id, detail }) => [id, detail]),
+      byLack(of('broken'), ({ detail }) => detail),
     ),
     ...titled(
       'Open in the specification, and observed',
@@ -109,16 +110,26 @@ function trimmed(text: string): string {
 
 /** What was not checked, by what it lacks: what is lacked most comes first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
+  const lackOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
+    missing === priorStep ? `${priorStep}: ${detail}` : named(missing);
+  return titled('Not checked, by what is missing', byLack(clauses, lackOf));
+}
+
+/** How many lack the same, what that is, and which they are. */
+function byLack<Item extends Pick<ClauseReport, 'id'>>(
+  clauses: readonly Item[],
+  lackOf: (clause: Item) => string,
+): string[][] {
   const ids = new Map<string, string[]>();
-  for (const { id, missing = 'something', detail } of clauses) {
-    const lack = missing === priorStep ? `${priorStep}: ${detail}` : missing;
-    ids.set(lack, [...(ids.get(lack) ?? []), id]);
-  }
-  const rows = [...ids].sort(([, some], [, others]) => others.length - some.length);
-  return titled(
-    'Not checked, by what is missing',
-    rows.map(([lack, some]) => [String(some.length).padStart(4), lack, listed(some)]),
-  );
+  for (const clause of clauses) ids.set(lackOf(clause), [...(ids.get(lackOf(clause)) ?? []), clause.id]);
+  return [...ids]
+    .sort(([, some], [, others]) => others.length - some.length)
+    .map(([lack, some]) => [String(some.length).padStart(4), lack, listed(some)]);
+}
+
+/** What is missing, with the option that gives it. */
+function named(missing: string): string {
+  return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }
 
 function listed(ids: readonly string[]): string {

@@ -1,13 +1,11 @@
 import { Command } from 'commander';
-import { CannotRun } from '../contract/cannot-run.js';
 import type { PlainOptions } from '../contract/contract.js';
-import { DriverError } from '../contract/driver.js';
 import type { Report } from '../contract/report.js';
 import { readWaivers } from '../contract/waivers.js';
-import { CommandError } from './command-error.js';
 import { applyConfig } from './contract-config.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 import { refuseUnwritable, tell, writeReports } from './contract-outputs.js';
+import { guarded, optionsOf, untilSignalled } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 import { example } from './verb.js';
 import { printable } from './words.js';
@@ -35,33 +33,18 @@ export function contractCommand(): Command {
       )
       // 1 tells of a violated clause.
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-      .action((_flags: unknown, self: Command) => run(self))
+      .action((_flags: unknown, self: Command) => guarded(() => run(self)))
   );
 }
 
 async function run(command: Command): Promise<void> {
-  process.once('uncaughtException', (error) => {
-    tellFault(error);
-    process.exit(4);
-  });
-  try {
-    const { config } = command.opts<ContractFlags>();
-    if (config !== undefined) applyConfig(command, config);
-    const flags = command.opts<ContractFlags>();
-    if (flags.list) return await tellLedger(flags);
-    const options = optionsOf(flags);
-    if (flags.dryRun) return await tellRehearsal(flags, options);
-    await check(flags, options);
-  } catch (error) {
-    if (error instanceof CannotRun || error instanceof CommandError) throw error;
-    if (error instanceof DriverError) throw new CommandError(error.message);
-    tellFault(error);
-    process.exitCode = 4;
-  }
-}
-
-function tellFault(error: unknown): void {
-  console.error(`error: the suite itself failed: ${error instanceof Error ? error.message : String(error)}`);
+  const { config } = command.opts<ContractFlags>();
+  if (config !== undefined) applyConfig(command, config);
+  const flags = command.opts<ContractFlags>();
+  if (flags.list) return await tellLedger(flags);
+  const options = optionsOf(flags);
+  if (flags.dryRun) return await tellRehearsal(flags, options);
+  await check(flags, options);
 }
 
 async function check(flags: ContractFlags, options: PlainOptions): Promise<void> {
@@ -111,29 +94,4 @@ async function tellRehearsal(flags: ContractFlags, options: PlainOptions): Promi
   const progress = startProgress(selected(options.only).length);
   const rehearsal = await rehearse(options, progress.onClause).finally(progress.stop);
   await tell(rehearsed(rehearsal), () => rehearsalInWords(rehearsal), flags);
-}
-
-/** @throws CommandError if what must be given is not */
-function optionsOf(flags: ContractFlags): PlainOptions {
-  const { baseUrl, token } = flags;
-  if (baseUrl === undefined) {
-    throw new CommandError('which implementation? Name it with --base-url, such as https://billing.example/api/v1');
-  }
-  if (token === undefined) {
-    throw new CommandError('a token with both scopes is needed: give it in BILLING_TOKEN, or with --token');
-  }
-  return { ...flags, baseUrl, token };
-}
-
-/** Aborted by the first signal, so that what was opened is closed; a second one ends the process. */
-function untilSignalled(): AbortSignal {
-  const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (ended.signal.aborted) process.exit(2);
-      console.error('ending; once more ends it at once');
-      ended.abort();
-    });
-  }
-  return ended.signal;
 }

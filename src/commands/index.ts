@@ -46,6 +46,21 @@ export const commands: readonly Listed[] = [
     load: async () => (await import('./contract.js')).contractCommand(),
   },
   {
+    name: 'prove',
+    summary: 'prove that the contract suite sees what it is to see',
+    load: async () => (await import('./prove.js')).proveCommand(),
+  },
+  {
+    name: 'calibrate',
+    summary: 'write a profile of what an implementation does where the specification is silent',
+    load: async () => (await import('./calibrate.js')).calibrateCommand(),
+  },
+  {
+    name: 'compare',
+    summary: 'tell how two implementations differ, and which of them may not',
+    load: async () => (await import('./compare.js')).compareCommand(),
+  },
+  {
     name: 'trigger',
     summary: 'bring an event about',
     load: async () => (await import('./trigger.js')).triggerCommand(),

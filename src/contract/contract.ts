@@ -1,10 +1,9 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { CannotRun } from './cannot-run.js';
+import { isFrom } from './drivers/file.js';
 import { targetOf } from './open-session.js';
 import type { OnWait } from './pace.js';
 import { type Redact, redacting } from './redact.js';
-import { type Report, reportOf } from './report.js';
+import { type Report, reportOf, unansweredIn } from './report.js';
 import type { PlainOptions } from './run-by-vitest/context.js';
 import { type Failure, runByVitest } from './run-by-vitest/run.js';
 import { selected } from './select.js';
@@ -67,7 +66,7 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
       durationMs: Date.now() - startedAt.getTime(),
       requests: last.requests,
       gaps: last.gaps,
-      problems: [...unansweredIn(last), ...problems, ...crashes],
+      problems: [...unansweredIn(last.unanswered), ...problems, ...crashes],
       hasCrashed: crashes.length > 0,
     },
     seen.map(({ clause }) => clause),
@@ -89,20 +88,11 @@ function sorted(
 ): { problems: string[]; crashes: string[] } {
   const problems: string[] = [];
   const crashes: string[] = [];
-  const place = driver === undefined ? undefined : pathToFileURL(resolve(driver)).href;
   for (const { name, message, stack } of failures) {
     const line = redact(message).replace(/\s+/g, ' ');
     if (name === 'CannotRun' || name === 'DriverError') problems.push(line);
-    // What a driver leaves unhandled, nobody but itself could have handled.
-    else if (place !== undefined && stack.includes(place)) problems.push(`the driver ${driver} failed: ${line}`);
+    else if (isFrom(driver, stack)) problems.push(`the driver ${driver} failed: ${line}`);
     else crashes.push(`${name}: ${line}`);
   }
   return { problems, crashes };
-}
-
-function unansweredIn({ unanswered }: Progress): string[] {
-  const [first] = unanswered;
-  if (first === undefined) return [];
-  const count = unanswered.length === 1 ? '1 request' : `${unanswered.length} requests`;
-  return [`${count} met no answer, so that what rests on it was not checked; the first was ${first}`];
 }

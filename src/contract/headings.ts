@@ -1,6 +1,7 @@
 /** The headings of the specification, word for word: each clause stands under one of them. */
 export const headings = [
   'What the service does',
+  'Resources and their fields',
   'Common response envelope',
   'Pagination envelope (list endpoints)',
   'Invoice',

@@ -4,7 +4,7 @@ import { loadDriver } from './drivers/file.js';
 import { driveSimulator, idleDriver, isSimulator } from './drivers/simulator.js';
 import { isLoopbackUrl } from './loopback.js';
 import type { OnWait, PaceOption } from './pace.js';
-import { preflight } from './preflight.js';
+import { preflight, requireWriting } from './preflight.js';
 import { Session } from './session.js';
 import { Target } from './target.js';
 
@@ -82,6 +82,7 @@ function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: Co
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
   const before = targetOf(options, onWait);
   await preflight(before);
+  if (before.options.mayWrite) await requireWriting(before);
   const { driver, name, restoreLimit } = await driverOf(options, before);
   // A simulator whose limit is off for the time being still announces it.
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;

@@ -30,8 +30,7 @@ const patterns = operations
   .sort((one, other) => one.variables - other.variables);
 
 /** The operation that a request is for; undefined if it is for none. */
-export function operationOf({ method, path }: Pick<Call, 'method' | 'path'>): OperationId | undefined {
+export function operationOf({ method, path }: Pick<Call, 'method' | 'path'>): Operation | undefined {
   const [way] = path.split('?', 1);
-  return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(way ?? ''))?.operation
-    .id;
+  return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(way ?? ''))?.operation;
 }

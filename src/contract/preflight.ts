@@ -18,27 +18,45 @@ export async function preflight(target: Target): Promise<Exchange> {
   return list;
 }
 
-async function ask(target: Target, path: string): Promise<Exchange> {
+/**
+ * Makes sure that the token may write, so that the target is not blamed for what the token lacks: asks for records that
+ * lack everything, which creates none.
+ * @throws CannotRun if more than one operation refuses the token
+ */
+export async function requireWriting(target: Target): Promise<void> {
+  for (const path of ['/invoices', '/payment-links']) {
+    const { status } = await ask(target, path, 'POST');
+    if (status !== 401 && status !== 403) return;
+  }
+  throw new CannotRun(
+    `${target.options.baseUrl} lets the token read, and refuses it for POST: it needs both scopes; see --token, or --no-write`,
+  );
+}
+
+async function ask(target: Target, path: string, method: 'GET' | 'POST' = 'GET'): Promise<Exchange> {
   const { baseUrl } = target.options;
   try {
-    return await target.send({ method: 'GET', path });
+    return await target.send({ method, path, ...(method === 'POST' ? { body: {} } : {}) });
   } catch (error) {
     if (!(error instanceof Blocked)) throw error;
     if (error.exchange) throw new CannotRun(`${baseUrl}: the limit of requests is used up; try again later`);
     const { message } = error;
     const hint = hints.find(([pattern]) => pattern.test(message))?.[1];
-    throw new CannotRun(`${baseUrl} cannot be reached: ${message}${hint === undefined ? '' : `; ${hint}`}`);
+    throw new CannotRun(`${baseUrl} cannot be reached: ${hint === undefined ? message : `${hint} (${message})`}`);
   }
 }
 
-/** What to do about what the network says. */
+/** What the network says, in plainer words. */
 const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/self-signed|local issuer|verify the first/, 'name its CA, a PEM file, in NODE_EXTRA_CA_CERTS'],
-  [/certificate has expired|altnames/, 'its certificate is not good for it'],
+  [/ENOTFOUND|EAI_AGAIN/, 'there is no such host; see --base-url'],
+  [/ECONNREFUSED/, 'nothing listens there; see --base-url'],
+  [
+    /self-signed certificate|local issuer|verify the first/,
+    'its certificate is not trusted; name its CA, a PEM file, in NODE_EXTRA_CA_CERTS',
+  ],
+  [/certificate has expired|altnames/, 'its certificate has expired, or is for another host'],
   [/wrong version number|EPROTO|packet length/, 'it does not speak TLS; should it be http://?'],
-  [/ENOTFOUND|EAI_AGAIN/, 'there is no such host: see --base-url'],
-  [/ECONNREFUSED/, 'nothing listens there: see --base-url'],
-  [/exceeded/, 'see --timeout'],
+  [/exceeded/, 'it does not answer in time; see --timeout'],
 ];
 
 /** Whether an answer is one that the service, however broken, may have given to a request with a good token. */

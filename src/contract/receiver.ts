@@ -3,13 +3,15 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type Delivery, placeOf } from './delivery.js';
 import type { Redact } from './redact.js';
 
-/** Listens for webhooks, answers them with 200, and keeps what came. */
+/** Listens for webhooks, answers them with 200 unless told otherwise, and keeps what came. */
 export interface Receiver {
   readonly port: number;
   /** What came, in its order. */
   readonly deliveries: readonly Delivery[];
   /** Has what comes to a path held against a secret; returns the URL. */
   await(path: string, secret: string): string;
+  /** Answers the next one of a kind with 503. */
+  failOnce(isIt: (delivery: Delivery) => boolean): void;
   /**
    * What is looked for, as soon as it is there: it is looked for now, and whenever something has come.
    * @param until milliseconds since 1970 at which it is given up
@@ -34,19 +36,24 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
   const secrets = new Map<string, string>();
   const deliveries: Delivery[] = [];
   const waiting = new Set<() => void>();
+  const failing = new Set<(delivery: Delivery) => boolean>();
 
-  const take = (request: IncomingMessage, body: Buffer): void => {
+  /** @returns the status that it is answered with */
+  const take = (request: IncomingMessage, body: Buffer): number => {
     const path = request.url ?? '/';
     const key = secrets.get(placeOf({ path })) ?? secret;
-    deliveries.push({
+    const delivery = {
       method: request.method ?? '',
       path,
       headers: headersOf(request, redact),
       text: redact(body.toString('utf8')),
       at: Date.now(),
       digest: key === undefined ? undefined : createHmac('sha256', key).update(body).digest('hex'),
-    });
+    };
+    deliveries.push(delivery);
     for (const look of waiting) look();
+    const failure = [...failing].find((isIt) => isIt(delivery));
+    return failure && failing.delete(failure) ? 503 : 200;
   };
 
   const server = createServer((request, response) => {
@@ -58,8 +65,8 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
       else chunks.push(chunk);
     });
     request.on('end', () => {
-      take(request, Buffer.concat(chunks));
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+      const status = take(request, Buffer.concat(chunks));
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -76,6 +83,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
       secrets.set(path, ownSecret);
       return `http://127.0.0.1:${address.port}${path}`;
     },
+    failOnce: (isIt) => void failing.add(isIt),
     find: (look, until) =>
       new Promise((resolve) => {
         const settle = (found: ReturnType<typeof look>): void => {

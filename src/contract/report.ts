@@ -3,7 +3,7 @@ import { type Status, suiteFault } from './run.js';
 import type { Waiver } from './waivers.js';
 
 /** Exit codes of a run. */
-const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
+export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
 
 export type ReportedStatus = Status | 'waived';
 
@@ -120,6 +120,14 @@ function exitCodeOf(
   if (broken > 0 || problems.length > 0) return exitCodes.cannotRun;
   if (documented > 0 && verified === 0) return exitCodes.cannotRun;
   return hasStaleWaiver ? exitCodes.staleWaiver : exitCodes.conforms;
+}
+
+/** What a report says of requests that met no answer, in a line; nothing where each met one. */
+export function unansweredIn(unanswered: readonly string[]): string[] {
+  const [first] = unanswered;
+  if (first === undefined) return [];
+  const count = unanswered.length === 1 ? '1 request' : `${unanswered.length} requests`;
+  return [`${count} met no answer, so that what rests on it was not checked; the first was ${first}`];
 }
 
 /** What an exit code says of a run. */

@@ -49,7 +49,8 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
     milliseconds: Math.round(performance.now() - startedAt),
     ...more,
   });
-  if (typeof check === 'object') return result('skipped', check.untestable, { missing: 'a way from outside' });
+  if (typeof check === 'object')
+    return result('skipped', check.untestable, { missing: 'a way to see it from outside' });
   try {
     const observed = await check(scene);
     return clause.level === 'open' ? result('observed', shown(observed)) : result('passed', '');

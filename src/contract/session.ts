@@ -31,7 +31,9 @@ export interface SessionOptions {
 /** A request, and the clause or the fact that it was sent for. */
 export interface Step {
   readonly name: string;
-  readonly exchange: Exchange;
+  readonly call: Call;
+  /** Undefined where it met no answer. */
+  exchange?: Exchange;
 }
 
 /** One run of the suite against a target: what has been found out so far is shared by all clauses. */
@@ -45,7 +47,7 @@ export class Session {
   /** What of the prefix is this run's alone, of letters and digits. */
   readonly mark = randomBytes(4).toString('hex');
   readonly options: SessionOptions;
-  /** What was sent, in the order of the answers. */
+  /** What was sent, in this order. */
   readonly steps: Step[] = [];
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
@@ -136,8 +138,10 @@ export class Scene {
 
   /** Sends a request. @throws Skip, Blocked */
   async send(call: Call): Promise<Exchange> {
+    const step: Step = { name: this.name, call };
+    this.session.steps.push(step);
     const exchange = await this.session.target.send(call);
-    this.session.steps.push({ name: this.name, exchange });
+    step.exchange = exchange;
     this.saw(exchange);
     return exchange;
   }

@@ -129,7 +129,7 @@ describe('a method', () => {
     ['that is not there', {}, 'Skip', 'payLink: the driver has no such method'],
   ])('%s is told of', async (_what, driver, name, message) => {
     const session = await sessionWith(driver, { timeout: 100 });
-    await expect(new Scene(session).drive('payLink', {})).rejects.toMatchObject({ name, message });
+    await expect(new Scene(session, 'a test').drive('payLink', {})).rejects.toMatchObject({ name, message });
   });
 
   test('that hangs is not waited for twice', async () => {
@@ -138,14 +138,14 @@ describe('a method', () => {
       calls += 1;
       return new Promise(() => undefined);
     };
-    const scene = new Scene(await sessionWith({ payLink }, { timeout: 50 }));
+    const scene = new Scene(await sessionWith({ payLink }, { timeout: 50 }), 'a test');
     for (let call = 0; call < 3; call++) await expect(scene.drive('payLink', {})).rejects.toThrow('has not ended');
     expect(calls).toBe(1);
   });
 
   test('is not called where nothing may be changed', async () => {
     const session = await sessionWith({ payLink: () => Promise.reject(new Error('called')) }, { write: false });
-    await expect(new Scene(session).drive('payLink', {})).rejects.toThrow('--write: the target is only read');
+    await expect(new Scene(session, 'a test').drive('payLink', {})).rejects.toThrow('--write: the target is only read');
   });
 
   test.each([

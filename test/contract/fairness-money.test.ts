@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { isRecord } from '../../src/contract/expect.js';
-import { inTurn } from './invoice-patches.js';
-import { type Answered, type Asked, type Json, type Patch, patched, type Sent } from './patched.js';
-import { changed, drop, onAnswer, onPayload, onRecord, onRequest, onRows, onWebhook } from './patches.js';
+import type { Answered, Asked, Json, Patch, Sent } from '../../src/contract/mutants/patch.js';
+import { changed, drop, inTurn, onAnswer, onRecord, onRequest, onRows } from '../../src/contract/mutants/patches.js';
+import { onPayload, onWebhook } from '../../src/contract/mutants/webhook-patches.js';
+import { patched } from '../../src/contract/prove/patched.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSimulator } from './support.js';
 

@@ -3,9 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { clauses } from '../../src/contract/clauses/index.js';
 import { limitClauses } from '../../src/contract/clauses/limits.js';
-import { inTurn, onAny, onOverdue, refuse } from './invoice-patches.js';
-import { type Answered, type Json, type Patch, patched } from './patched.js';
-import { changed, drop, onAnswer, onRecord, onRows } from './patches.js';
+import type { Answered, Json, Patch } from '../../src/contract/mutants/patch.js';
+import {
+  changed,
+  drop,
+  inTurn,
+  onAnswer,
+  onAny,
+  onOverdue,
+  onRecord,
+  onRows,
+  refuse,
+} from '../../src/contract/mutants/patches.js';
+import { patched } from '../../src/contract/prove/patched.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSimulator } from './support.js';
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Asked, patched } from './patched.js';
-import { sign } from './patches.js';
+import type { Asked } from '../../src/contract/mutants/patch.js';
+import { sign } from '../../src/contract/mutants/webhook-patches.js';
+import { patched } from '../../src/contract/prove/patched.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSecond, openSimulator } from './support.js';
 import { freePort } from './targets.js';

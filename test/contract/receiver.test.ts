@@ -106,7 +106,7 @@ describe('looking until something holds', () => {
       pace: 'off',
       mayWrite: false,
     });
-    return new Scene(new Session(target, {}, 'no driver', { patience }));
+    return new Scene(new Session(target, {}, 'no driver', { patience }), 'a test');
   }
 
   test('ends as soon as it does', async () => {

@@ -96,15 +96,28 @@ test('the filters let through what is asked for', async (context) => {
   expect(trouble).toEqual([]);
 });
 
-test('a breach lies open, and its traffic is there when it is asked for', async (context) => {
+test('a breach lies open, with the exchange that shows it', async (context) => {
   const { page } = await open(context, many);
   const breach = page.locator('#INV-STATS-02');
   expect(await breach.getByText('an integer', { exact: true }).isVisible()).toBe(true);
   const curl = breach.locator('pre').first();
-  expect(await curl.isVisible()).toBe(false);
-  await breach.getByText('→ 200').click();
+  expect(await curl.isVisible()).toBe(true);
   expect(await curl.textContent()).toContain('curl -i');
   expect(await page.locator('#INV-STATS-01 .body').isVisible()).toBe(false);
+});
+
+test.for([390, 1_280])('a breach is named at the top, which leads to it (%i pixels)', async (width, context) => {
+  const passed = Array.from({ length: 40 }, (_, index) => clause({ id: `INV-LIST-${index + 10}`, spec: 'Invoice' }));
+  const { page } = await open(context, report([...passed, ...many.clauses]), { width });
+  const top = page.locator('header li');
+  expect(await top.allTextContents()).toEqual(['INV-STATS-02 A count is an integer.']);
+  await top.getByRole('link').click();
+  const { y } = (await page.locator('#INV-STATS-02').boundingBox()) ?? { y: -1 };
+  const filters = page.locator('form');
+  const { y: from, height } = (await filters.boundingBox()) ?? { y: 0, height: 0 };
+  // Not beneath the filters, which stay in sight where there is room.
+  expect(y).toBeGreaterThanOrEqual(Math.max(0, from + height));
+  expect(y).toBeLessThan(400);
 });
 
 test('without scripts all of it is there, and no filter that does nothing', async (context) => {

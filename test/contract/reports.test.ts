@@ -100,7 +100,7 @@ describe('the JUnit report', () => {
 describe('the HTML report', () => {
   test('is one file, which may load nothing and run nothing but its own', () => {
     const page = htmlReport(report([clause({ evidence: [exchange] }), failed]));
-    expect(page).not.toMatch(/\s(?:src|href|action|srcset|poster)\s*=/i);
+    expect(page).not.toMatch(/\s(?:src|href(?!="#)|action|srcset|poster)\s*=/i);
     expect(page).not.toMatch(/@import|url\(/i);
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(page).toMatch(
@@ -111,7 +111,7 @@ describe('the HTML report', () => {
   test('shows of a breach all that is known, and of a pass the gist', () => {
     const long = { ...exchange, response: { ...exchange.response, body: 'x'.repeat(4_000) } };
     const traffic = { evidence: [long, long, long, long, long] };
-    const shown = (page: string): number => page.match(/<details class="exchange">/g)?.length ?? 0;
+    const shown = (page: string): number => page.match(/<details class="exchange"/g)?.length ?? 0;
     const breach = htmlReport(report([{ ...failed, ...traffic }]));
     expect(shown(breach)).toBe(5);
     expect(breach).toContain('x'.repeat(4_000));

@@ -47,7 +47,7 @@ export function clause(own: Partial<ClauseReport> = {}): ClauseReport {
 }
 
 /** A run of which a report is made. */
-const run: Run = {
+export const run: Run = {
   target: 'http://127.0.0.1:4010/api/v1',
   driver: 'no driver',
   startedAt: new Date('2026-03-01T09:00:00.123Z'),

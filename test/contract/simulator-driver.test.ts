@@ -73,7 +73,7 @@ describe('the driver of the simulator', async () => {
     const { account, settingsNow } = await openAccount();
     const before = await settingsNow();
     const session = await openSession({ baseUrl, token: account.tokens.full, write: false });
-    await expect(new Scene(session).drive('payLink', {})).rejects.toThrow('--write: the target is only read');
+    await expect(new Scene(session, 'a test').drive('payLink', {})).rejects.toThrow('--write: the target is only read');
     expect(session.target.options.pace).toBe('auto');
     await session.close();
     expect(await settingsNow()).toEqual(before);

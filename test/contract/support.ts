@@ -1,18 +1,14 @@
+import { driverOf } from '../../src/commands/prove-ground.js';
 import type { Clause } from '../../src/contract/clause.js';
-import type { Driver } from '../../src/contract/driver.js';
+import type { Subject } from '../../src/contract/prove/subject.js';
 import { checkClause, type Result, type Status } from '../../src/contract/run.js';
 import { Session, type SessionOptions } from '../../src/contract/session.js';
-import { Target, type TargetOptions } from '../../src/contract/target.js';
-import { type Choices, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { Target } from '../../src/contract/target.js';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import type { Options } from '../second/options.js';
 import { startSecond } from '../second/second.js';
 
-/** What a suite is run against. */
-export interface Subject {
-  readonly baseUrl: string;
-  readonly tokens: TargetOptions['tokens'];
-  readonly driver: Driver;
-}
+export type { Subject } from '../../src/contract/prove/subject.js';
 
 export interface RunOptions extends SessionOptions {
   /** False for a target that is only read. */
@@ -31,7 +27,7 @@ export interface Outcome {
 }
 
 /** Opens a session on a subject; whoever opens it closes it. */
-function openSession({ baseUrl, tokens, driver }: Subject, options: RunOptions = {}): Session {
+export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOptions = {}): Session {
   const { mayWrite = true, strict: _strict, ...own } = options;
   const target = new Target({
     baseUrl,
@@ -76,12 +72,12 @@ let shared: Promise<Simulator> | undefined;
 let accounts = 0;
 
 /** An account of its own on a simulator that all tests of a file share. */
-export async function openSimulator(profile: Choices = {}, seed: 'demo' | 'empty' = 'empty'): Promise<Subject> {
+export async function openSimulator(profile: Choices = {}, seed = 'empty'): Promise<Subject> {
   shared ??= startSimulator({ rateLimit: false, log: () => undefined });
   const { baseUrl, createAccount } = await shared;
   accounts += 1;
   const account = await createAccount({ id: `suite-${accounts}`, profile, seed });
-  return { baseUrl, tokens: account.tokens, driver: simulatorDriver(account) };
+  return { baseUrl, tokens: account.tokens, driver: driverOf(account) };
 }
 
 /** Ends the simulator that was shared. */
@@ -89,20 +85,6 @@ export async function closeSimulator(): Promise<void> {
   const simulator = await shared;
   shared = undefined;
   await simulator?.close();
-}
-
-function simulatorDriver(account: SimulatorAccount): Driver {
-  const { deposits, invoices, paymentLinks, customers, webhooks } = account;
-  const depositId = ({ id }: { readonly id?: unknown }): number | string => (typeof id === 'number' ? id : String(id));
-  return {
-    createCustomer: () => customers.create({ name: 'Ada Lovelace', email: 'ada@example.com' }),
-    markInvoicePaid: ({ id }) => invoices.pay(Number(id)),
-    payLink: ({ id }) => paymentLinks.pay(Number(id)),
-    authorizeDeposit: (deposit) => deposits.authorize(depositId(deposit)),
-    declineDeposit: (deposit) => deposits.decline(depositId(deposit)),
-    expireDeposit: (deposit) => deposits.expire(depositId(deposit)),
-    configureWebhook: (webhook) => webhooks.configure(webhook),
-  };
 }
 
 /** A service that was written from the specification by somebody else; closed with the session. */

@@ -1,4 +1,5 @@
 import type { Clause } from '../clause.js';
+import { probes } from '../probes/index.js';
 import { authenticationClauses } from './authentication.js';
 import { depositListClauses } from './deposit-list.js';
 import { depositStateClauses } from './deposit-states.js';
@@ -45,4 +46,6 @@ export const clauses: readonly Clause[] = [
   ...envelopeClauses,
   ...versionClauses,
   ...limitClauses,
+  // What the target was seen to do where the specification is silent: these ask for nothing that the others have not.
+  ...probes.filter(({ isFree }) => isFree),
 ];

@@ -10,7 +10,7 @@ const common = { level: 'documented', operation: 'sendInvoiceReminder' } as cons
 const endpoint = { ...common, spec: 'POST /invoices/{invoice}/reminder' } as const;
 const errors = { ...common, spec: 'Errors' } as const;
 
-const reminder = fact('a reminder of an unpaid invoice', async (scene) => {
+export const reminder = fact('a reminder of an unpaid invoice', async (scene) => {
   const { record } = await scene.at(createdInvoice);
   return scene.post(`/invoices/${record['id']}/reminder`);
 });

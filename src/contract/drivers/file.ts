@@ -37,6 +37,11 @@ export async function loadDriver(file: string, options: DriverOptions, patience:
   return driver;
 }
 
+/** Whether an error comes from a driver: what one leaves unhandled, nobody but itself could have handled. */
+export function isFrom(file: string | undefined, stack: string | undefined): boolean {
+  return file !== undefined && stack?.includes(pathToFileURL(resolve(file)).href) === true;
+}
+
 /** Whether a value has methods of drivers, and nothing else under their names; an instance of a class has them, too. */
 function isDriver(value: object): value is Driver {
   return methods.every((name) => ['function', 'undefined'].includes(typeof Reflect.get(value, name)));

@@ -16,7 +16,7 @@ function isTold({ call, status, headers }: Exchange): boolean {
 /** What the target has answered so far, all clauses together. */
 export function answers(scene: Scene, id?: OperationId): Exchange[] {
   return scene.session.target.answers.filter((exchange) => {
-    const operation = operationOf(exchange.call);
+    const operation = operationOf(exchange.call)?.id;
     return operation !== undefined && (id === undefined || operation === id) && isTold(exchange);
   });
 }

@@ -31,7 +31,8 @@ function begun(name: string, first: DriverMethod): Fact<Step> {
 /** @param after what has to be looked at before the deposit goes on */
 function driven(before: Fact<Step>, method: DriverMethod, after?: Fact<unknown>): Fact<Step> {
   return fact(`${before.name}, ${method}`, async (scene) => {
-    const { deposit } = await scene.at(before);
+    const { deposit, exchange: previous } = await scene.at(before);
+    if (previous) succeeded(previous);
     if (after) await scene.after(after);
     const at = Date.now();
     await scene.drive(method, deposit.record);
@@ -79,6 +80,13 @@ const shownInPart = shownAfter(capturedInPart, 'partially_captured');
 const capturedTheRest = asked(capturedInPart, 'capture', {}, shownInPart);
 const capturedPlainly = asked(authorized('captured in part and released'), 'capture', { amount: firstPart });
 
+const capturedToExpire = asked(authorized('captured in part and expired'), 'capture', { amount: firstPart });
+const capturedThenExpired = driven(
+  capturedToExpire,
+  'expireDeposit',
+  shownAfter(capturedToExpire, 'partially_captured'),
+);
+
 const released = asked(authorizedToRelease, 'release');
 const shownReleased = shownAfter(released, 'released');
 const capturedAfterRelease = asked(released, 'capture', { amount: 10 }, shownReleased);
@@ -113,4 +121,5 @@ export const shown = {
   releasedTheRest: shownAfter(releasedTheRest, 'released', 'captured'),
   declined: shownAfter(declined, 'failed', 'pending'),
   expired: shownAfter(expired, 'expired'),
+  capturedThenExpired: shownAfter(capturedThenExpired, 'expired', 'captured'),
 } as const;

@@ -46,7 +46,14 @@ export async function askForDeposit(scene: Scene, name: string): Promise<Deposit
   await scene.after(webhooks);
   const reference = scene.text(name);
   const key = reference.replaceAll(' ', '-');
-  const body = {
+  const body = depositBody(scene, reference);
+  const at = Date.now();
+  return { reference, key, body, at, exchange: await postDeposit(scene, key, body) };
+}
+
+/** The body of a deposit with all fields. */
+export function depositBody(scene: Scene, reference: string): Row {
+  return {
     booking_reference: reference,
     amount: heldAmount,
     currency: 'EUR',
@@ -55,8 +62,6 @@ export async function askForDeposit(scene: Scene, name: string): Promise<Deposit
     check_out_date: dayIn(17),
     metadata: { run: scene.session.prefix },
   };
-  const at = Date.now();
-  return { reference, key, body, at, exchange: await postDeposit(scene, key, body) };
 }
 
 export function postDeposit(scene: Scene, key: string, body: Row): Promise<Exchange> {

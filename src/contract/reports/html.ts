@@ -60,6 +60,7 @@ function head(report: Report): SafeHtml {
 <p class="verdict ${exitCode === 0 ? 'good' : 'bad'}">${meaningOf(report)} (exit code ${exitCode})</p>
 <p>${share}</p>
 <meter min="0" max="${Math.max(1, documented)}" value="${verified}" aria-label="${share}"></meter>
+${amissList(report.clauses)}
 ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></div>`}
 <dl>
 <dt>Driver</dt><dd>${driver}</dd>
@@ -67,6 +68,18 @@ ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => 
 <dt>Took</dt><dd>${(durationMs / 1_000).toFixed(1)} s, ${requests} requests</dd>
 </dl>
 </header>`;
+}
+
+/** The way to each clause that is broken: it may lie far below. */
+function amissList(clauses: readonly ClauseReport[]): SafeHtml | null {
+  const amiss = clauses.filter(isAmiss);
+  if (amiss.length === 0) return null;
+  return html`<ul class="amiss">
+${amiss.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${coded(title)}</li>\n`)}</ul>`;
+}
+
+function isAmiss({ status }: ClauseReport): boolean {
+  return status === 'failed' || status === 'broken';
 }
 
 const statuses: readonly ClauseReport['status'][] = [
@@ -108,8 +121,7 @@ ${clauses.map(clauseOf)}</section>
 
 function clauseOf(clause: ClauseReport): SafeHtml {
   const { id, level, operation, title, spec, status, missing } = clause;
-  const isAmiss = status === 'failed' || status === 'broken';
-  return html`<details class="clause" id="${id}" data-status="${status}" data-level="${level}" data-section="${spec}"${isAmiss ? html` open` : null}>
+  return html`<details class="clause" id="${id}" data-status="${status}" data-level="${level}" data-section="${spec}"${isAmiss(clause) ? html` open` : null}>
 <summary><span class="status ${status}">${status}</span> <span class="id">${id}</span> <span class="title">${coded(title)}</span></summary>
 <div class="body">
 <div class="detail">${detailOf(clause)}</div>
@@ -130,22 +142,23 @@ function coded(text: string): (SafeHtml | string)[] {
 
 function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
   if (expected === undefined) return detail === '' ? null : html`<p>${detail}</p>`;
-  return html`<dl><dt>Expected</dt><dd>${expected}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl>`;
+  return html`<dl><dt>Expected</dt><dd>${coded(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl>`;
 }
 
 /** What a clause rests on: all that a report has of it where something is amiss, the gist where nothing is. */
-function traffic({ status, evidence, deliveries }: ClauseReport): SafeHtml[] {
+function traffic(clause: ClauseReport): SafeHtml[] {
+  const { status, evidence, deliveries } = clause;
   const isFine = status === 'passed' || status === 'skipped';
   const [most, longest] = isFine ? [2, 1_000] : [5, 4_000];
   return [
-    ...evidence.slice(-most).map((exchange) => exchangeOf(exchange, longest)),
+    ...evidence.slice(-most).map((exchange, index) => exchangeOf(exchange, longest, isAmiss(clause) && index === 0)),
     ...deliveries.slice(-most).map((webhook) => webhookOf(webhook, longest)),
   ];
 }
 
-function exchangeOf({ request, response }: Evidence, longest: number): SafeHtml {
+function exchangeOf({ request, response }: Evidence, longest: number, isOpen: boolean): SafeHtml {
   const { status, headers, body } = response;
-  return html`<details class="exchange">
+  return html`<details class="exchange"${isOpen ? html` open` : null}>
 <summary>${request.method} ${request.url} → ${status}</summary>
 <pre>${request.curl}</pre>
 <pre>${status}

@@ -20,6 +20,7 @@ dt { color: var(--soft); }
 dd { margin: 0; }
 meter { width: 100%; height: 12px; }
 .verdict { font-size: 18px; font-weight: 600; }
+.amiss { margin: 8px 0 12px; padding-left: 20px; }
 .good, .passed { color: var(--good); }
 .bad, .failed, .broken { color: var(--bad); }
 .warned, .waived { color: var(--warn); }
@@ -32,11 +33,15 @@ form { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap
 form[hidden] { display: none; }
 fieldset { display: flex; flex-wrap: wrap; gap: 4px 12px; margin: 0; padding: 0; border: 0; }
 legend { padding: 0; color: var(--soft); font-size: 14px; }
+fieldset > label { line-height: 32px; }
 form > label { display: grid; color: var(--soft); font-size: 14px; }
-select, input[type=search] { max-width: 240px; padding: 4px 8px; border: 1px solid var(--line); border-radius: 6px;
+select, input[type=search] { max-width: 240px; height: 32px; padding: 4px 8px; border: 1px solid var(--line); border-radius: 6px;
   background: var(--page); color: var(--text); font: inherit; }
-.clause { margin: 0 0 4px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
-.clause > summary { display: grid; grid-template-columns: 84px 150px 1fr; gap: 4px 12px; padding: 8px 12px; cursor: pointer; }
+.clause { margin: 0 0 4px; scroll-margin-top: 130px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+.clause > summary { display: grid; grid-template-columns: 84px 150px 1fr max-content; gap: 4px 12px; padding: 8px 12px;
+  cursor: pointer; }
+.clause > summary::after { content: "+"; grid-area: 1 / -2; color: var(--soft); }
+.clause[open] > summary::after { content: "−"; }
 .clause[hidden], section[hidden] { display: none; }
 .status { font-weight: 600; }
 .id { color: var(--soft); font: 14px/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
@@ -49,7 +54,8 @@ pre { margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--code); 
   header, main { padding: 12px; }
   form { position: static; }
   select, input[type=search] { max-width: 100%; }
-  .clause > summary { grid-template-columns: max-content 1fr; }
+  .clause { scroll-margin-top: 8px; }
+  .clause > summary { grid-template-columns: max-content 1fr max-content; }
   .title { grid-column: 1 / -1; }
   dl { grid-template-columns: 1fr; }
   dd { margin: 0 0 6px; }

@@ -1,0 +1,85 @@
+import { CannotRun } from './cannot-run.js';
+import { evidenceLines } from './evidence-lines.js';
+import { type ContractOptions, openSession } from './open-session.js';
+import type { OnWait } from './pace.js';
+import type { Probe } from './probe.js';
+import { probes } from './probes/index.js';
+import { checkClause, type Result, suiteFault } from './run.js';
+import type { GapId, Session } from './session.js';
+
+/** What was found out about one gap. Nothing in it is secret. */
+export interface Finding {
+  readonly gap: GapId;
+  readonly question: string;
+  /** As a profile writes it; undefined where it stayed unknown. */
+  readonly choice: unknown;
+  /** Why it stayed unknown, or what was seen that is no choice; empty where there is a choice. */
+  readonly why: string;
+  /** What was asked and answered, and the webhooks that came, a line each. */
+  readonly evidence: readonly string[];
+}
+
+/** What was found out about a target. */
+export interface Calibration {
+  readonly target: string;
+  readonly driver: string;
+  readonly requests: number;
+  readonly findings: readonly Finding[];
+  /** What went wrong: requests without an answer, a driver that failed. */
+  readonly problems: readonly string[];
+  /** Faults of the suite's own. */
+  readonly faults: readonly string[];
+}
+
+/** How a calibration is watched, and ended. */
+export interface CalibrateOptions {
+  readonly onProbe?: (progress: { readonly requests: number }) => void;
+  readonly onWait?: OnWait;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Probes every gap on a target, one after the other.
+ * @throws CannotRun, DriverError
+ */
+export async function calibrate(options: ContractOptions, watch: CalibrateOptions = {}): Promise<Calibration> {
+  const { onProbe, onWait, signal } = watch;
+  const session = await openSession(options, onWait);
+  const results: Result[] = [];
+  const findings: Finding[] = [];
+  try {
+    for (const probe of probes) {
+      if (signal?.aborted)
+        throw new CannotRun(`the run was interrupted after ${results.length} of ${probes.length} gaps`);
+      const result = await checkClause(session, probe, false);
+      results.push(result);
+      findings.push(findingOf(session, probe, result));
+      onProbe?.(session.target);
+    }
+  } finally {
+    await session.close();
+  }
+  const broken = results.filter(({ status }) => status === 'broken').map(({ detail }) => detail);
+  const { target, driverName } = session;
+  return {
+    target: target.options.baseUrl,
+    driver: driverName,
+    requests: target.requests,
+    findings,
+    problems: [...target.unanswered, ...new Set(broken.filter((detail) => !detail.startsWith(suiteFault)))],
+    faults: broken.filter((detail) => detail.startsWith(suiteFault)),
+  };
+}
+
+/** What a probe has found out. */
+export function findingOf({ target, gaps }: Session, probe: Probe, result: Result): Finding {
+  const { gap, title, telling } = probe;
+  const choice = gaps.has(gap) ? target.redactDeep(gaps.get(gap)) : undefined;
+  return {
+    gap,
+    question: title,
+    choice,
+    why: choice === undefined ? result.detail : '',
+    evidence: evidenceLines(result, telling).map((line) => target.redact(line)),
+  };
+}

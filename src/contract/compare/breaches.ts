@@ -1,0 +1,51 @@
+import type { Clause } from '../clause.js';
+import type { Exchange } from '../exchange.js';
+import type { Result } from '../run.js';
+import type { Member } from './groups.js';
+import type { Side } from './pairs.js';
+
+/** A clause that one of the targets breaks. */
+export interface Breach {
+  readonly clause: Clause;
+  readonly side: Side;
+  /** False where the words of the specification only suggest it, which warns. */
+  readonly isViolation: boolean;
+  readonly expected: string;
+  readonly got: string;
+  /** What shows it, unless that is a webhook. */
+  readonly exchange: Exchange | undefined;
+}
+
+/** The breach that the result of a clause is; undefined if it is none. */
+export function breachOf(
+  { clause, status, expected, got, evidence, deliveries }: Result,
+  side: Side,
+): Breach | undefined {
+  if (status !== 'failed' && status !== 'warned') return undefined;
+  const exchange = deliveries.length === 0 ? evidence[0] : undefined;
+  return { clause, side, isViolation: status === 'failed', expected: expected ?? '', got: got ?? '', exchange };
+}
+
+/** Whether it is for such a difference that a clause is broken: it shows on that exchange, and is about that place. */
+export function isShownBy(
+  { side, exchange, expected, got }: Breach,
+  { pair, difference: { part, way } }: Member,
+): boolean {
+  if (exchange !== pair[side]) return false;
+  if (part === 'status') return got.startsWith('status ');
+  if (got.startsWith('status ')) return false;
+  const at = way.join('.').toLowerCase();
+  const places = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => generalised(place));
+  return (
+    places.length === 0 || places.some((place) => isWithin(at, place) || isWithin(place, at) || at.endsWith(place))
+  );
+}
+
+function isWithin(place: string, other: string): boolean {
+  return place === other || place.startsWith(`${other}.`);
+}
+
+/** A dotted place with `*` for the items of lists. */
+function generalised(place: string): string {
+  return place.toLowerCase().replace(/(^|\.)\d+(?=\.|$)/g, '$1*');
+}

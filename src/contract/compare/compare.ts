@@ -1,0 +1,131 @@
+import { CannotRun } from '../cannot-run.js';
+import { clauseReport } from '../clause-report.js';
+import { DriverError } from '../driver.js';
+import type { ContractOptions } from '../open-session.js';
+import type { OnWait } from '../pace.js';
+import { exitCodes, type Report, reportOf, unansweredIn } from '../report.js';
+import { breachOf } from './breaches.js';
+import { checksOf } from './checks.js';
+import { type Compared, compared, type Runs } from './comparison.js';
+import type { Side } from './pairs.js';
+import { openRun, type Run } from './run.js';
+
+/** What the suite has found of one of the two. Problems are what went wrong beside its violations, a line each. */
+export type SideReport = Pick<Report, 'target' | 'driver' | 'requests' | 'exitCode' | 'summary' | 'problems'>;
+
+/** How two targets differ. */
+export interface Comparison extends Compared {
+  readonly a: SideReport;
+  readonly b: SideReport;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly exitCode: number;
+}
+
+/** How a comparison is watched, and ended. */
+export interface CompareOptions {
+  /** A clause has been checked on both; how many requests that took so far. */
+  readonly onClause?: (progress: { readonly requests: number }) => void;
+  readonly onWait?: OnWait;
+  /** Ends it after the clause at hand: what was opened is closed. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Checks the same clauses on two targets, each clause on both at the same time, and compares what they answered.
+ * @throws CannotRun, DriverError
+ */
+export async function compare(
+  options: { readonly a: ContractOptions; readonly b: ContractOptions },
+  { onClause, onWait, signal }: CompareOptions = {},
+): Promise<Comparison> {
+  const startedAt = new Date();
+  const chosen = checksOf(options.a.only);
+  const runs = await openRuns(options, onWait);
+  const problems = { a: [] as string[], b: [] as string[] };
+  try {
+    for (const clause of chosen) {
+      if (signal?.aborted)
+        throw new CannotRun(`interrupted after ${runs.a.results.length} of ${chosen.length} clauses`);
+      await Promise.all([runs.a.check(clause), runs.b.check(clause)]);
+      onClause?.({ requests: runs.a.session.target.requests + runs.b.session.target.requests });
+    }
+  } finally {
+    problems.a.push(...(await closed(runs.a)));
+    problems.b.push(...(await closed(runs.b)));
+  }
+  const durationMs = Date.now() - startedAt.getTime();
+  const report = (side: Side): Report => sideReport(runs[side], startedAt, durationMs, problems[side]);
+  const [a, b] = [report('a'), report('b')];
+  const breaches = sides.flatMap((side) => runs[side].results.flatMap((result) => breachOf(result, side) ?? []));
+  return {
+    a: inShort(a),
+    b: inShort(b),
+    startedAt: startedAt.toISOString(),
+    durationMs,
+    exitCode: exitCodeOf(a, b),
+    ...compared(runs, breaches),
+  };
+}
+
+const sides = ['a', 'b'] as const;
+
+/** @throws CannotRun, DriverError; then neither is open */
+async function openRuns(
+  options: { readonly a: ContractOptions; readonly b: ContractOptions },
+  onWait: OnWait | undefined,
+): Promise<Runs> {
+  const a = await openRun(options.a, onWait);
+  try {
+    return { a, b: await openRun(options.b, onWait) };
+  } catch (error) {
+    await a.session.close();
+    throw error;
+  }
+}
+
+/** Lets go of a target. What goes wrong there is told beside what was found. */
+async function closed({ session }: Run): Promise<string[]> {
+  try {
+    await session.close();
+    return [];
+  } catch (error) {
+    if (error instanceof DriverError) return [session.target.redact(error.message)];
+    throw error;
+  }
+}
+
+function sideReport(
+  { session, results }: Run,
+  startedAt: Date,
+  durationMs: number,
+  problems: readonly string[],
+): Report {
+  const { target, driverName, gaps } = session;
+  return reportOf(
+    {
+      target: target.options.baseUrl,
+      driver: driverName,
+      startedAt,
+      durationMs,
+      requests: target.requests,
+      gaps: [...gaps].map(([id, observed]) => ({ id, observed })),
+      problems: [...unansweredIn(target.unanswered), ...problems],
+      hasCrashed: false,
+    },
+    results.map((result) => clauseReport(result, (text) => target.redact(text))),
+    [],
+    startedAt.toISOString().slice(0, 10),
+  );
+}
+
+function inShort({ target, driver, requests, exitCode, summary, problems, clauses }: Report): SideReport {
+  const broken = clauses.filter(({ status }) => status === 'broken').map(({ id, detail }) => `${id}: ${detail}`);
+  return { target, driver, requests, exitCode, summary, problems: [...problems, ...broken] };
+}
+
+/** A violation is told whatever else went wrong. */
+function exitCodeOf(...reports: readonly Report[]): number {
+  const order = [exitCodes.violated, exitCodes.suiteFailed, exitCodes.cannotRun];
+  return order.find((code) => reports.some(({ exitCode }) => exitCode === code)) ?? exitCodes.conforms;
+}

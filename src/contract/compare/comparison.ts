@@ -1,0 +1,185 @@
+import type { Level } from '../clause.js';
+import { type Evidence, evidenceOf } from '../clause-report.js';
+import { shown } from '../verdict.js';
+import type { Breach } from './breaches.js';
+import { type Group, groupsOf } from './groups.js';
+import { type Findings, type Label, type Labelled, labelOf } from './label.js';
+import type { Noise } from './noise.js';
+import { type Lone, type Pair, pairsOf, type Side } from './pairs.js';
+import type { Run } from './run.js';
+
+/** The two runs, of the target named first and of the other. */
+export interface Runs {
+  readonly a: Run;
+  readonly b: Run;
+}
+
+/** Something in which the two targets differ. Nothing in it is secret. */
+export interface LabelledDifference {
+  readonly label: Label;
+  /** As `GET /invoices/{invoice}`; null for what shows in no answer of the two. */
+  readonly operation: string | null;
+  /** `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for the items of lists, or what was expected. */
+  readonly place: string;
+  /** What each has there in the example: JSON, or `nothing`. */
+  readonly a: string;
+  readonly b: string;
+  /** The clauses that are broken there, and by which of the two. */
+  readonly clauses: readonly {
+    readonly id: string;
+    readonly level: Level;
+    readonly title: string;
+    readonly side: Side;
+  }[];
+  /** Ids of gaps: what leaves it open; none where the specification says nothing of it at all. */
+  readonly gaps: readonly string[];
+  readonly noise?: Noise;
+  /** In how many pairs of answers it shows. */
+  readonly count: number;
+  readonly example: { readonly step: string; readonly a: Evidence | null; readonly b: Evidence | null };
+}
+
+/** A gap for which the two were seen to choose differently. */
+export interface ChoiceDifference {
+  readonly id: string;
+  readonly a: unknown;
+  readonly b: unknown;
+}
+
+export interface Compared {
+  readonly differences: readonly LabelledDifference[];
+  readonly gaps: readonly ChoiceDifference[];
+  readonly lone: readonly Lone[];
+  /** How many pairs of answers were compared. */
+  readonly pairs: number;
+}
+
+const order: readonly Label[] = ['violation', 'gap', 'noise'];
+
+/** Compares what two runs have seen. */
+export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
+  const { pairs, lone } = pairsOf(runs.a.session, runs.b.session);
+  const choices = choicesOf(runs);
+  const findings: Findings = {
+    breaches,
+    differing: new Set(choices.filter(({ isAlike }) => !isAlike).map(({ id }) => id)),
+    alike: new Set(choices.filter(({ isAlike }) => isAlike).map(({ id }) => id)),
+    probed: new Map([...runs.a.probed, ...runs.b.probed]),
+  };
+  const labelled = groupsOf(pairs, { a: runs.a.session, b: runs.b.session }).map((group) => ({
+    group,
+    labelled: labelOf(group, findings),
+  }));
+  const told = new Set(labelled.flatMap(({ labelled }) => labelled.breaches));
+  const untold = breaches.filter((breach) => !told.has(breach));
+  const differences = [
+    ...labelled.map((one) => differenceOf(one.group, one.labelled, runs)),
+    ...unshown(untold, pairs, runs),
+  ];
+  const named = merged(differences.map((one) => (isNameless(one) ? { ...one, gaps: likeIt(one, differences) } : one)));
+  return {
+    differences: order.flatMap((label) => named.filter((one) => one.label === label)),
+    gaps: choices.filter(({ isAlike }) => !isAlike).map(({ id, a, b }) => ({ id, a, b })),
+    lone,
+    pairs: pairs.length,
+  };
+}
+
+function isNameless({ label, gaps, clauses }: LabelledDifference): boolean {
+  return label === 'gap' && gaps.length + clauses.length === 0;
+}
+
+/** The gaps by which just the same values differ elsewhere: an amount shows in what was paid, too. */
+function likeIt({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
+  return all.find((one) => one.label === 'gap' && one.gaps.length > 0 && one.a === a && one.b === b)?.gaps ?? [];
+}
+
+/** Each once: the same may have come of several steps. */
+function merged(differences: readonly LabelledDifference[]): LabelledDifference[] {
+  const known = new Map<string, LabelledDifference>();
+  for (const one of differences) {
+    const { label, operation, place, clauses, gaps, noise } = one;
+    const values = place === 'status' ? [one.a, one.b] : [];
+    const key = JSON.stringify([label, operation, place, clauses, gaps, noise, ...values]);
+    const before = known.get(key);
+    known.set(key, before ? { ...before, count: before.count + one.count } : one);
+  }
+  return [...known.values()];
+}
+
+/** What was found out of gaps on both. */
+function choicesOf({ a, b }: Runs): (ChoiceDifference & { readonly isAlike: boolean })[] {
+  return [...a.choices].flatMap(([id, choice]) => {
+    if (!b.choices.has(id)) return [];
+    const other = b.choices.get(id);
+    const isAlike = JSON.stringify(choice) === JSON.stringify(other);
+    return [{ id, a: a.session.target.redactDeep(choice), b: b.session.target.redactDeep(other), isAlike }];
+  });
+}
+
+function differenceOf({ operation, difference, members }: Group, labelled: Labelled, runs: Runs): LabelledDifference {
+  const { label, breaches, gaps, noise } = labelled;
+  const [{ pair }] = members;
+  return {
+    label,
+    operation,
+    place: placeOf(difference),
+    a: told(difference.a, runs.a),
+    b: told(difference.b, runs.b),
+    clauses: breaches.map(clauseOf),
+    gaps,
+    ...(noise === undefined ? {} : { noise }),
+    count: members.length,
+    example: exampleOf(pair, runs),
+  };
+}
+
+/** Breaches that no two answers differ in: of what both do, of webhooks, of what several answers say together. */
+function unshown(breaches: readonly Breach[], pairs: readonly Pair[], runs: Runs): LabelledDifference[] {
+  return [...new Set(breaches.map(({ clause }) => clause))].map((clause) => {
+    const both = breaches.filter((breach) => breach.clause === clause);
+    const of = (side: Side): Breach | undefined => both.find((breach) => breach.side === side);
+    const pair = pairs.find((one) => both.some(({ side, exchange }) => exchange === one[side]));
+    const gotBy = (side: Side): string => of(side)?.got ?? 'as it should be';
+    return {
+      label: both.some(({ isViolation }) => isViolation) ? 'violation' : 'gap',
+      operation: pair?.operation ?? null,
+      place: `expected ${both[0]?.expected ?? ''}`,
+      a: gotBy('a'),
+      b: gotBy('b'),
+      clauses: both.map(clauseOf),
+      gaps: [],
+      count: 1,
+      example: pair
+        ? exampleOf(pair, runs)
+        : { step: clause.id, a: evidence(of('a'), runs), b: evidence(of('b'), runs) },
+    };
+  });
+}
+
+function evidence(breach: Breach | undefined, runs: Runs): Evidence | null {
+  if (!breach?.exchange) return null;
+  return evidenceOf(breach.exchange, (text) => runs[breach.side].session.target.redact(text));
+}
+
+function exampleOf({ step, a, b }: Pair, runs: Runs): LabelledDifference['example'] {
+  return {
+    step,
+    a: evidenceOf(a, (text) => runs.a.session.target.redact(text)),
+    b: evidenceOf(b, (text) => runs.b.session.target.redact(text)),
+  };
+}
+
+function clauseOf({ clause: { id, level, title }, side }: Breach): LabelledDifference['clauses'][number] {
+  return { id, level, title, side };
+}
+
+function placeOf({ part, way }: Group['difference']): string {
+  if (part === 'status') return 'status';
+  if (part === 'header') return `header ${way.join()}`;
+  return `/${way.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
+}
+
+function told(value: unknown, { session: { target } }: Run): string {
+  return value === undefined ? 'nothing' : shown(JSON.stringify(target.redactDeep(value)));
+}

@@ -1,0 +1,113 @@
+import type { Exchange } from '../exchange.js';
+import { isRecord } from '../expect.js';
+import { operationOf } from '../operations.js';
+import type { Pair } from './pairs.js';
+
+/** How the two differ: one has what the other lacks, has it of another type, or another value. */
+export type Kind = 'missing' | 'type' | 'value';
+
+/** A place of an answer where the two differ, and what each has there; undefined where there is nothing. */
+export interface Difference {
+  readonly part: 'status' | 'header' | 'body';
+  /** Of the body: names, and `*` for the items of a list. Of a header: its name. */
+  readonly way: readonly string[];
+  readonly kind: Kind;
+  readonly a: unknown;
+  readonly b: unknown;
+}
+
+/** Headers that say something to a client; the values of others are the server's own business. */
+const telling = [
+  'content-type',
+  'allow',
+  'location',
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+];
+
+/** What two answers differ in, in whatever way. Where one refuses what the other does, the bodies cannot be alike. */
+export function differencesOf({ a, b }: Pair): Difference[] {
+  const status: Difference[] =
+    a.status === b.status ? [] : [{ part: 'status', way: [], kind: 'value', a: a.status, b: b.status }];
+  const isLike = Math.floor(a.status / 100) === Math.floor(b.status / 100);
+  return isLike ? [...status, ...headersOf(a, b), ...bodiesOf(a, b)] : status;
+}
+
+function headersOf(a: Exchange, b: Exchange): Difference[] {
+  return telling.flatMap((name) => {
+    const [one, other] = [a, b].map(({ headers }) => headerOf(name, headers[name]));
+    return valuesOf(one, other, [name]).map((difference) => ({ ...difference, part: 'header' as const }));
+  });
+}
+
+function headerOf(name: string, value: string | undefined): string | undefined {
+  return name === 'content-type' ? value?.split(';')[0]?.trim().toLowerCase() : value;
+}
+
+function bodiesOf(a: Exchange, b: Exchange): Difference[] {
+  return valuesOf(a.json, b.json, [], isList(a) && isList(b));
+}
+
+/** Whether an answer lists what is there, whoever has made it. */
+function isList({ call, status }: Exchange): boolean {
+  return status < 300 && operationOf(call)?.id.startsWith('list') === true;
+}
+
+/** @param areRows whether the items of lists are the target's own, so that only their forms can be alike */
+function valuesOf(a: unknown, b: unknown, way: readonly string[], areRows = false): Difference[] {
+  const differ = (kind: Kind): Difference[] => [{ part: 'body', way, kind, a, b }];
+  if (a === undefined && b === undefined) return [];
+  if (a === undefined || b === undefined) return differ('missing');
+  if (typeOf(a) !== typeOf(b)) return differ('type');
+  if (Array.isArray(a) && Array.isArray(b)) {
+    if (areRows) return formsOf(a, b, [...way, '*']);
+    const length: Difference[] =
+      a.length === b.length ? [] : [{ part: 'body', way: [...way, '*'], kind: 'missing', a: a.length, b: b.length }];
+    const items = a.slice(0, b.length).flatMap((item, index) => valuesOf(item, b[index], [...way, '*']));
+    return [...length, ...items];
+  }
+  if (isRecord(a) && isRecord(b)) {
+    return namesOf([a, b]).flatMap((name) => valuesOf(a[name], b[name], [...way, nameAt(way, name)], areRows));
+  }
+  return a === b ? [] : differ('value');
+}
+
+/** How the rows of two lists differ, whatever is in them: in what all of them have, and in the types of that. */
+function formsOf(a: readonly unknown[], b: readonly unknown[], way: readonly string[]): Difference[] {
+  const [rows, others] = [a.filter(isRecord), b.filter(isRecord)];
+  if (rows.length === 0 || others.length === 0) return [];
+  return namesOf([...rows, ...others]).flatMap((name): Difference[] => {
+    const [one, other] = [rows, others].map((some) => some.map((row) => row[name]).filter((it) => it !== undefined));
+    if (!one || !other) return [];
+    const at = [...way, nameAt(way, name)];
+    if (one.length === 0 || other.length === 0) {
+      const isGeneral = one.length === rows.length || other.length === others.length;
+      return isGeneral ? [{ part: 'body', way: at, kind: 'missing', a: one[0], b: other[0] }] : [];
+    }
+    const [some, more] = [one, other].map((values) => values.filter((value) => value !== null));
+    if (!some || !more || some.length === 0 || more.length === 0) return [];
+    const types = new Set(some.map(typeOf));
+    if (!more.some((value) => types.has(typeOf(value)))) {
+      return [{ part: 'body', way: at, kind: 'type', a: some[0], b: more[0] }];
+    }
+    return types.has('array') ? formsOf(some.flat(), more.flat(), [...at, '*']) : formsOf(some, more, at);
+  });
+}
+
+/** What is under these may have any name. */
+const maps = ['errors', 'metadata'];
+
+function nameAt(way: readonly string[], name: string): string {
+  return maps.includes(way.at(-1) ?? '') ? '*' : name;
+}
+
+function namesOf(records: readonly Readonly<Record<string, unknown>>[]): string[] {
+  return [...new Set(records.flatMap((record) => Object.keys(record)))];
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

@@ -1,0 +1,110 @@
+import { billingDocument } from '../../generated/billing-document.js';
+import { isRecord, valueAt } from '../expect.js';
+import type { Operation } from '../operations.js';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** What the document leaves open at a place of an answer, by the ids of gaps. */
+export interface Marks {
+  /** Marked on the place, then on what it is in, the nearest first: a record, the answer. */
+  readonly levels: readonly (readonly string[])[];
+  /** Marked on the operation, and on all that may be sent to it. */
+  readonly asked: readonly string[];
+  /** Whether any text may stand there. */
+  readonly isFree: boolean;
+}
+
+/** @param status of the answer; where the document does not list it, its like stands for it */
+export function marksOfStatus(operation: Operation, status: number): Marks {
+  const definition = definitionOf(operation);
+  return { levels: [marksOn(responseOf(definition, status))], asked: askedOf(definition), isFree: false };
+}
+
+/** @param name of a header */
+export function marksOfHeader(operation: Operation, status: number, name: string): Marks {
+  const definition = definitionOf(operation);
+  const response = responseOf(definition, status);
+  const headers = response.flatMap((node) => nodesAt(node, 'headers'));
+  const found = headers.flatMap((all) =>
+    Object.keys(all)
+      .filter((one) => one.toLowerCase() === name)
+      .flatMap((one) => nodesAt(all, one)),
+  );
+  return { levels: [marksOn(found), marksOn(response)], asked: askedOf(definition), isFree: false };
+}
+
+/** @param way to a field of the body: names, and `*` for the items of a list */
+export function marksOfField(operation: Operation, status: number, way: readonly string[]): Marks {
+  const definition = definitionOf(operation);
+  const response = responseOf(definition, status);
+  const levels = [marksOn(response)];
+  let nodes = response.flatMap((node) => nodesAt(node, 'content').flatMap((content) => schemaOf(content)));
+  for (const name of way) {
+    levels.unshift(marksOn(nodes));
+    nodes = nodes.flatMap((node) => childrenOf(node, name));
+  }
+  levels.unshift(marksOn(nodes));
+  const isFree = nodes.length > 0 && !nodes.some((node) => 'enum' in node || 'const' in node || 'pattern' in node);
+  return { levels, asked: askedOf(definition), isFree };
+}
+
+function schemaOf(content: Node): Node[] {
+  return nodesAt(content, 'application/json', 'schema');
+}
+
+function definitionOf({ method, path }: Operation): Node {
+  const item = billingDocument.paths?.[path];
+  const definition = method === 'GET' ? item?.get : item?.post;
+  return { ...definition, parameters: [...(item?.parameters ?? []), ...(definition?.parameters ?? [])] };
+}
+
+/** A response, without what it leads to. */
+function responseOf(definition: Node, status: number): Node[] {
+  const responses = definition['responses'];
+  const listed = Object.keys(Object(responses));
+  const alike = listed.find((one) => one === String(status)) ?? listed.find((one) => one[0] === String(status)[0]);
+  return nodesAt(responses, alike ?? 'default');
+}
+
+/** The marks of an operation, and of what a client may send. */
+function askedOf(definition: Node): string[] {
+  const { requestBody, parameters } = definition;
+  return [...marksOn([definition]), ...marksIn([requestBody, parameters].flat().flatMap(spread))];
+}
+
+/** The schemas of a field, or of the items of a list. */
+function childrenOf(schema: Node, name: string): Node[] {
+  if (name === '*' && 'items' in schema) return nodesAt(schema, 'items');
+  const named = nodesAt(schema, 'properties', name);
+  return named.length > 0 ? named : nodesAt(schema, 'additionalProperties');
+}
+
+/** What stands at a way, spread. */
+function nodesAt(value: unknown, ...way: readonly string[]): Node[] {
+  const [name, ...rest] = way;
+  if (name === undefined) return spread(value);
+  return spread(value).flatMap((node) => nodesAt(node[name], ...rest));
+}
+
+/** A node with all that holds beside it: what it refers to, and is put together of. */
+function spread(value: unknown): Node[] {
+  if (!isRecord(value)) return [];
+  const { $ref: reference } = value;
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => value[name]).filter(isRecord);
+  const referred = typeof reference === 'string' ? referredTo(reference) : undefined;
+  return [value, ...spread(referred), ...parts.flatMap(spread)];
+}
+
+function referredTo(reference: string): unknown {
+  return valueAt(billingDocument, reference.replace('#/', '').replaceAll('/', '.'));
+}
+
+function marksOn(nodes: readonly Node[]): string[] {
+  return nodes.flatMap((node) => node['x-gap']).filter((id) => typeof id === 'string');
+}
+
+/** All marks of what a client may send. */
+function marksIn(nodes: readonly Node[]): string[] {
+  const inner = nodes.flatMap((node) => Object.values(node)).flat();
+  return nodes.length === 0 ? [] : [...marksOn(nodes), ...marksIn(inner.flatMap(spread))];
+}

@@ -1,0 +1,81 @@
+import type { Call, Exchange } from '../exchange.js';
+import { operationOf } from '../operations.js';
+import type { Session, Step } from '../session.js';
+
+/** One of the two targets: `a` is the one named first. */
+export type Side = 'a' | 'b';
+
+/** The same step on both targets. */
+export interface Pair {
+  /** The clause or the fact that it was taken for. */
+  readonly step: string;
+  /** The operation, as `GET /invoices/{invoice}`. */
+  readonly operation: string;
+  readonly a: Exchange;
+  readonly b: Exchange;
+}
+
+/** A step that only one of the targets was asked for, or has answered. */
+export interface Lone {
+  readonly side: Side;
+  readonly step: string;
+  readonly operation: string;
+}
+
+type Run = Pick<Session, 'steps' | 'mark'>;
+
+/** Pairs the steps of two runs: of each clause and fact the first call of a kind with the first, the second with the second. */
+export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly lone: Lone[] } {
+  const [ofA, ofB] = [byKind(a), byKind(b)];
+  const pairs: Pair[] = [];
+  const lone: Lone[] = [];
+  for (const kind of new Set([...ofA.keys(), ...ofB.keys()])) {
+    const [some, others] = [ofA.get(kind) ?? [], ofB.get(kind) ?? []];
+    for (let index = 0; index < Math.max(some.length, others.length); index++) {
+      const [one, other] = [some[index], others[index]];
+      const named = one ?? other;
+      if (!named) continue;
+      const { name: step, call } = named;
+      const operation = operationNameOf(call);
+      if (one?.exchange && other?.exchange) {
+        pairs.push({ step, operation, a: one.exchange, b: other.exchange });
+      } else if (one?.exchange) lone.push({ side: 'a', step, operation });
+      else if (other?.exchange) lone.push({ side: 'b', step, operation });
+    }
+  }
+  return { pairs, lone };
+}
+
+function byKind({ steps, mark }: Run): Map<string, Step[]> {
+  const kinds = new Map<string, Step[]>();
+  for (const step of steps.filter(isLastLook)) {
+    const kind = `${step.name}\n${kindOf(step.call, mark)}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), step]);
+  }
+  return kinds;
+}
+
+/** Something may be looked at until it has come about, which takes one target longer: the last look tells. */
+function isLastLook({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
+  const next = steps.slice(index + 1).find((step) => step.name === name);
+  return call.method !== 'GET' || JSON.stringify(next?.call) !== JSON.stringify(call);
+}
+
+function kindOf(call: Call, mark: string): string {
+  const { path, token = 'full', scheme = 'Bearer', headers = {}, body } = call;
+  const query = path.split('?')[1] ?? '';
+  return [
+    operationNameOf(call),
+    query.replaceAll(new RegExp(mark, 'gi'), ''),
+    token,
+    scheme,
+    Object.keys(headers).sort(),
+    typeof body,
+  ].join(' ');
+}
+
+function operationNameOf({ method, path }: Call): string {
+  const operation = operationOf({ method, path });
+  const [way = ''] = path.split('?');
+  return `${method} ${operation?.path ?? way.replace(/\d+/g, '*')}`;
+}

@@ -1,0 +1,41 @@
+import type { Clause } from '../clause.js';
+import type { Exchange } from '../exchange.js';
+import { type ContractOptions, openSession } from '../open-session.js';
+import type { OnWait } from '../pace.js';
+import { probes } from '../probes/index.js';
+import { checkClause, type Result } from '../run.js';
+import type { GapId, Session } from '../session.js';
+
+/** The run on one of the two targets. */
+export class Run {
+  readonly session: Session;
+  readonly results: Result[] = [];
+  /** What the target was seen to do about gaps: the choice, or in words what is none. */
+  readonly choices = new Map<string, unknown>();
+  /** The gaps that an exchange tells of. */
+  readonly probed = new Map<Exchange, string[]>();
+  readonly #strict: boolean;
+
+  constructor(session: Session, strict: boolean) {
+    this.session = session;
+    this.#strict = strict;
+  }
+
+  async check(clause: Clause): Promise<void> {
+    const result = await checkClause(this.session, clause, this.#strict);
+    this.results.push(result);
+    const gap = gapOf(clause);
+    if (gap === undefined || result.status !== 'observed') return;
+    this.choices.set(gap, this.session.gaps.get(gap) ?? result.detail);
+    for (const exchange of result.evidence) this.probed.set(exchange, [...(this.probed.get(exchange) ?? []), gap]);
+  }
+}
+
+function gapOf(clause: Clause): GapId | undefined {
+  return probes.find((probe) => probe === clause)?.gap;
+}
+
+/** @throws CannotRun, DriverError */
+export async function openRun(options: ContractOptions, onWait?: OnWait): Promise<Run> {
+  return new Run(await openSession(options, onWait), options.strict ?? false);
+}

@@ -1,0 +1,143 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+import type { Asked, Json, Patch } from './patch.js';
+import { inTurn, onAnswer, onAny, onRecord, refuse } from './patches.js';
+
+const one = /^\/deposits\/[^/]+$/;
+
+type Action = 'capture' | 'release';
+
+const action = (name: Action): RegExp => new RegExp(`/${name}$`);
+
+/** Which deposits a part was captured of before. */
+interface History {
+  /** @param path that of the deposit, or of an action on it */
+  readonly isInPart: (path: string) => boolean;
+  readonly patch: Patch;
+}
+
+function history(): History {
+  const inPart = new Set<string>();
+  const depositOf = (path: string): string => path.replace(/\/(capture|release)$/, '');
+  return {
+    isInPart: (path) => inPart.has(depositOf(path)),
+    patch: onAnswer('POST', action('capture'), (_answered, { path, body }) => {
+      if (body['amount'] !== undefined) inPart.add(depositOf(path));
+    }),
+  };
+}
+
+/** What the guest's deposit has seen: nothing yet, or the capture of a part. */
+type Past = 'whole' | 'in part';
+
+/** Refuses an action on deposits with some past. */
+const refusing =
+  (name: Action, past: Past | 'any', isMeant: (body: Json) => boolean = () => true): (() => Patch) =>
+  () => {
+    const { isInPart, patch } = history();
+    const isPast = (path: string): boolean => past === 'any' || isInPart(path) === (past === 'in part');
+    return inTurn(
+      onAny(
+        ({ path, body }, { status }) => action(name).test(path) && status < 300 && isPast(path) && isMeant(body),
+        (answered) => refuse(answered),
+      ),
+      patch,
+    );
+  };
+
+/** A deposit that is in one status, and has some past, is shown with other fields. */
+const showing =
+  (status: string, past: Past | 'any', fields: Json): (() => Patch) =>
+  () => {
+    const { isInPart, patch } = history();
+    return inTurn(
+      onRecord('GET', one, (deposit, { path }) => {
+        if (deposit['status'] !== status) return;
+        if (past === 'any' || isInPart(path) === (past === 'in part')) Object.assign(deposit, fields);
+      }),
+      patch,
+    );
+  };
+
+const calling = (status: string, past: Past | 'any', other: string): (() => Patch) =>
+  showing(status, past, { status: other });
+
+const isOwner = ({ token }: Asked): boolean => token === 'full';
+
+/** What a target may do wrong with what becomes of deposits. */
+export const depositLifeMutants: readonly Mutant[] = mutantsOf([
+  [
+    'DEP-CAPTURE-01',
+    'No part can be captured without a reason.',
+    refusing('capture', 'any', ({ amount, description }) => amount !== undefined && description === undefined),
+  ],
+  [
+    'DEP-CAPTURE-02',
+    'No reason can be given for a capture.',
+    refusing('capture', 'any', ({ description }) => description !== undefined),
+  ],
+  [
+    'DEP-CAPTURE-03',
+    'A deposit of which a part was captured is `authorized` still.',
+    calling('partially_captured', 'any', 'authorized'),
+  ],
+  [
+    'DEP-CAPTURE-04',
+    'The part that was captured counts as nothing.',
+    showing('partially_captured', 'any', { captured_amount: 0 }),
+  ],
+  [
+    'DEP-CAPTURE-05',
+    'All of a deposit cannot be captured at once.',
+    refusing('capture', 'whole', ({ amount }) => amount === undefined),
+  ],
+  ['DEP-CAPTURE-06', 'Something is left after a capture of all.', calling('captured', 'whole', 'partially_captured')],
+  ['DEP-CAPTURE-07', 'A deposit that was captured is called released.', calling('captured', 'whole', 'released')],
+  [
+    'DEP-CAPTURE-08',
+    'What remains cannot be captured.',
+    refusing('capture', 'in part', ({ amount }) => amount === undefined),
+  ],
+  [
+    'DEP-CAPTURE-09',
+    'Something is left after a capture of the rest.',
+    calling('captured', 'in part', 'partially_captured'),
+  ],
+  [
+    'DEP-CAPTURE-10',
+    'After a capture of all, half of it counts as captured.',
+    showing('captured', 'whole', { captured_amount: 75.38 }),
+  ],
+  [
+    'DEP-CAPTURE-11',
+    'After a capture of the rest, the first part alone counts as captured.',
+    showing('captured', 'in part', { captured_amount: 50.25 }),
+  ],
+  [
+    'DEP-CAPTURE-12',
+    'With a part of it, all of a deposit is captured.',
+    calling('partially_captured', 'any', 'captured'),
+  ],
+  ['DEP-RELEASE-01', 'What is held cannot be released.', refusing('release', 'whole')],
+  ['DEP-RELEASE-02', 'What was released is held still.', calling('released', 'whole', 'authorized')],
+  ['DEP-RELEASE-03', 'What was released is called captured.', calling('released', 'whole', 'captured')],
+  ['DEP-RELEASE-04', 'What remains cannot be released.', refusing('release', 'in part')],
+  [
+    'DEP-RELEASE-05',
+    'A deposit whose rest was released keeps its status.',
+    calling('released', 'in part', 'partially_captured'),
+  ],
+  [
+    'DEP-RELEASE-06',
+    'What was released can be captured.',
+    () =>
+      onAny(
+        (asked, { status }) => action('capture').test(asked.path) && isOwner(asked) && status >= 400,
+        (answered) => {
+          answered.status = 200;
+        },
+      ),
+  ],
+  ['DEP-STATE-01', 'A deposit stays pending when it is authorized.', calling('authorized', 'any', 'pending')],
+  ['DEP-STATE-02', 'A deposit is held when its authorization has expired.', calling('expired', 'any', 'authorized')],
+  ['DEP-STATE-03', 'A deposit is held when the card was declined.', calling('failed', 'any', 'authorized')],
+]);

@@ -1,0 +1,69 @@
+import { type Change, customer, put } from './invoice-fields.js';
+import { type Mutant, mutantsOf } from './mutant.js';
+import type { Json, Patch } from './patch.js';
+import { accept, drop, onAnswer, onAny, onList, onRecord, onRows, refuse } from './patches.js';
+
+const list = '/invoices';
+const detail = /^\/invoices\/\d+$/;
+
+const rows = (change: Change): Patch => onRows(list, change);
+const read = (change: Change): Patch => onRecord('GET', detail, change);
+
+const isOwn = (row: Json): boolean => String(row['reference']).startsWith('contract-');
+const more = (record: Json, field: string): void => void put({ [field]: Number(record[field]) + 1 })(record);
+const firstLine: Change = (invoice) => put({ invoice_items: [Object(invoice['invoice_items'])[0]] })(invoice);
+
+/** What a target may do wrong where invoices are listed, and read. */
+export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
+  ['INV-LIST-39', 'New invoices are not listed.', () => onList(list, (found) => found.filter((row) => !isOwn(row)))],
+  ['INV-LIST-40', 'Invoices are listed with another reference.', () => rows(put({ reference: 'another' }))],
+  ['INV-LIST-41', 'Invoices are listed with their first line alone.', () => rows(firstLine)],
+  ['INV-LIST-42', 'Invoices are listed with another amount.', () => rows((row) => more(row, 'amount'))],
+  ['INV-LIST-43', 'Invoices are listed as due in the year 2000.', () => rows(put({ due_date: '2000-01-01' }))],
+  [
+    'INV-LIST-44',
+    'Invoices are listed with the phone of the customer.',
+    () => rows(customer(put({ phone: '+49 30 1' }))),
+  ],
+  [
+    'INV-LIST-45',
+    'Invoices are listed without the e-mail address of the customer.',
+    () => rows(customer(put({ email: null }))),
+  ],
+
+  ['INV-DETAIL-01', 'No invoice can be read.', () => onAnswer('GET', detail, (answered) => refuse(answered, 404))],
+  ['INV-DETAIL-02', 'The next invoice is read.', () => read((invoice) => more(invoice, 'id'))],
+  [
+    'INV-DETAIL-03',
+    'An invoice is found that does not exist.',
+    () => onAny(({ method, path }, { status }) => method === 'GET' && detail.test(path) && status === 404, accept),
+  ],
+  ['INV-DETAIL-29', 'Notes are a list.', () => read(put({ notes: ['one'] }))],
+  ['INV-DETAIL-30', 'The phone of the customer is a number.', () => read(customer(put({ phone: 49_301 })))],
+  [
+    'INV-DETAIL-31',
+    'The address of the customer is an object.',
+    () => read(customer(put({ address: { street: 'High Street' } }))),
+  ],
+  ['INV-DETAIL-32', 'The city of the customer is a number.', () => read(customer(put({ city: 1 })))],
+  ['INV-DETAIL-33', 'The postal code of the customer is a number.', () => read(customer(put({ postal_code: 10_115 })))],
+  ['INV-DETAIL-34', 'The country of the customer is a list.', () => read(customer(put({ country: ['DE'] })))],
+  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', () => read(put({ transactions: {} }))],
+  [
+    'INV-DETAIL-36',
+    'An invoice is read without its subscription.',
+    () => read((invoice) => drop(invoice, 'subscription')),
+  ],
+  ['INV-DETAIL-37', 'An invoice is read with another reference.', () => read(put({ reference: 'another' }))],
+  ['INV-DETAIL-38', 'An invoice is read with its first line alone.', () => read(firstLine)],
+  ['INV-DETAIL-39', 'An invoice is read without its notes.', () => read((invoice) => drop(invoice, 'notes'))],
+  ['INV-DETAIL-40', 'An invoice is read with another amount.', () => read((invoice) => more(invoice, 'amount'))],
+  ['INV-DETAIL-41', 'An invoice is read with another customer.', () => read(customer(put({ name: 'Somebody else' })))],
+  ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', () => read(put({ subscription: { id: 1 } }))],
+  [
+    'INV-DETAIL-43',
+    'An invoice that is paid is called sent.',
+    () => read((invoice) => invoice['status'] === 'paid' && put({ status: 'sent' })(invoice)),
+  ],
+  ['INV-DETAIL-44', 'An invoice never has a transaction.', () => read(put({ transactions: [] }))],
+]);

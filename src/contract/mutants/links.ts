@@ -1,0 +1,135 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+import type { Asked, Json, Patch } from './patch.js';
+import { drop, onAnswer, onList, onRecord, onRequest, onRows, refuse } from './patches.js';
+
+const links = '/payment-links';
+
+const put = (record: Json, fields: Json): void => void Object.assign(record, fields);
+const created =
+  (change: (link: Json) => void): (() => Patch) =>
+  () =>
+    onRecord('POST', links, change);
+const asking =
+  (change: (body: Json) => void): (() => Patch) =>
+  () =>
+    onRequest('POST', links, ({ body, token }: Asked) => {
+      if (token === 'full') change(body);
+    });
+const listed =
+  (change: (row: Json) => void): (() => Patch) =>
+  () =>
+    onRows(links, change);
+const without = (field: string): (() => Patch) => listed((row) => drop(row, field));
+const otherUrl = (change: (url: string) => string): (() => Patch) =>
+  created((link) => put(link, { url: change(String(link['url'])) }));
+
+/** Only what was never paid, or only what was, is shown with another figure. */
+const figure = (field: string, isMeant: (count: unknown) => boolean, value: (row: Json) => unknown): (() => Patch) =>
+  listed((row) => {
+    if (isMeant(row['payments_count'])) put(row, { [field]: value(row) });
+  });
+const isUnpaid = (count: unknown): boolean => count === 0;
+const isPaid = (count: unknown): boolean => count === 1;
+
+/** What a target may do wrong with payment links. */
+export const linkMutants: readonly Mutant[] = mutantsOf([
+  ['LINK-CREATE-01', 'No link can be created.', () => onAnswer('POST', links, (answered) => refuse(answered, 500))],
+  ['LINK-CREATE-02', 'The `id` of a new link is a text.', created((link) => put(link, { id: String(link['id']) }))],
+  ['LINK-CREATE-03', 'The `url` of a new link is a path.', created((link) => put(link, { url: '/pay/somewhere' }))],
+  ['LINK-CREATE-04', 'The `description` of a new link is null.', created((link) => put(link, { description: null }))],
+  [
+    'LINK-CREATE-05',
+    'The `amount` of a new link is written as in Germany.',
+    created((link) => put(link, { amount: '19,99' })),
+  ],
+  ['LINK-CREATE-06', 'The `currency` of a new link is a sign.', created((link) => put(link, { currency: '€' }))],
+  [
+    'LINK-CREATE-07',
+    'The `created_at` of a new link has no offset.',
+    created((link) => put(link, { created_at: '2026-03-01T09:00:00' })),
+  ],
+  [
+    'LINK-CREATE-08',
+    'The description of a new link is escaped for HTML.',
+    created((link) => put(link, { description: String(link['description']).replaceAll('&', '&amp;') })),
+  ],
+  [
+    'LINK-CREATE-09',
+    'The amount of a new link is rounded.',
+    created((link) => put(link, { amount: Math.round(Number(link['amount'])) })),
+  ],
+  [
+    'LINK-CREATE-10',
+    'A link is in USD unless it says otherwise.',
+    asking((body) => put(body, { currency: body['currency'] ?? 'USD' })),
+  ],
+  ['LINK-CREATE-11', 'A new link is in USD whatever it says.', created((link) => put(link, { currency: 'USD' }))],
+  ['LINK-CREATE-12', 'All new links have one `id`.', created((link) => put(link, { id: 7 }))],
+  [
+    'LINK-CREATE-13',
+    'A link without a description is accepted.',
+    asking((body) => put(body, { description: body['description'] ?? 'untitled' })),
+  ],
+  [
+    'LINK-CREATE-14',
+    'A link without an amount is accepted.',
+    asking((body) => put(body, { amount: body['amount'] ?? 1 })),
+  ],
+  [
+    'LINK-CREATE-15',
+    'A word is accepted as an amount.',
+    asking((body) => typeof body['amount'] === 'string' && put(body, { amount: 1 })),
+  ],
+  [
+    'LINK-CREATE-16',
+    'An object is accepted as a description.',
+    asking((body) => typeof body['description'] === 'object' && put(body, { description: '[object Object]' })),
+  ],
+  [
+    'LINK-CREATE-17',
+    'Of a currency the first three letters count.',
+    asking((body) => typeof body['currency'] === 'string' && put(body, { currency: body['currency'].slice(0, 3) })),
+  ],
+  [
+    'LINK-CREATE-18',
+    'Every link has a host of its own.',
+    created((link) => put(link, { url: `https://pay${link['id']}.example/slug` })),
+  ],
+  ['LINK-CREATE-19', 'A new link is answered with `is_active`.', created((link) => put(link, { is_active: true }))],
+  ['LINK-SLUG-01', 'The slug of a link is in upper case.', otherUrl((url) => url.toUpperCase())],
+  ['LINK-SLUG-02', 'The second slug ends with -1.', otherUrl((url) => url.replace(/-2$/, '-1'))],
+  ['LINK-SLUG-03', 'The third slug is that of the second.', otherUrl((url) => url.replace(/-3$/, '-2'))],
+  ['LINK-SLUG-04', 'The third slug ends with -22.', otherUrl((url) => url.replace(/-3$/, '-22'))],
+  ['LINK-LIST-21', 'The newest link is not listed.', () => onList(links, (rows) => rows.slice(1))],
+  ['LINK-LIST-22', 'Links are listed without `id`.', without('id')],
+  ['LINK-LIST-23', 'Links are listed without `url`.', without('url')],
+  ['LINK-LIST-24', 'Links are listed without `description`.', without('description')],
+  ['LINK-LIST-25', 'Links are listed without `amount`.', without('amount')],
+  ['LINK-LIST-26', 'Links are listed without `currency`.', without('currency')],
+  ['LINK-LIST-27', 'Links are listed without `created_at`.', without('created_at')],
+  ['LINK-LIST-28', 'Links are listed without `payments_count`.', without('payments_count')],
+  ['LINK-LIST-29', 'Links are listed without `revenue`.', without('revenue')],
+  ['LINK-LIST-30', '`is_active` is a number.', listed((row) => put(row, { is_active: row['is_active'] ? 1 : 0 }))],
+  ['LINK-LIST-31', 'Links are listed with another `url`.', listed((row) => put(row, { url: `${row['url']}-9` }))],
+  [
+    'LINK-LIST-32',
+    'Descriptions of links are listed cut short.',
+    listed((row) => put(row, { description: String(row['description']).slice(0, 10) })),
+  ],
+  [
+    'LINK-LIST-33',
+    'Amounts of links are listed in cents.',
+    listed((row) => put(row, { amount: Number(row['amount']) * 100 })),
+  ],
+  ['LINK-LIST-34', 'Links are listed in USD.', listed((row) => put(row, { currency: 'USD' }))],
+  [
+    'LINK-LIST-35',
+    'Links are listed as created in 2020.',
+    listed((row) => put(row, { created_at: '2020-01-01T00:00:00Z' })),
+  ],
+  ['LINK-LIST-36', 'A new link counts as paid once.', figure('payments_count', isUnpaid, () => 1)],
+  ['LINK-LIST-37', 'A new link has its amount for revenue.', figure('revenue', isUnpaid, (row) => row['amount'])],
+  ['LINK-LIST-38', 'A new link is not active.', figure('is_active', isUnpaid, () => false)],
+  ['LINK-LIST-39', 'Payments of a link are not counted.', figure('payments_count', isPaid, () => 0)],
+  ['LINK-LIST-40', 'Payments of a link are no revenue.', figure('revenue', isPaid, () => 0)],
+]);

@@ -1,0 +1,158 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+import type { Json, Patch } from './patch.js';
+import { drop, onList, onRequest, onRows } from './patches.js';
+
+const payments = '/payments';
+
+type Query = URLSearchParams;
+
+const without = (field: string) => (): Patch => onRows(payments, (row) => drop(row, field));
+const as =
+  (field: string, write: (value: unknown) => unknown): (() => Patch) =>
+  () =>
+    onRows(payments, (row) => void Object.assign(row, { [field]: write(row[field]) }));
+
+/** Whether just these filters are given. */
+const given =
+  (...names: readonly string[]) =>
+  (query: Query): boolean =>
+    filters.every((name) => query.has(name) === names.includes(name));
+const filters = ['description', 'status', 'from', 'to'];
+
+/** Filters that have no effect where just some are given. */
+const ignoring =
+  (isMeant: (query: Query) => boolean, ...names: readonly string[]): (() => Patch) =>
+  () =>
+    onRequest('GET', payments, ({ query }) => {
+      if (isMeant(query)) for (const name of names) query.delete(name);
+    });
+/** Filters that find nothing where just these are given. */
+const losing =
+  (...names: readonly string[]): (() => Patch) =>
+  () =>
+    onList(payments, (rows, { query }) => (given(...names)(query) ? [] : rows));
+const withStatus =
+  (status: string) =>
+  (query: Query): boolean =>
+    given('status')(query) && query.get('status') === status;
+
+/** Finds by other rules by a description, where that is the only filter. */
+const matching = (matches: (row: Json, text: string) => boolean) => (): Patch =>
+  onList(payments, (rows, { query }) => {
+    const text = query.get('description');
+    return text === null || !given('description')(query) ? rows : rows.filter((row) => matches(row, text));
+  });
+
+/** Whether a range of days ends before today. */
+const isPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') < Date.now();
+
+const day = 86_400_000;
+
+/** What `from` alone is to leave out it finds, but for what is of today. */
+function forgettingTheNewest(): Patch {
+  const everything = '1970-01-01';
+  return {
+    ...onList(payments, (rows, { query }) =>
+      query.get('from') === everything
+        ? rows.filter((row) => Date.parse(String(row['created_at'])) < Date.now() - day)
+        : rows,
+    ),
+    ...onRequest('GET', payments, ({ query }) => {
+      if (given('from')(query)) query.set('from', everything);
+    }),
+  };
+}
+
+/** What a target may do wrong with payments. */
+export const paymentMutants: readonly Mutant[] = mutantsOf([
+  ['PAY-LIST-21', 'No payment is listed.', () => onList(payments, () => [])],
+  ['PAY-FIELD-01', 'The `id` of a payment is a text.', as('id', String)],
+  ['PAY-FIELD-02', 'The `description` of a payment is null.', as('description', () => null)],
+  ['PAY-FIELD-03', 'The `amount` of a payment has a sign.', as('amount', (amount) => `${amount} €`)],
+  [
+    'PAY-FIELD-04',
+    'The `currency` of a payment is in lower case.',
+    as('currency', (currency) => String(currency).toLowerCase()),
+  ],
+  [
+    'PAY-FIELD-05',
+    'A payment that is paid is called succeeded.',
+    as('status', (status) => (status === 'paid' ? 'succeeded' : status)),
+  ],
+  ['PAY-FIELD-06', 'Payments have no `payment_method`.', without('payment_method')],
+  [
+    'PAY-FIELD-07',
+    'The `payment_link_id` of a payment is a text.',
+    as('payment_link_id', (id) => (id === null ? id : String(id))),
+  ],
+  ['PAY-FIELD-08', 'Payments have no `payment_link_url`.', without('payment_link_url')],
+  ['PAY-FIELD-09', 'Payments have no `reference`.', without('reference')],
+  ['PAY-FIELD-10', 'Payments are never paid at a time.', as('paid_at', () => null)],
+  ['PAY-FIELD-11', 'The `created_at` of a payment is a day.', as('created_at', (time) => String(time).slice(0, 10))],
+  ['PAY-FIELD-12', 'Payments have no `customer`.', without('customer')],
+  ['PAY-FIELD-13', 'The customers of payments have no `id`.', without('customer.id')],
+  ['PAY-FIELD-14', 'The customers of payments have no `name`.', without('customer.name')],
+  ['PAY-FIELD-15', 'The customers of payments have no `email`.', without('customer.email')],
+  [
+    'PAY-LINK-01',
+    'A payment is of the link after its own.',
+    as('payment_link_id', (id) => (id === null ? id : Number(id) + 1)),
+  ],
+  [
+    'PAY-LINK-02',
+    'A payment has another URL than its link.',
+    as('payment_link_url', (url) => (url === null ? url : `${url}/pay`)),
+  ],
+  ['PAY-LINK-03', 'All payments have one description.', as('description', () => 'A payment')],
+  [
+    'PAY-LINK-04',
+    'The description of a payment has words before that of its link.',
+    as('description', (text) => `Payment for ${text}`),
+  ],
+  ['PAY-LINK-05', 'Payments are in cents.', as('amount', (amount) => Number(amount) * 100)],
+  ['PAY-LINK-06', 'All payments are in USD.', as('currency', () => 'USD')],
+  ['PAY-LINK-07', 'Payments stay pending.', as('status', () => 'pending')],
+  [
+    'PAY-FILTER-01',
+    '`description` finds the whole text only.',
+    matching(({ description }, text) => folded(description) === folded(text)),
+  ],
+  [
+    'PAY-FILTER-02',
+    '`description` looks at the case of the letters.',
+    matching(({ description }, text) => String(description).includes(text)),
+  ],
+  ['PAY-FILTER-03', '`description` alone is ignored.', ignoring(given('description'), 'description')],
+  ['PAY-FILTER-04', '`status=paid` alone is ignored.', ignoring(withStatus('paid'), 'status')],
+  ['PAY-FILTER-05', '`status=open` alone is ignored.', ignoring(withStatus('open'), 'status')],
+  ['PAY-FILTER-06', '`status=pending` alone is ignored.', ignoring(withStatus('pending'), 'status')],
+  ['PAY-FILTER-07', '`status=failed` alone is ignored.', ignoring(withStatus('failed'), 'status')],
+  ['PAY-FILTER-08', '`status` with `description` finds nothing.', losing('status', 'description')],
+  ['PAY-FILTER-09', '`status` is ignored beside `description`.', ignoring(given('status', 'description'), 'status')],
+  ['PAY-FILTER-10', '`from` alone finds just what is older.', forgettingTheNewest],
+  ['PAY-FILTER-11', '`from` with `description` finds nothing.', losing('from', 'description')],
+  ['PAY-FILTER-12', '`from` alone is ignored.', ignoring(given('from'), 'from')],
+  ['PAY-FILTER-13', '`to` with `description` finds nothing.', losing('to', 'description')],
+  ['PAY-FILTER-14', '`to` alone is ignored.', ignoring(given('to'), 'to')],
+  ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', losing('from', 'to', 'description')],
+  [
+    'PAY-FILTER-16',
+    '`to` is ignored beside a `from` that is past.',
+    ignoring((query) => given('from', 'to')(query) && isPast(query), 'to'),
+  ],
+  [
+    'PAY-FILTER-17',
+    '`from` is ignored beside a `to` that is to come.',
+    ignoring((query) => given('from', 'to')(query) && !isPast(query), 'from'),
+  ],
+  ['PAY-FILTER-18', 'All filters together find nothing.', losing('description', 'status', 'from', 'to')],
+  [
+    'PAY-FILTER-19',
+    '`from` and `to` are ignored beside all others.',
+    ignoring(given('description', 'status', 'from', 'to'), 'from', 'to'),
+  ],
+]);
+
+function folded(text: unknown): string {
+  return String(text).toLowerCase();
+}

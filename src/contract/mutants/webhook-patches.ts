@@ -1,0 +1,30 @@
+import { createHmac } from 'node:crypto';
+import { isRecord } from '../expect.js';
+import type { Json, Patch, Sent } from './patch.js';
+import { changed } from './patches.js';
+
+/** Changes webhooks; whatever it makes of the body is signed anew. */
+export function onWebhook(change: (sent: Sent) => void): Patch {
+  return {
+    webhook(sent) {
+      const before = sent.text;
+      change(sent);
+      if (sent.text !== before) sign(sent);
+      return [sent];
+    },
+  };
+}
+
+/** Changes the payload of webhooks. */
+export function onPayload(change: (payload: Json) => void): Patch {
+  return onWebhook((sent) => {
+    const payload: unknown = JSON.parse(sent.text);
+    if (!isRecord(payload)) return;
+    sent.text = JSON.stringify(changed({ payload }, 'payload', change)['payload']);
+  });
+}
+
+/** Signs a webhook as the specification has it. */
+export function sign(sent: Sent, secret = sent.secret): void {
+  sent.headers['x-service-signature'] = `sha256=${createHmac('sha256', secret).update(sent.text).digest('hex')}`;
+}

@@ -1,0 +1,103 @@
+import type { Exchange } from '../exchange.js';
+import { aTimestamp, isRefusal } from '../expect.js';
+import { heldDeposit } from '../facts/access.js';
+import { isAccepted } from '../facts/attempts.js';
+import { shown, steps } from '../facts/deposit-lives.js';
+import { type Deposit, heldAmount, makeDeposit, recordIn, statusOf } from '../facts/deposits.js';
+import { ask, look, type Probe, Unlisted, unseen } from '../probe.js';
+import { fact, type Scene } from '../session.js';
+import { Blocked, Skip } from '../verdict.js';
+
+/** A deposit that nobody authorizes. */
+const pending = fact('a deposit that stays pending', (scene) => makeDeposit(scene, 'to stay pending'));
+
+function act(scene: Scene, { id }: Deposit, action: 'capture' | 'release', body?: object): Promise<Exchange> {
+  return scene.post(`/deposits/${encodeURIComponent(id)}/${action}`, body);
+}
+
+function inShort({ status, text }: Exchange): Unlisted {
+  return new Unlisted(`${status} ${text.slice(0, 200)}`);
+}
+
+/** One of two statuses that something became. */
+function oneOf<Name extends string>(status: unknown, ...names: readonly Name[]): Name | Unlisted {
+  return names.find((name) => name === status) ?? new Unlisted(status);
+}
+
+const day = 86_400;
+
+/** Seconds as ISO 8601 writes them; days where it is so many, give or take what rounding does. */
+function durationOf(seconds: number): string {
+  const days = Math.round(seconds / day);
+  return days > 0 && Math.abs(seconds - days * day) <= 2 ? `P${days}D` : `PT${Math.round(seconds)}S`;
+}
+
+/** Deposits: what captures, releases, guests and time make of them. */
+export const depositLifeProbes: readonly Probe[] = [
+  ask(
+    'deposit.capture-when',
+    async (scene) => {
+      const early = await act(scene, await scene.at(pending), 'capture', {});
+      if (isAccepted(early)) return inShort(early);
+      const excess = await act(scene, await scene.at(heldDeposit), 'capture', { amount: heldAmount * 2 });
+      if (early.status === 400 && excess.status === 400) return '400';
+      return early.status === 409 && isRefusal(excess) ? '409' : inShort(early.status === 409 ? excess : early);
+    },
+    'amount',
+  ),
+  ask(
+    'deposit.release-when',
+    async (scene) => {
+      const early = await act(scene, await scene.at(pending), 'release');
+      if (early.status !== 409) return early.status === 400 ? '400' : inShort(early);
+      const { deposit } = await scene.at(steps.released);
+      const { status, page } = await scene.at(shown.released);
+      if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
+      const again = await act(scene, deposit, 'release');
+      if (isAccepted(again)) return 'repeated';
+      return again.status === 409 ? '409' : inShort(again);
+    },
+    'status',
+  ),
+  look(
+    'deposit.release-partial',
+    async (scene) => {
+      const { status } = await scene.at(shown.releasedTheRest);
+      return oneOf(status, 'released', 'captured');
+    },
+    'status',
+  ),
+  look(
+    'deposit.window',
+    async (scene) => {
+      const { page } = await scene.at(shown.authorized);
+      const { authorized_at: from, expires_at: until } = recordIn(page) ?? {};
+      if (!aTimestamp.holds(from) || !aTimestamp.holds(until)) {
+        throw new Skip('`authorized_at` and `expires_at`', 'deposits do not show them');
+      }
+      const duration = durationOf((Date.parse(String(until)) - Date.parse(String(from))) / 1_000);
+      return duration === 'P7D' ? 'week' : { for: duration };
+    },
+    'authorized_at',
+    'expires_at',
+  ),
+  ask(
+    'deposit.expire-partial',
+    async (scene) => {
+      const { status } = await scene.at(shown.capturedThenExpired);
+      return oneOf(status, 'expired', 'captured');
+    },
+    'status',
+  ),
+  unseen('deposit.link-expiry'),
+  ask(
+    'deposit.decline',
+    async (scene) => {
+      const { deposit } = await scene.at(steps.declined);
+      // One that is pending still may fail in a moment.
+      const { status } = await statusOf(scene, deposit, (one) => one === 'failed');
+      return oneOf(status, 'failed', 'pending');
+    },
+    'status',
+  ),
+];

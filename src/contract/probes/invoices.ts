@@ -1,0 +1,153 @@
+import { decimalOf, isRecord, recordsAt, succeeded, valueAt } from '../expect.js';
+import { isAccepted, tryInvoice } from '../facts/attempts.js';
+import { overduePage } from '../facts/invoice-views.js';
+import {
+  createdInvoice,
+  dayIn,
+  itemsFor,
+  lateInvoice,
+  laterInvoice,
+  plainInvoice,
+  type Row,
+  readInvoice,
+  recordOf,
+} from '../facts/invoices.js';
+import { rowsPage } from '../facts/rows.js';
+import { numberedCreation, ownNumber, paidInvoice } from '../facts/statistics.js';
+import { ifPossible } from '../possible.js';
+import { ask, look, type Probe, Unlisted, unseen } from '../probe.js';
+import type { Scene } from '../session.js';
+import { Blocked, Skip } from '../verdict.js';
+import { patternOf } from './number-pattern.js';
+
+const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
+const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
+
+/** Which of the fields that are known a record has. */
+function fieldsIn<Field extends string>(record: Row, known: readonly Field[]): 'all' | { fields: Field[] } {
+  const fields = known.filter((field) => field in record);
+  return fields.length === known.length ? 'all' : { fields };
+}
+
+/** How many invoices are looked at for one with a subscription. */
+const mostLooks = 10;
+
+/** A subscription, in detail views of invoices that are there. @throws Skip if none of them has one */
+async function findSubscription(scene: Scene): Promise<Row> {
+  const { rows } = rowsPage(await scene.get('/invoices?per_page=100'));
+  const own = (row: Row): boolean => JSON.stringify(row).includes(scene.session.mark);
+  for (const { id } of rows.filter((row) => !own(row)).slice(0, mostLooks)) {
+    const detail = await scene.get(`/invoices/${id}`);
+    const subscription = valueAt(detail.json, 'data.subscription');
+    if (isRecord(subscription)) return subscription;
+  }
+  throw new Skip('an invoice with a subscription', 'the API makes none, and none was found');
+}
+
+function amountIs(value: unknown, wanted: number): boolean {
+  return Math.abs((decimalOf(value) ?? Number.NaN) - wanted) < 0.001;
+}
+
+/** Whether an invoice says of itself that it is overdue. */
+const isSaid = ({ status }: Row): boolean => status === 'overdue';
+
+/** Invoices: what is in them. */
+export const invoiceProbes: readonly Probe[] = [
+  look(
+    'invoice.number-format',
+    async (scene) => {
+      const invoices = [await scene.at(createdInvoice), await scene.at(plainInvoice)];
+      const late = await ifPossible(scene.at(lateInvoice));
+      const numbered = [...invoices, ...(late ? [late] : [])].map(({ record, body }) => ({
+        number: String(record['invoice_number']),
+        year: String(body['date']).slice(0, 4),
+      }));
+      if (numbered.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number))) return 'yearly';
+      const pattern = patternOf(numbered);
+      return pattern === undefined ? new Unlisted(numbered.map(({ number }) => number)) : { pattern };
+    },
+    'date',
+    'invoice_number',
+  ),
+  ask(
+    'invoice.number-duplicate',
+    async (scene) => {
+      recordOf((await scene.at(numberedCreation)).exchange);
+      return isAccepted(await tryInvoice(scene, { invoice_number: ownNumber(scene) })) ? 'accepted' : 'refused';
+    },
+    'invoice_number',
+  ),
+  ask(
+    'invoice.amount',
+    async (scene) => {
+      const third = { description: scene.text('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
+      const { amount } = recordOf(await tryInvoice(scene, { items: [third, third, third] }));
+      if (amountIs(amount, 119.58)) return 'taxed-lines';
+      if (amountIs(amount, 99.99)) return 'net';
+      return amountIs(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);
+    },
+    'amount',
+  ),
+  unseen('invoice.currency'),
+  look(
+    'invoice.line-total',
+    async (scene) => {
+      await scene.at(createdInvoice);
+      const { description, quantity, unit_price } = itemsFor(scene).taxed;
+      const lines = recordsAt(succeeded(await scene.at(readInvoice)).json, 'data.invoice_items');
+      const total = lines.find((line) => line['description'] === description)?.['total'];
+      if (amountIs(total, quantity * unit_price)) return 'excluded';
+      // Of 104.895.
+      return amountIs(total, 104.9) || amountIs(total, 104.89) ? 'included' : new Unlisted(total);
+    },
+    'tax_rate',
+    'total',
+  ),
+  look(
+    'invoice.transactions',
+    async (scene) => {
+      const { detail } = await scene.at(paidInvoice);
+      const [transaction] = recordsAt(detail, 'transactions');
+      if (!transaction) throw new Blocked('the paid invoice has no transaction');
+      return fieldsIn(transaction, transactionFields);
+    },
+    'transactions',
+  ),
+  ask(
+    'invoice.subscription',
+    async (scene) => fieldsIn(await findSubscription(scene), subscriptionFields),
+    'subscription',
+  ),
+  look(
+    'invoice.transitions',
+    async (scene) => {
+      const { detail } = await scene.at(paidInvoice);
+      return detail['status'] === 'paid' ? 'table' : new Unlisted(`${detail['status']} after its payment`);
+    },
+    'status',
+  ),
+  ask(
+    'invoice.overdue-moment',
+    async (scene): Promise<'never' | 'account-day'> => {
+      // One that nobody pays.
+      const late = await scene.at(laterInvoice);
+      const listed = recordsAt(succeeded(await scene.at(overduePage)).json, 'data');
+      const isOverdue = async ({ id }: Row): Promise<boolean> =>
+        recordOf(await scene.get(`/invoices/${id}`))['status'] === 'overdue';
+      if (!(await isOverdue(late.record))) {
+        const isNever = listed.some(({ id }) => id === late.record['id']) && !listed.some(isSaid);
+        if (isNever) return 'never';
+        throw new Blocked('an invoice that was due long ago is not overdue, or not at once');
+      }
+      const isDue = async (days: number): Promise<boolean> =>
+        isOverdue(recordOf(await tryInvoice(scene, { date: dayIn(-2), due_date: dayIn(days) })));
+      const [yesterday, today] = [await isDue(-1), await isDue(0)];
+      if (!yesterday || today) return 'account-day';
+      throw new Skip('another hour', 'as the day is now, UTC and the time zone of the account cannot be told apart');
+    },
+    'due_date',
+    'status',
+  ),
+  unseen('invoice.reminder-cancelled'),
+  unseen('overdue.link-null', 'the API begins no payment, and a driver ends those that it begins'),
+];

@@ -1,0 +1,82 @@
+import { isAccepted, largest, tryDeposit, tryInvoice, tryLink } from '../facts/attempts.js';
+import { ask, type Probe, Unlisted } from '../probe.js';
+import type { Scene } from '../session.js';
+
+/** How long a text is, or how many of something there are, and whether that is accepted. */
+type Size = (scene: Scene, size: number) => Promise<boolean>;
+
+const withText: Size = async (scene, size) => isAccepted(await tryLink(scene, { description: 'x'.repeat(size) }));
+const withNotes: Size = async (scene, size) => isAccepted(await tryInvoice(scene, { notes: 'x'.repeat(size) }));
+const withMetadata = async (scene: Scene, metadata: object): Promise<boolean> =>
+  isAccepted(await tryDeposit(scene, { metadata }));
+const withKeys: Size = (scene, size) =>
+  withMetadata(scene, Object.fromEntries(Array.from({ length: size }, (_item, index) => [index.toString(36), 'v'])));
+const withKey: Size = (scene, size) => withMetadata(scene, { ['k'.repeat(size)]: 'v' });
+const withValue: Size = (scene, size) => withMetadata(scene, { k: 'v'.repeat(size) });
+/** In hundredths, which is how fine amounts are. */
+const withAmount: Size = async (scene, size) => isAccepted(await tryLink(scene, { amount: size / 100 }));
+
+/**
+ * The largest size that is accepted: the usual one, or one that is looked for.
+ * @param most beyond it, nothing is looked for: undefined where that is accepted, too
+ */
+async function bound(scene: Scene, takes: Size, usual: number, most: number): Promise<number | undefined> {
+  if (!(await takes(scene, usual))) return largest(0, usual, (size) => takes(scene, size));
+  if (!(await takes(scene, usual + 1))) return usual;
+  if (await takes(scene, most + 1)) return undefined;
+  return largest(usual + 1, most + 1, (size) => takes(scene, size));
+}
+
+/** A metadata value of each kind. */
+const values = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' } };
+
+/** How large things may be, and what texts may hold. */
+export const limitProbes: readonly Probe[] = [
+  ask('metadata.size', async (scene) => {
+    const keys = await bound(scene, withKeys, 50, 1_000);
+    const key_length = await bound(scene, withKey, 40, 1_000);
+    const value_length = await bound(scene, withValue, 500, 100_000);
+    if (!keys || !key_length || !value_length) {
+      return new Unlisted({ keys, key_length, value_length });
+    }
+    const isUsual = keys === 50 && key_length === 40 && value_length === 500;
+    return isUsual ? '50-keys' : { bounds: { keys, key_length, value_length } };
+  }),
+  ask(
+    'metadata.values',
+    async (scene) => {
+      const accepted: string[] = [];
+      for (const [kind, value] of Object.entries(values)) {
+        if (await withMetadata(scene, { k: value })) accepted.push(kind);
+      }
+      if (accepted.join() === 'text,number,boolean,null') return 'scalars';
+      return accepted.join() === 'text' ? 'texts' : new Unlisted(accepted);
+    },
+    'metadata',
+  ),
+  ask('text.lengths', async (scene) => {
+    const text = await bound(scene, withText, 255, 10_000);
+    const notes = await bound(scene, withNotes, 5_000, 100_000);
+    if (!text || !notes) return new Unlisted({ text, notes });
+    return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
+  }),
+  ask(
+    'text.characters',
+    async (scene) => {
+      const nul = isAccepted(await tryLink(scene, { description: scene.text('NUL \u0000') }));
+      const half = isAccepted(await tryLink(scene, { description: scene.text('half \uD83D') }));
+      if (nul !== half) return new Unlisted(nul ? 'NUL alone is accepted' : 'unpaired surrogates alone are accepted');
+      return nul ? 'accepted' : 'refused';
+    },
+    'description',
+  ),
+  ask(
+    'amount.maximum',
+    async (scene) => {
+      const most = await bound(scene, withAmount, 99_999_999, 999_999_999_999);
+      if (most === undefined) return new Unlisted('10,000,000,000 is accepted');
+      return most === 99_999_999 ? '999999.99' : { maximum: most / 100 };
+    },
+    'amount',
+  ),
+];

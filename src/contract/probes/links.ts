@@ -1,0 +1,91 @@
+import { decimalOf, isRefusal, valueAt } from '../expect.js';
+import { isAccepted, tryLink } from '../facts/attempts.js';
+import { recordOf } from '../facts/invoices.js';
+import { listedPaidLink } from '../facts/links.js';
+import { foundPayment, listedPayments } from '../facts/payments.js';
+import { ask, look, type Probe, Unlisted, unseen } from '../probe.js';
+import type { Scene } from '../session.js';
+import { Blocked, Skip } from '../verdict.js';
+import { dateFilter } from './date-filter.js';
+
+const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
+
+/** The amount that a link gets; undefined where it is refused. */
+async function amountFor(scene: Scene, amount: number): Promise<number | undefined> {
+  const exchange = await tryLink(scene, { amount });
+  return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
+}
+
+/** Payment links, and their payments. */
+export const linkProbes: readonly Probe[] = [
+  ask(
+    'link.slug',
+    async (scene) => {
+      const { mark } = scene.session;
+      const exchange = await tryLink(scene, { description: `${mark} Été à Paris!` });
+      const slug = String(recordOf(exchange)['url']).replace(/^.*\//, '');
+      if (slug === `${mark}-ete-a-paris`) return 'dashes';
+      const wanted = encodeURIComponent(`${mark} été à paris!`);
+      return slug.toUpperCase() === wanted.toUpperCase() ? 'percent-encoded' : new Unlisted(slug);
+    },
+    'description',
+    'url',
+  ),
+  unseen('link.slug-scope'),
+  ask(
+    'link.currency-others',
+    async (scene) => {
+      const exchange = await tryLink(scene, { currency: 'USD' });
+      if (isRefusal(exchange)) return 'refused';
+      const { currency } = recordOf(exchange);
+      return currency === 'USD' ? 'iso-4217' : new Unlisted(`it becomes ${currency}`);
+    },
+    'currency',
+  ),
+  ask(
+    'link.amount-range',
+    async (scene) => {
+      const amounts = [await amountFor(scene, 0), await amountFor(scene, -1), await amountFor(scene, 1.005)];
+      if (amounts.every((amount) => amount === undefined)) return 'refused';
+      return amounts.join() === '0,-1,1.01' ? 'rounded' : new Unlisted(amounts.map((amount) => amount ?? 'refused'));
+    },
+    'amount',
+  ),
+  look(
+    'link.deactivation',
+    async (scene) => {
+      const { page, at } = await scene.at(listedPaidLink);
+      if (!(Number(valueAt(page.json, `${at}.payments_count`)) > 0)) {
+        throw new Blocked('the list does not show that the link was paid', page);
+      }
+      const isActive = valueAt(page.json, `${at}.is_active`);
+      if (isActive === true) return 'never';
+      return isActive === false ? 'after-payment' : new Unlisted(isActive);
+    },
+    'is_active',
+    'payments_count',
+  ),
+  look(
+    'payment.methods',
+    async (scene) => {
+      const payments = await scene.at(listedPayments);
+      const shown = payments.map(({ page, at }) => valueAt(page.json, `${at}.payment_method`));
+      const methods = [...new Set(shown.filter((method) => typeof method === 'string' && method !== ''))];
+      if (methods.some((method) => !commonMethods.includes(String(method)))) return { only: methods.map(String) };
+      if (methods.length === commonMethods.length) return 'common';
+      throw new Skip('payments by other methods', `only ${methods.join(', ')} is seen, which may be one of many`);
+    },
+    'payment_method',
+  ),
+  look(
+    'payment.transitions',
+    async (scene) => {
+      const place = await scene.at(foundPayment);
+      if (typeof place !== 'object') throw new Blocked('the payment of the link is not in the list');
+      const status = valueAt(place.page.json, `${place.at}.status`);
+      return status === 'paid' ? 'table' : new Unlisted(`${status} after it was paid`);
+    },
+    'status',
+  ),
+  ask('payment.date-filter', dateFilter),
+];

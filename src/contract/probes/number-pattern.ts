@@ -1,0 +1,39 @@
+/** An invoice number that was generated, and the year of the invoice's date. */
+interface Numbered {
+  readonly number: string;
+  readonly year: string;
+}
+
+/** A part of a number: text, the year, or digits that may count. */
+type Part = 'year' | { readonly text: string } | { readonly digits: string };
+
+/**
+ * The pattern that generated numbers follow: `R-{number:3}/{year}`. The part that counts is the one in which they differ.
+ * @returns undefined where they do not differ in just one number, besides the year
+ */
+export function patternOf(numbered: readonly Numbered[]): string | undefined {
+  const [first, ...others] = numbered.map(partsOf);
+  if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
+  let counting = 0;
+  const pattern = first.map((part, index) => {
+    const same = [part, ...others.map((parts) => parts[index])];
+    if (part === 'year') return same.every((one) => one === 'year') ? '{year}' : undefined;
+    if (new Set(same.map((one) => JSON.stringify(one))).size === 1) return 'text' in part ? part.text : part.digits;
+    const digits = same.flatMap((one) => (typeof one === 'object' && 'digits' in one ? [one.digits] : []));
+    if (digits.length < same.length) return undefined;
+    counting += 1;
+    const width = Math.max(...digits.map((one) => (one.startsWith('0') ? one.length : 0)));
+    return width === 0 ? '{number}' : `{number:${width}}`;
+  });
+  return counting === 1 && pattern.every((part) => part !== undefined) ? pattern.join('') : undefined;
+}
+
+function partsOf({ number, year }: Numbered): Part[] {
+  return number
+    .split(/(\d+)/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      if (part === year) return 'year';
+      return /^\d+$/.test(part) ? { digits: part } : { text: part };
+    });
+}

@@ -1,0 +1,142 @@
+import type { Exchange } from '../exchange.js';
+import { decimalOf, recordsAt, succeeded, valueAt } from '../expect.js';
+import { isAccepted, largest } from '../facts/attempts.js';
+import { afterReplay, otherKey } from '../facts/deposit-replays.js';
+import { linksPage, newLink, sameLink } from '../facts/links.js';
+import { listedPayments } from '../facts/payments.js';
+import { findRow, rowsPage } from '../facts/rows.js';
+import { ifPossible } from '../possible.js';
+import { ask, look, type Probe, Unlisted } from '../probe.js';
+import type { Scene } from '../session.js';
+import { Blocked, Skip } from '../verdict.js';
+
+/** The maximum of `per_page` that the specification gives for all lists but that of deposits. */
+const maximum = 100;
+
+/** The largest `per_page` that a profile can name for deposits. */
+const largestPage = 1_000;
+
+/** Lists of which the specification says less than of the invoice list. */
+const others = ['/payment-links', '/payments', '/deposits'];
+
+function sizeOf({ json }: Exchange): number | undefined {
+  return decimalOf(valueAt(json, 'data.per_page'));
+}
+
+/** The first two records of a list, where it has as many. */
+async function topTwo(scene: Scene, path: string): Promise<[unknown, unknown] | undefined> {
+  const [first, second] = recordsAt(succeeded(await scene.get(`${path}?per_page=2`)).json, 'data.data');
+  return first && second ? [first['id'], second['id']] : undefined;
+}
+
+/** The largest page of deposits that there is, where pages beyond it are refused; undefined where it is none of a profile. */
+async function largestDepositsPage(scene: Scene): Promise<number | undefined> {
+  const isIn = async (size: number): Promise<boolean> => isAccepted(await scene.get(`/deposits?per_page=${size}`));
+  if (await isIn(largestPage + 1)) return undefined;
+  if (await isIn(largestPage)) return largestPage;
+  if ((await isIn(maximum)) && !(await isIn(maximum + 1))) return maximum;
+  return largest(0, largestPage, isIn);
+}
+
+/** The largest page of deposits that there is, whether beyond it is refused or not heeded. */
+async function depositsMaximum(scene: Scene): Promise<number | undefined> {
+  const beyond = await scene.get(`/deposits?per_page=${largestPage + 1}`);
+  if (!isAccepted(beyond)) return largestDepositsPage(scene);
+  const size = sizeOf(beyond);
+  return size !== undefined && size <= largestPage ? size : undefined;
+}
+
+/** Lists and their pages. */
+export const pageProbes: readonly Probe[] = [
+  ask(
+    'page.over-maximum',
+    async (scene) => {
+      const page = await scene.get(`/invoices?per_page=${maximum + 1}`);
+      if (!isAccepted(page)) return 'refused';
+      return sizeOf(page) === maximum ? 'clamped' : new Unlisted(valueAt(page.json, 'data.per_page'));
+    },
+    'per_page',
+  ),
+  ask(
+    'page.invalid',
+    async (scene) => {
+      const answers = [await scene.get('/invoices?per_page=0'), await scene.get('/invoices?page=abc')];
+      const [size, page] = answers.map(isAccepted);
+      if (!size && !page) return 'refused';
+      const [first, second] = answers.map(({ json }) => json);
+      const isDefault = valueAt(first, 'data.per_page') === 25 && valueAt(second, 'data.current_page') === 1;
+      return size && page && isDefault ? 'default' : new Unlisted(answers.map(({ status }) => status));
+    },
+    'per_page',
+    'current_page',
+  ),
+  ask(
+    'page.beyond-end',
+    async (scene) => {
+      const page = await scene.get('/invoices?page=1000000');
+      if (page.status === 404) return '404';
+      const rows = isAccepted(page) ? rowsPage(page).rows.length : undefined;
+      return page.status === 200 && rows === 0 ? 'empty' : new Unlisted(`${page.status} ${page.text.slice(0, 200)}`);
+    },
+    'current_page',
+    'data',
+  ),
+  look(
+    'page.last-page-everywhere',
+    async (scene) => {
+      const { page: links } = await scene.at(linksPage);
+      const payments = (await ifPossible(scene.at(listedPayments)))?.[0]?.page;
+      const deposits = (await ifPossible(scene.at(afterReplay)))?.page;
+      const known = [links, payments, deposits].filter((page) => page !== undefined);
+      const having = known.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
+      if (having === known.length) return 'present';
+      return having === 0 ? 'absent' : new Unlisted(`${having} of ${known.length} lists have it`);
+    },
+    'last_page',
+  ),
+  ask(
+    'page.page-everywhere',
+    async (scene) => {
+      // Two links at least, and two deposits.
+      await ifPossible(scene.at(sameLink));
+      await ifPossible(scene.at(otherKey));
+      const heeded: boolean[] = [];
+      for (const path of others) {
+        const [first, second] = (await topTwo(scene, path)) ?? [];
+        if (second === undefined) continue;
+        const page = succeeded(await scene.get(`${path}?per_page=1&page=2`));
+        const id = valueAt(page.json, 'data.data.0.id');
+        if (id !== first && id !== second) throw new Blocked(`the second record of ${path} is not where it was`, page);
+        heeded.push(id === second);
+      }
+      if (heeded.length === 0) throw new Skip('a list with two records', 'there is none');
+      if (heeded.every((one) => one)) return 'honoured';
+      return heeded.some((one) => one) ? new Unlisted('some lists heed it') : 'ignored';
+    },
+    'current_page',
+    'id',
+  ),
+  ask(
+    'list.order',
+    async (scene) => {
+      const [first, second] = [(await scene.at(newLink)).record['id'], (await scene.at(sameLink)).record['id']];
+      const place = await findRow(scene, '/payment-links', ({ id }) => id === second);
+      if (typeof place !== 'object') throw new Blocked('the link is on no page that was looked at');
+      const ids = recordsAt(place.page.json, 'data.data').map(({ id }) => id);
+      if (!ids.includes(first)) throw new Blocked('two links in succession are not on one page', place.page);
+      return ids.indexOf(second) < ids.indexOf(first) ? 'newest-first' : 'oldest-first';
+    },
+    'id',
+  ),
+  ask(
+    'deposit.per-page',
+    async (scene) => {
+      const usual = sizeOf(succeeded(await scene.get('/deposits')));
+      if (usual === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
+      const most = await depositsMaximum(scene);
+      if (most === undefined) return new Unlisted(`a page of ${largestPage + 1} is given`);
+      return usual === 25 && most === maximum ? '25-of-100' : { bounds: { default: usual, maximum: most } };
+    },
+    'per_page',
+  ),
+];

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { openBackOffice } from '../second/back-office.js';
+import { runContractCli } from './run-cli.js';
+import { serveSecond } from './targets.js';
+
+/** `billing-sim contract` against a service by another hand, with a driver as its owner would write one. */
+
+// Each starts a process that starts vitest.
+const patience = 120_000;
+
+const inRepo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+test('a driver of its own has all be verified that can be', { timeout: patience }, async () => {
+  const second = await serveSecond();
+  const office = await openBackOffice(second);
+  onTestFinished(() => office.close());
+  const { baseUrl, tokens } = second;
+  const env = {
+    BACK_OFFICE: office.url,
+    BILLING_BASE_URL: baseUrl,
+    BILLING_TOKEN: tokens.full,
+    BILLING_READ_TOKEN: tokens.read,
+    BILLING_WRITE_TOKEN: tokens.write,
+    BILLING_SCOPELESS_TOKEN: tokens.none,
+  };
+  const driver = inRepo('test/second/back-office-driver.mjs');
+  const { code, stdout, stderr } = await runContractCli(env, '--driver', driver, '--json', '-');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { clauses, requests } = JSON.parse(stdout);
+  const skipped: { level: string; missing: string }[] = clauses.filter(
+    ({ status, level }: { status: string; level: string }) => status === 'skipped' && level === 'documented',
+  );
+  expect([...new Set(skipped.map(({ missing }) => missing))].sort()).toEqual([
+    '--include rate-limit',
+    'a way to see it from outside',
+  ]);
+  expect(requests).toBeLessThan(250);
+});
+
+test('it can be started by hand, broken where one wants it to be', { timeout: patience }, async () => {
+  const flags = ['strict', '--fault', 'stats-count-text', '--json'];
+  const child = spawn(process.execPath, [inRepo('test/second/serve.mjs'), ...flags], { stdio: ['ignore', 'pipe', 2] });
+  onTestFinished(() => void child.kill());
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { baseUrl, tokens, backOffice, driver } = JSON.parse(line);
+    const target = ['--base-url', baseUrl, '--token', tokens.full, '--driver', inRepo(driver)];
+    const { code, stdout } = await runContractCli({ BACK_OFFICE: backOffice }, ...target, '--only', 'INV-STATS');
+    expect(code).toBe(1);
+    expect(stdout.match(/^✗ \S+/gm)).toEqual(['✗ INV-STATS-02']);
+    return;
+  }
+  throw new Error('it was not started');
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ProvingGround, startGround } from '../../src/commands/prove-ground.js';
+import { clauses } from '../../src/contract/clauses/index.js';
+import { mutants } from '../../src/contract/mutants/index.js';
+import type { Matrix } from '../../src/contract/prove/matrix.js';
+import { isTestable, prove } from '../../src/contract/prove/prove.js';
+import { type Share, shareOf } from '../../src/contract/prove/share.js';
+
+/** Every clause is shown a target that breaks it: the simulator, with one thing changed on the way. */
+
+const testable = clauses.filter(isTestable);
+const ids = testable.map(({ id }) => id);
+
+let ground: ProvingGround;
+beforeAll(async () => {
+  ground = await startGround();
+});
+afterAll(() => ground.close());
+
+describe('there is', () => {
+  test('just one mutant for every clause that can be tested', () => {
+    expect(mutants.map(({ clause }) => clause).sort()).toEqual([...ids].sort());
+  });
+
+  test('nothing but a clause that a mutant may come after', () => {
+    expect(mutants.flatMap(({ after }) => after ?? []).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test('a sentence of its own about what each mutant does', () => {
+    const titles = mutants.map(({ title }) => title);
+    expect(titles.filter((title) => !/^[`A-Z].*\.$/.test(title))).toEqual([]);
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  });
+});
+
+const amiss = ({ clauses: proofs }: Matrix): string[] =>
+  proofs
+    .filter(({ verdict, detail }) => verdict !== 'killed' || !detail.startsWith('failed: expected '))
+    .map(({ id, verdict, detail }) => `${id} ${verdict}: ${detail}`);
+
+test('every clause sees its own mutant', { timeout: 240_000 }, async () => {
+  const matrix = await prove({ clauses, mutants, chosen: testable, isWhole: false, open: ground.open });
+  expect(amiss(matrix)).toEqual([]);
+});
+
+/** The whole matrix takes minutes: a run has a share of it, another one each day. */
+const shares = 40;
+
+test('every clause sees its own mutant within the whole suite', { timeout: 240_000 }, async () => {
+  const share = shareOfToday(process.env['BILLING_SIM_PROVE_SHARE']);
+  console.log(
+    `billing-sim prove --share ${share.part}/${share.of} (BILLING_SIM_PROVE_SHARE=K/N has another one proven)`,
+  );
+  const chosen = shareOf(testable, share);
+  const matrix = await prove({ clauses, mutants, chosen, isWhole: true, open: ground.open });
+  expect(amiss(matrix)).toEqual([]);
+});
+
+function shareOfToday(asked: string | undefined): Share {
+  if (asked === undefined || asked === '')
+    return { part: (Math.floor(Date.now() / 86_400_000) % shares) + 1, of: shares };
+  const [part = 0, of = 0] = asked.split('/').map(Number);
+  if (!(part >= 1 && part <= of)) throw new Error(`BILLING_SIM_PROVE_SHARE is written as 3/40, and not ${asked}`);
+  return { part, of };
+}

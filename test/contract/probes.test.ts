@@ -1,0 +1,59 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { probes } from '../../src/contract/probes/index.js';
+import { checkClause } from '../../src/contract/run.js';
+import type { GapId } from '../../src/contract/session.js';
+import { gapRegistry } from '../../src/generated/gap-registry.js';
+import { type Choices, startSimulator } from '../../src/index.js';
+import { choicesOf } from '../gaps/choices-of.js';
+import { ofDefaultAccount, seeds, untold, values } from './probe-cases.js';
+import { closeSimulator, openSession, openSimulator, type Subject } from './support.js';
+
+afterAll(closeSimulator);
+
+const gapIds = Object.keys(gapRegistry);
+
+test('every gap has one probe, and every probe a gap', () => {
+  expect(probes.map(({ gap }) => gap).sort()).toEqual(gapIds.sort());
+});
+
+test('a gap has a reason in place of a check only where the registry says so, or no driver can bring it about', () => {
+  const reasons = probes.flatMap(({ gap, check }) => (typeof check === 'object' ? [gap] : []));
+  const fromInside = probes
+    .map(({ gap }) => gap)
+    .filter((gap) => gapRegistry[gap].probe.startsWith('Not from outside'));
+  expect(reasons.sort()).toEqual([...fromInside, 'overdue.link-null'].sort());
+});
+
+/** A choice as a profile writes it. */
+const written = choicesOf(gapRegistry).map(({ id, name, choice }) => ({
+  what: `${id} ${name}`,
+  id,
+  choice: choice.takes ? { [name]: values[`${id} ${name}`] } : name,
+}));
+
+/** The only account of a simulator of its own. */
+async function openDefault(profile: Choices): Promise<Subject> {
+  const { baseUrl, account, close } = await startSimulator({ profile, seed: 'demo', log: () => undefined });
+  onTestFinished(close);
+  return { baseUrl, tokens: account.tokens, driver: {} };
+}
+
+function isGap(id: string): id is GapId {
+  return gapIds.includes(id);
+}
+
+describe.concurrent('a simulator that has chosen this is seen to have', () => {
+  test.each(written)('$what', async ({ what, id, choice }) => {
+    const probe = probes.find(({ gap }) => gap === id);
+    if (!probe || !isGap(id)) throw new Error(`${id} has no probe`);
+    const profile = { [id]: choice };
+    const subject = ofDefaultAccount.includes(id)
+      ? await openDefault(profile)
+      : await openSimulator(profile, seeds[id]);
+    const session = openSession(subject, { patience: 1_000, includeRateLimit: true });
+    const { missing, detail } = await checkClause(session, probe, false).finally(() => session.close());
+    if (what in untold)
+      expect({ missing, detail, seen: session.gaps.get(id) }).toMatchObject({ missing: untold[what], seen: undefined });
+    else expect({ seen: session.gaps.get(id), detail }).toMatchObject({ seen: choice });
+  });
+});

@@ -1,0 +1,165 @@
+import { createServer } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Check, Clause } from '../../src/contract/clause.js';
+import { expectValue } from '../../src/contract/expect.js';
+import type { Mutant } from '../../src/contract/mutants/mutant.js';
+import type { Patch } from '../../src/contract/mutants/patch.js';
+import { onAnswer } from '../../src/contract/mutants/patches.js';
+import { isProven, type Matrix } from '../../src/contract/prove/matrix.js';
+import { type Proving, prove, RedBaseline } from '../../src/contract/prove/prove.js';
+import { shareOf } from '../../src/contract/prove/share.js';
+import type { Subject } from '../../src/contract/prove/subject.js';
+
+/** That a proof tells the truth: made-up clauses and mutants, on a target that answers with two colours. */
+
+async function openColours(): Promise<Subject> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"sky":"blue","grass":"green"}');
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  return { baseUrl: `http://127.0.0.1:${address.port}/api/v1`, tokens: { full: 'a-token' }, driver: {} };
+}
+
+function clause(id: string, check: Check, level: Clause['level'] = 'documented'): Clause {
+  return { id, level, operation: null, spec: 'Errors', title: `${id} holds.`, check };
+}
+
+const is =
+  (field: string, value: string): Check =>
+  async (scene) =>
+    expectValue(await scene.get('/colours'), field, value);
+
+const sky = clause('SKY', is('sky', 'blue'));
+const grass = clause('GRASS', is('grass', 'green'), 'inferred');
+/** Sees nothing, whatever is answered. */
+const blind = clause('BLIND', async (scene) => void (await scene.get('/colours')));
+
+const mutant = (id: string, patch: () => Patch): Mutant => ({
+  clause: id,
+  title: `A target that breaks ${id}.`,
+  patch,
+});
+const having = (fields: object) => () => onAnswer('GET', '/colours', ({ body }) => void Object.assign(body, fields));
+
+const greySky = mutant('SKY', having({ sky: 'grey' }));
+const dryGrass = mutant('GRASS', having({ grass: 'brown' }));
+
+const proving = (
+  clauses: readonly Clause[],
+  mutants: readonly Mutant[],
+  more: Partial<Proving> = {},
+): Promise<Matrix> => prove({ clauses, chosen: clauses, mutants, isWhole: true, open: openColours, ...more });
+
+describe('a proof', () => {
+  test('is one where each clause, an inferred one, too, has seen its own mutant', async () => {
+    const matrix = await proving([sky, grass], [greySky, dryGrass]);
+    expect(matrix.clauses.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['SKY', 'killed'],
+      ['GRASS', 'killed'],
+    ]);
+    expect(matrix.clauses[0]?.detail).toBe('failed: expected `sky` to be "blue", got "grey"');
+    expect(matrix.seenByOne).toEqual(['SKY', 'GRASS']);
+    expect(isProven(matrix)).toBe(true);
+  });
+
+  test('tells of a mutant that its clause has not seen', async () => {
+    const matrix = await proving([sky, blind], [greySky, mutant('BLIND', having({ sea: 'red' }))]);
+    expect(matrix.survivors).toEqual(['BLIND']);
+    expect(isProven(matrix)).toBe(false);
+  });
+
+  test.each<[what: string, patch: Patch]>([
+    ['has no effect', onAnswer('GET', '/elsewhere', (answered) => void Object.assign(answered, { status: 500 }))],
+    ['puts the same in the place of what there is', having({ sky: 'blue' })()],
+    ['is never asked', { webhook: () => [] }],
+  ])('does not count a mutant that %s as killed, nor as survived', async (_what, patch) => {
+    const matrix = await proving([sky], [mutant('SKY', () => patch)]);
+    expect({ void: matrix.void, survivors: matrix.survivors }).toEqual({ void: ['SKY'], survivors: [] });
+    expect(isProven(matrix)).toBe(false);
+  });
+
+  test('does not take a clause for proven that was red for the mutant of another alone', async () => {
+    const matrix = await proving([sky, grass], [greySky, mutant('GRASS', having({ sky: 'black', grass: 'green' }))]);
+    expect(matrix).toMatchObject({ survivors: ['GRASS'], byAccident: [] });
+    const flood = mutant('SKY', having({ sky: 'grey', grass: 'brown' }));
+    const other = await proving([sky, grass], [flood, mutant('GRASS', having({ sea: 'red' }))]);
+    expect(other).toMatchObject({ survivors: ['GRASS'], byAccident: ['GRASS'], seenByOne: [] });
+    expect(other.clauses[0]).toMatchObject({ verdict: 'killed', alsoSeenBy: ['GRASS'] });
+    expect(isProven(other)).toBe(false);
+  });
+
+  test('tells of a clause that has no mutant, by accident red or not', async () => {
+    const flood = mutant('SKY', having({ sky: 'grey', grass: 'brown' }));
+    const matrix = await proving([sky, grass, blind], [flood]);
+    expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], byAccident: ['GRASS'] });
+    expect(isProven(matrix)).toBe(false);
+  });
+
+  test('does not take a clause that was not checked, or that failed by itself, for one that has seen its mutant', async () => {
+    const clumsy = clause('CLUMSY', async (scene) => {
+      const { text } = await scene.get('/colours');
+      if (!text.includes('blue')) throw new TypeError('no blue');
+    });
+    const matrix = await proving([clumsy], [mutant('CLUMSY', having({ sky: 'grey' }))]);
+    expect(matrix.survivors).toEqual(['CLUMSY']);
+    expect(matrix.clauses[0]?.detail).toMatch(/^broken: the suite failed: TypeError: no blue/);
+  });
+
+  test.each<[what: string, check: Check | { untestable: string }, level: Clause['level']]>([
+    ['can be checked by no run', { untestable: 'it is for people to see' }, 'documented'],
+    ['is only observed', async () => 'blue', 'open'],
+  ])('is not asked for of a clause that %s', async (_what, check, level) => {
+    const matrix = await proving([sky, { ...clause('OTHER', async () => undefined, level), check }], [greySky]);
+    expect(matrix.clauses.map(({ id }) => id)).toEqual(['SKY']);
+  });
+
+  test('is not begun where a clause is not green on what nothing was changed of', async () => {
+    const red = clause('RED', is('sky', 'red'));
+    const tried: string[] = [];
+    const run = proving([sky, red], [greySky], { onTrial: (trial) => tried.push(trial.mutant.clause) });
+    await expect(run).rejects.toThrow(RedBaseline);
+    await expect(run).rejects.toThrow('RED failed: expected `sky` to be "red", got "blue"');
+    expect(tried).toEqual([]);
+  });
+
+  test('shows a mutant to its own clause alone where that is enough, and to one that has to come before', async () => {
+    const seen: string[] = [];
+    const noted = (one: Clause): Clause => {
+      const { check } = one;
+      if (typeof check === 'object') throw new Error('it can be checked');
+      return { ...one, check: (scene) => check(scene).then(() => seen.push(one.id)) };
+    };
+    const clauses = [noted(grass), noted(blind), noted(sky)];
+    const after = { ...mutant('SKY', having({ sea: 'red' })), after: 'GRASS' };
+    await proving(clauses, [after], { isWhole: false, chosen: [sky], onBaseline: () => seen.splice(0) });
+    expect(seen).toEqual(['GRASS', 'SKY']);
+  });
+
+  test('makes each mutant anew: one that remembers does not remember another run', async () => {
+    const wearing = mutant('SKY', () => {
+      let count = 0;
+      return onAnswer('GET', '/colours', ({ body }) => {
+        count += 1;
+        if (count === 1) body['sky'] = 'grey';
+      });
+    });
+    expect(isProven(await proving([sky], [wearing]))).toBe(true);
+    expect(isProven(await proving([sky], [wearing]))).toBe(true);
+  });
+});
+
+test.each([
+  [10, 1],
+  [10, 3],
+  [10, 10],
+  [3, 7],
+])('of %i items each is in just one of %i shares', (count, of) => {
+  const items = Array.from({ length: count }, (_item, index) => index);
+  const shares = Array.from({ length: of }, (_item, index) => shareOf(items, { part: index + 1, of }));
+  expect(shares.flat().sort((one, other) => one - other)).toEqual(items);
+});

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import { isObject, type JsonObject, parse } from './json.js';
+import type { Second } from './second.js';
+
+/** What is done in a service beside its API, such as by its owner's clicks: each action is a `POST /{action}`. */
+export interface BackOffice {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+type Act = (record: JsonObject) => Promise<unknown>;
+
+/** Opens the back office of a service on a free port of 127.0.0.1. The body of a request is the record that is meant. */
+export async function openBackOffice(second: Second): Promise<BackOffice> {
+  const actions: Readonly<Record<string, Act>> = {
+    '/create-customer': () => second.createCustomer(),
+    '/pay-invoice': second.markInvoicePaid,
+    '/pay-link': second.payLink,
+    '/authorize-deposit': second.authorizeDeposit,
+    '/decline-deposit': second.declineDeposit,
+    '/expire-deposit': second.expireDeposit,
+    '/send-webhooks': ({ url, secret }) => second.configureWebhook({ url: String(url), secret: String(secret) }),
+  };
+  const server = createServer(async (request, response) => {
+    try {
+      let body = '';
+      for await (const chunk of request.setEncoding('utf8')) body += chunk;
+      const act = actions[request.url ?? ''];
+      if (!act) throw new Error(`the back office has no ${request.url}`);
+      const record = parse(body);
+      if (!isObject(record)) throw new Error('a record is needed');
+      const done = await act(record);
+      response.writeHead(200).end(JSON.stringify(done ?? {}));
+    } catch (error) {
+      response.writeHead(400).end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

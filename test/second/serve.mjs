@@ -1,0 +1,53 @@
+// Serves the second implementation until Ctrl-C: node test/second/serve.mjs [VARIANT] [--fault ID] [--limit N] [--json]
+
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createViteServer } from 'vitest/node';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { fault: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
+});
+
+// It is written in TypeScript, which node does not read by itself.
+const vite = await createViteServer({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  configFile: false,
+  logLevel: 'error',
+  appType: 'custom',
+  optimizeDeps: { noDiscovery: true },
+  server: { middlewareMode: true, ws: false, watch: null },
+});
+const [{ startSecond }, { variants }, { faults }, { openBackOffice }] = await Promise.all(
+  ['second.ts', 'variants.ts', 'faults/index.ts', 'back-office.ts'].map((file) => vite.ssrLoadModule(`/${file}`)),
+);
+await vite.close();
+
+const [variant = 'laravel-like'] = positionals;
+const { fault, limit, json } = values;
+refuseUnknown('variant', variant, variants);
+if (fault !== undefined) refuseUnknown('fault', fault, faults);
+
+const second = await startSecond({ ...variants[variant], fault, ...(limit ? { limit: Number(limit) } : {}) });
+const { baseUrl, tokens } = second;
+const { url: backOffice } = await openBackOffice(second);
+const driver = 'test/second/back-office-driver.mjs';
+
+if (json) console.log(JSON.stringify({ baseUrl, tokens, backOffice, driver }));
+else {
+  console.log(`${variant}${fault ? ` with ${fault}, which breaks ${faults[fault].breaks}` : ''}, on ${baseUrl}
+
+Check it from another terminal, in this folder:
+  BACK_OFFICE=${backOffice} node dist/cli.js contract --base-url ${baseUrl} \\
+    --token ${tokens.full} --read-token ${tokens.read} \\
+    --write-token ${tokens.write} --scopeless-token ${tokens.none} \\
+    --driver ${driver}
+
+Ctrl-C stops it.`);
+}
+
+function refuseUnknown(what, id, known) {
+  if (Object.hasOwn(known, id)) return;
+  console.error(`there is no ${what} ${id}; there are ${Object.keys(known).join(', ')}`);
+  process.exit(2);
+}
