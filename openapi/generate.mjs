@@ -1,14 +1,15 @@
 // Derives src/generated/ from the documents in this folder, the seeds in fixtures/accounts and the scenarios in
-// fixtures/scenarios, and copies what /docs serves. Run by `npm run build`.
+// fixtures/scenarios, and copies what /docs and the pages load. Run by `npm run build`.
 // The documents are the source: YAML for people, parsed here once so that no start pays for it.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import parseDuration from 'parse-duration';
 import { parse } from 'yaml';
 
+const require = createRequire(import.meta.url);
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const generated = join(root, 'src', 'generated');
@@ -110,7 +111,15 @@ write(
   ),
 );
 
-const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {
   cpSync(join(swagger, name), join(root, 'dist', 'swagger-ui', name));
+}
+
+// What pages load: their own style sheet, and https://htmx.org with its extension for server-sent events, whose licence
+// (0BSD) asks for no notice.
+const assets = join(root, 'dist', 'pages', 'assets');
+cpSync(join(root, 'src', 'pages', 'assets'), assets, { recursive: true });
+for (const file of ['htmx.org/dist/htmx.min.js', 'htmx-ext-sse/sse.js']) {
+  cpSync(require.resolve(file), join(assets, basename(file)));
 }

@@ -55,9 +55,7 @@ function twice(option: Option): Option {
 export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; readonly b: PlainOptions } {
   const { baseUrl: urls = [] } = flags;
   if (urls.length !== 2) {
-    throw new CommandError(
-      `two implementations are compared: name each with a --base-url; there is ${urls.length} now`,
-    );
+    throw new CommandError(`two implementations are compared, each named with a --base-url: not ${urls.length}`);
   }
   const [a, b] = [optionsAt(0, flags), optionsAt(1, flags)];
   if (a.baseUrl === b.baseUrl && a.token === b.token) {

@@ -8,23 +8,21 @@ interface Listed extends Omit<Clause, 'check'> {
   readonly untestable: string | null;
 }
 
-/** The clauses, for programs. */
-export function ledger(clauses: readonly Clause[]): { clauses: Listed[] } {
-  return {
-    clauses: clauses.map(({ id, level, operation, spec, title, check }) => ({
-      id,
-      level,
-      operation,
-      spec,
-      title,
-      untestable: typeof check === 'object' ? check.untestable : null,
-    })),
-  };
+/** The clauses, and those that `calibrate` alone checks, for programs. */
+export function ledger(
+  clauses: readonly Clause[],
+  calibrate: readonly Clause[],
+): { clauses: Listed[]; calibrate: Listed[] } {
+  return { clauses: clauses.map(listed), calibrate: calibrate.map(listed) };
+}
+
+function listed({ id, level, operation, spec, title, check }: Clause): Listed {
+  return { id, level, operation, spec, title, untestable: typeof check === 'object' ? check.untestable : null };
 }
 
 /** The clauses as people read them, a table a heading of the specification. */
-export function ledgerInWords(chosen: readonly Clause[]): string {
-  const { clauses } = ledger(chosen);
+export function ledgerInWords(chosen: readonly Clause[], calibrate: readonly Clause[]): string {
+  const clauses = chosen.map(listed);
   const tables = headingsOf(clauses).map((heading) => {
     const rows = clauses
       .filter(({ spec }) => spec === heading)
@@ -41,7 +39,12 @@ export function ledgerInWords(chosen: readonly Clause[]): string {
     .map(([count, level]) => `${count} ${level}`);
   const untestable = clauses.filter((clause) => clause.untestable !== null).length;
   const sum = `${counted(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
-  return [...tables, sum].join('\n\n');
+  return [...tables, ...toCalibrate(calibrate), sum].join('\n\n');
+}
+
+function toCalibrate(calibrate: readonly Clause[]): string[] {
+  if (calibrate.length === 0) return [];
+  return [`Asked by billing-sim calibrate alone\n${indented(columns(calibrate.map(({ id, title }) => [id, title])))}`];
 }
 
 function indented(text: string): string {

@@ -77,12 +77,14 @@ async function check(flags: ContractFlags, options: PlainOptions): Promise<void>
 }
 
 async function tellLedger(flags: ContractFlags): Promise<void> {
-  const [{ ledger, ledgerInWords }, { selected }] = await Promise.all([
+  const [{ ledger, ledgerInWords }, { selected }, { probes }] = await Promise.all([
     import('./contract-ledger.js'),
     import('../contract/select.js'),
+    import('../contract/probes/index.js'),
   ]);
   const chosen = selected(flags.only);
-  await tell(ledger(chosen), () => ledgerInWords(chosen), flags);
+  const calibrate = flags.only === undefined ? probes.filter(({ isFree }) => !isFree) : [];
+  await tell(ledger(chosen, calibrate), () => ledgerInWords(chosen, calibrate), flags);
 }
 
 async function tellRehearsal(flags: ContractFlags, options: PlainOptions): Promise<void> {

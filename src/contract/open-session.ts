@@ -82,14 +82,13 @@ function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: Co
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
   const before = targetOf(options, onWait);
   await preflight(before);
-  if (before.options.mayWrite) await requireWriting(before);
   const { driver, name, restoreLimit } = await driverOf(options, before);
   // A simulator whose limit is off for the time being still announces it.
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
   const target = targetOf({ ...options, pace }, onWait);
   target.requests = before.requests;
   if (options.controlToken !== undefined) target.conceal(options.controlToken);
-  return new Session(target, driver, name, {
+  const session = new Session(target, driver, name, {
     customerId: options.customerId,
     webhookPort: options.webhookPort,
     webhookSecret: options.webhookSecret,
@@ -98,6 +97,17 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     includeRateLimit: options.include?.includes('rate-limit'),
     beforeExcess: restoreLimit,
   });
+  if (!target.options.mayWrite) return session;
+  // Not before the limit of a simulator is off: it may still announce that others have used it up.
+  const writing = targetOf({ ...options, pace }, onWait);
+  try {
+    await requireWriting(writing);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  target.requests += writing.requests;
+  return session;
 }
 
 interface NamedDriver {

@@ -6,6 +6,7 @@ import { type ControlOptions, createControl } from './control.js';
 import { createDocs } from './docs.js';
 import { Exchange } from './exchange.js';
 import { onlyKnownHosts } from './host.js';
+import { createPages } from './pages.js';
 import { createService } from './service.js';
 import type { AnswerStatelessly } from './stateless.js';
 
@@ -37,6 +38,7 @@ export function createApp(options: AppOptions): Express {
   app.use(onlyKnownHosts(options.allowedHosts));
   app.use('/api/v1', createService(world, options.views, options.answerStatelessly));
   app.use('/_sim', createControl(world, options));
+  app.use(createPages(world, options));
   app.use(createDocs(world));
   app.use(refuseUnknownRoute);
   app.use(answerError);

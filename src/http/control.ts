@@ -1,9 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { Refusal } from '../domain/refusal.js';
 import { version } from '../generated/version.js';
 import type { World } from '../simulation/create-world.js';
 import type { Forms } from './control/forms.js';
+import { controlTokenCheck } from './control-token.js';
+import { refuseForeignOrigin } from './foreign-origin.js';
 import { resolveProfile } from './profile.js';
 import type { Views } from './views.js';
 
@@ -44,26 +45,11 @@ export function createControl(world: World, options: ControlOptions): Router {
   return control;
 }
 
-/** A page of another site must not change anything here, though a browser lets it send the request. */
-function refuseForeignOrigin(request: Request, _response: Response, next: NextFunction): void {
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    next();
-    return;
-  }
-  const { origin, host, 'sec-fetch-site': site } = request.headers;
-  const foreignOrigin = origin !== undefined && origin !== `http://${host}`;
-  const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-  if (foreignOrigin || foreignSite) throw new Refusal('origin-foreign');
-  next();
-}
-
 /** Control is open on loopback; where a token was set, it is demanded. */
 function demandToken(expected: string | undefined) {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const wanted = expected === undefined ? undefined : digest(expected);
+  const isControlToken = controlTokenCheck(expected);
   return (request: Request, _response: Response, next: NextFunction): void => {
-    const given = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (wanted && (given === undefined || !timingSafeEqual(wanted, digest(given)))) {
+    if (!isControlToken(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1])) {
       throw new Refusal('control-token', { hint: 'send Authorization: Bearer and the value of --control-token' });
     }
     next();

@@ -102,14 +102,19 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
 
 /** The answer to a refused request: the error envelope of the specification. */
 export function refusalAnswer(refusal: Refusal, profile: Profile): Answer & { body: string } {
-  const entry = texts[refusal.code];
-  const { status, error, errors } = typeof entry === 'function' ? entry(profile, refusal) : entry;
+  const { status, error, errors } = refusalText(refusal, profile);
   return {
     status,
     // Without messages by field JSON leaves `errors` out.
     body: JSON.stringify({ success: false, error, errors }),
     ...(refusal.hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(refusal.hint) } }),
   };
+}
+
+/** The status of a refusal, and what is said. */
+export function refusalText(refusal: Refusal, profile: Profile): ErrorText {
+  const entry = texts[refusal.code];
+  return typeof entry === 'function' ? entry(profile, refusal) : entry;
 }
 
 /** The status and text that the profile's choice for a gap gives. */

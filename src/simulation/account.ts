@@ -81,7 +81,7 @@ export class Account {
   readonly requests: RequestLog;
   /** The run whose step is being played. */
   playing: Run | undefined;
-  readonly #rates = new RateCounter();
+  #rates = new RateCounter();
   readonly #webhooks: Dispatcher;
   readonly #mailing: Dispatcher;
   readonly #watchers = new Set<(step: Step) => void>();
@@ -263,6 +263,11 @@ export class Account {
   /** Counts a request against the window of a key. */
   countRequest(key: string): RateVerdict {
     return this.#rates.count(key, this.profile, this.now());
+  }
+
+  /** Has all windows begin anew. */
+  forgetRequests(): void {
+    this.#rates = new RateCounter();
   }
 
   /** Whether a payment of the invoice has been initiated and is not over (gap overdue.link-null). */

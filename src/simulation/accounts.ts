@@ -173,6 +173,8 @@ export class Accounts {
       return this.replace(account, { ...account.contents(), account: [record] });
     }
     account.commit({ account: [record] });
+    // What was asked while the limit was off is held against nobody.
+    if (record.rate_limit && !before.rate_limit) account.forgetRequests();
     return account;
   }
 

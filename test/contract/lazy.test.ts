@@ -28,7 +28,7 @@ async function loadedBy(...words: string[]): Promise<string[]> {
   return [...new Set([...names].map(([, name = '']) => name))];
 }
 
-test.each([['--help'], ['start', '--help'], ['clock', '--help'], ['contract', '--help']])(
+test.each([['--help'], ['start', '--help'], ['clock', '--help'], ['contract', '--help'], ['prove', '--help']])(
   'what the suite runs on is not loaded by: %s %s',
   async (...words) => {
     const loaded = await loadedBy(...words);

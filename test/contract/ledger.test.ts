@@ -1,10 +1,20 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { clauses } from '../../src/contract/clauses/index.js';
 import { headings } from '../../src/contract/headings.js';
 import { operationOf, operations } from '../../src/contract/operations.js';
 import { operationIds } from '../../src/generated/billing-document.js';
+import { gapRegistry } from '../../src/generated/gap-registry.js';
+import { tempFolder } from '../support/temp-folder.js';
 
 const ids = clauses.map(({ id }) => id);
+/** Those that promise something: the open ones ask. */
+const promises = clauses.filter(({ level }) => level !== 'open');
+const questions = clauses.filter(({ level }) => level === 'open');
 
 test('no two clauses have the same id', () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -15,13 +25,22 @@ test('no two clauses promise the same', () => {
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-test('every clause is named by its section, its topic and a number', () => {
-  expect(ids.filter((id) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
+test('every promise is named by its section, its topic and a number', () => {
+  expect(promises.filter(({ id }) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 
-test('every clause is one plain sentence', () => {
+test('every open clause is named by its gap, and asks what the registry asks', () => {
+  const registered = Object.entries(gapRegistry).map(([gap, { question }]) => ({ id: idOf(gap), title: question }));
+  for (const { id, title } of questions) expect(registered).toContainEqual({ id, title });
+});
+
+function idOf(gap: string): string {
+  return `GAP-${gap.replace('.', '-').toUpperCase()}`;
+}
+
+test('every promise is one plain sentence', () => {
   const isSentence = (title: string): boolean => /^[A-Z`].*[^.]\.$/.test(title) && title.length < 140;
-  expect(clauses.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual([]);
+  expect(promises.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual([]);
 });
 
 test('every clause has a check, or a reason why it has none', () => {
@@ -43,14 +62,16 @@ test.each(operationIds)('%s has clauses on its answer, its refusal and its token
 
 test('clauses that look at all answers come last, and of these the one that uses the limit up', () => {
   const first = ids.findIndex((id) => id.startsWith('ENV-'));
-  expect(ids.slice(first).every((id) => /^(ENV|VERSION|RATE)-/.test(id))).toBe(true);
+  expect(ids.slice(first).every((id) => /^(ENV|VERSION|RATE|GAP)-/.test(id))).toBe(true);
   const excess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
-  expect(ids.slice(excess).every((id) => id.startsWith('RATE-EXCESS'))).toBe(true);
+  // The open ones ask for nothing, so that they may come when nothing is answered any more.
+  expect(ids.slice(excess).every((id) => /^(RATE-EXCESS|GAP)-/.test(id))).toBe(true);
+  expect(clauses.slice(-questions.length)).toEqual(questions);
 });
 
 describe('the operation of a request', () => {
   test.each(operations)('is $id for its own path', ({ id, method, path }) => {
-    expect(operationOf({ method, path: `${path.replace(/\{\w+\}/, '17')}?per_page=2` })).toBe(id);
+    expect(operationOf({ method, path: `${path.replace(/\{\w+\}/, '17')}?per_page=2` })?.id).toBe(id);
   });
 
   test('is none elsewhere', () => {
@@ -58,4 +79,11 @@ describe('the operation of a request', () => {
     expect(operationOf({ method: 'GET', path: '/invoices/1/reminder' })).toBeUndefined();
     expect(operationOf({ method: 'GET', path: '/customers' })).toBeUndefined();
   });
+});
+
+test('the table of them in docs is fresh', async () => {
+  const file = join(tempFolder(), 'clauses.md');
+  await promisify(execFile)(process.execPath, [fileURLToPath(new URL('clause-table.mjs', import.meta.url)), file]);
+  const written = readFileSync(new URL('../../docs/clauses.md', import.meta.url), 'utf8');
+  expect(written, 'docs/clauses.md is stale: run `npm run diagrams`').toBe(readFileSync(file, 'utf8'));
 });

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { clauses } from '../../src/contract/clauses/index.js';
 import type { Asked } from '../../src/contract/mutants/patch.js';
 import { sign } from '../../src/contract/mutants/webhook-patches.js';
 import { patched } from '../../src/contract/prove/patched.js';
@@ -28,6 +29,13 @@ describe('a target that is only read', () => {
   test.each([['empty'], ['demo']] as const)('does not fail, with the seed %s', async (seed) => {
     const outcome = await check(await openSimulator({}, seed), moneyClauses, { mayWrite: false });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  });
+
+  test('passes no clause on records where it has none', async () => {
+    const ids = ['INV-LIST-21', 'INV-OVERDUE-08', 'INV-OVERDUE-29', 'PAY-FIELD-01', 'PAY-FILTER-04', 'PAY-FILTER-07'];
+    const onRecords = clauses.filter(({ id }) => ids.includes(id));
+    const outcome = await check(await openSimulator(), onRecords, { mayWrite: false });
+    expect(outcome.ids('skipped')).toEqual(ids);
   });
 
   test('does not fail while others are at work', async () => {

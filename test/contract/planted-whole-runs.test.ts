@@ -8,7 +8,7 @@ import { onlyWarnedOf, seenBy } from './planted/index.js';
 import { run } from './sample.js';
 import { check, complaints, openSecond } from './support.js';
 
-/** One of each kind. All, which takes minutes: BILLING_SIM_PLANTED=1 npx vitest run test/contract/planted-whole-runs.test.ts */
+/** One of each kind. All, which takes minutes: BILLING_SIM_LONG=1 npx vitest run test/contract/planted-whole-runs.test.ts */
 const some: readonly FaultId[] = [
   'answer-no-json',
   'page-skips-record',
@@ -30,7 +30,7 @@ const isFault = (id: string): id is FaultId => Object.hasOwn(faults, id);
 const all = Object.keys(seenBy)
   .filter(isFault)
   .filter((fault) => !Object.hasOwn(limitFaults, fault));
-const chosen = process.env['BILLING_SIM_PLANTED'] ? all : some;
+const chosen = process.env['BILLING_SIM_LONG'] ? all : some;
 
 describe.concurrent('a whole run against a target with a planted fault', { timeout: 120_000 }, () => {
   test.each(chosen)('%s', async (fault) => {

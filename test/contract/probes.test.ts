@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ledger, ledgerInWords } from '../../src/commands/contract-ledger.js';
+import { clauses } from '../../src/contract/clauses/index.js';
 import { probes } from '../../src/contract/probes/index.js';
 import { checkClause } from '../../src/contract/run.js';
 import type { GapId } from '../../src/contract/session.js';
@@ -22,6 +24,15 @@ test('a gap has a reason in place of a check only where the registry says so, or
     .map(({ gap }) => gap)
     .filter((gap) => gapRegistry[gap].probe.startsWith('Not from outside'));
   expect(reasons.sort()).toEqual([...fromInside, 'overdue.link-null'].sort());
+});
+
+test('a list of the clauses tells which gaps are asked about by a calibration alone', () => {
+  const further = probes.filter(({ isFree }) => !isFree);
+  const { calibrate } = ledger(clauses, further);
+  expect([...clauses.filter(({ level }) => level === 'open'), ...calibrate]).toHaveLength(gapIds.length);
+  expect(ledgerInWords(clauses, further)).toMatch(
+    /\nAsked by billing-sim calibrate alone\n(?: {2}GAP-.+\?\n)* {2}GAP-DEPOSIT-DATES +What happens to .+\?\n/,
+  );
 });
 
 /** A choice as a profile writes it. */
@@ -50,7 +61,10 @@ describe.concurrent('a simulator that has chosen this is seen to have', () => {
     const subject = ofDefaultAccount.includes(id)
       ? await openDefault(profile)
       : await openSimulator(profile, seeds[id]);
-    const session = openSession(subject, { patience: 1_000, includeRateLimit: true });
+    const session = openSession(subject, {
+      patience: id === 'event.retries' || id === 'event.duplicate-id' ? 6_000 : 1_000,
+      includeRateLimit: true,
+    });
     const { missing, detail } = await checkClause(session, probe, false).finally(() => session.close());
     if (what in untold)
       expect({ missing, detail, seen: session.gaps.get(id) }).toMatchObject({ missing: untold[what], seen: undefined });

@@ -12,15 +12,24 @@ interface Circumstances {
   readonly until?: () => Promise<boolean>;
 }
 
-/** Runs `billing-sim contract` to its end. What this run of vitest has set in the environment is not handed on. */
-export async function runContractCli(
+/** Runs `billing-sim contract` to its end. */
+export function runContractCli(
+  env: Readonly<Record<string, string>>,
+  ...words: readonly (string | Circumstances)[]
+): Promise<Finished> {
+  return runSuiteCli('contract', env, ...words);
+}
+
+/** Runs a command of the suite to its end. What this run of vitest has set in the environment is not handed on. */
+export async function runSuiteCli(
+  command: string,
   env: Readonly<Record<string, string>>,
   ...words: readonly (string | Circumstances)[]
 ): Promise<Finished> {
   const flags = words.filter((word) => typeof word === 'string');
   const { cwd, until } = words.find((word) => typeof word === 'object') ?? {};
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
-  const child = spawn(process.execPath, [cli, 'contract', ...flags], {
+  const child = spawn(process.execPath, [cli, command, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...Object.fromEntries(own), ...env },
     cwd,

@@ -23,10 +23,3 @@ export const moneyClauses: readonly Clause[] = [
   ...webhookClauses,
   ...webhookSignatureClauses,
 ];
-
-/** One of them. */
-export function moneyClause(id: string): Clause {
-  const found = moneyClauses.find((clause) => clause.id === id);
-  if (!found) throw new Error(`there is no clause ${id}`);
-  return found;
-}

@@ -49,6 +49,18 @@ describe('the driver of the simulator', async () => {
     expect(data.customer.id).toBe(customer?.id);
   });
 
+  test('waits for no window that the simulator only announces to be used up', async () => {
+    const { account } = await openAccount();
+    const token = account.tokens.full;
+    for (let sent = 0; sent < 99; sent++) {
+      await fetch(`${baseUrl}/invoices/stats`, { headers: { Authorization: `Bearer ${token}` } });
+    }
+    const waits: number[] = [];
+    const session = await openSession({ baseUrl, token, controlToken }, (milliseconds) => waits.push(milliseconds));
+    onTestFinished(() => session.close());
+    expect(waits).toEqual([]);
+  });
+
   test('leaves the settings as they were', async () => {
     const { account, settingsNow } = await openAccount();
     const before = await settingsNow();

@@ -165,6 +165,17 @@ describe('settings', () => {
     });
   });
 
+  test('that turn the limit of requests on again begin with a fresh window', async () => {
+    const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body: { rateLimit: false } }));
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 101; sent++) {
+      statuses.push((await sim.service(tokens.read, 'GET', '/invoices/stats')).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await sim.control.PUT('/accounts/{account}/settings', { params: { path: { account } }, body: { rateLimit: true } });
+    expect((await sim.service(tokens.read, 'GET', '/invoices/stats')).status).toBe(200);
+  });
+
   test('take effect at once, with the same tokens and records', async () => {
     const { id: account, tokens } = dataOf(
       await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),

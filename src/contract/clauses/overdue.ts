@@ -117,6 +117,7 @@ export const overdueClauses: readonly Clause[] = [
     spec: 'What the service does',
     title: 'No paid or cancelled invoice is listed as overdue.',
     check: async (scene) => {
+      await scene.at(overdueInvoices);
       const page = await shown(scene);
       const settled = recordsAt(page.json, 'data').find(({ status }) => status === 'paid' || status === 'cancelled');
       if (settled) throw new Violation('no paid or cancelled invoice among the overdue ones', settled, page);

@@ -1,7 +1,7 @@
 import type { Clause } from '../clause.js';
 import { aTimestamp, expectSuccess } from '../expect.js';
 import type { Row } from '../facts/invoices.js';
-import { paymentStatuses, type Sample, samplePayment } from '../facts/payments.js';
+import { listedPayments, paymentStatuses, type Sample, samplePayment } from '../facts/payments.js';
 import { type RowsPage, rowsPage } from '../facts/rows.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
@@ -170,6 +170,8 @@ export const paymentFilterClauses: readonly Clause[] = [
         await scene.after(samplePayment);
         const found = await ask(scene, { status });
         expectEach(found, `that are ${status}`, (row) => row['status'] === status);
+        // Where there is no payment at all, none was left out.
+        await scene.at(listedPayments);
       },
     }),
   ),

@@ -1,6 +1,7 @@
 import type { Clause } from '../clause.js';
 import type { Exchange } from '../exchange.js';
 import type { Result } from '../run.js';
+import { shown } from '../verdict.js';
 import type { Member } from './groups.js';
 import type { Side } from './pairs.js';
 
@@ -27,18 +28,15 @@ export function breachOf(
 }
 
 /** Whether it is for such a difference that a clause is broken: it shows on that exchange, and is about that place. */
-export function isShownBy(
-  { side, exchange, expected, got }: Breach,
-  { pair, difference: { part, way } }: Member,
-): boolean {
+export function isShownBy({ side, exchange, expected, got }: Breach, { pair, difference }: Member): boolean {
   if (exchange !== pair[side]) return false;
-  if (part === 'status') return got.startsWith('status ');
-  if (got.startsWith('status ')) return false;
+  const { part, way } = difference;
+  if (part === 'status' || got.startsWith('status ')) return part === 'status' && got.startsWith('status ');
   const at = way.join('.').toLowerCase();
   const places = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => generalised(place));
-  return (
-    places.length === 0 || places.some((place) => isWithin(at, place) || isWithin(place, at) || at.endsWith(place))
-  );
+  if (places.some((place) => isWithin(at, place) || isWithin(place, at) || at.endsWith(place))) return true;
+  const value = difference[side];
+  return places.length === 0 && (got === shown(value) || got === JSON.stringify(value));
 }
 
 function isWithin(place: string, other: string): boolean {

@@ -46,7 +46,9 @@ export async function compare(
   try {
     for (const clause of chosen) {
       if (signal?.aborted)
-        throw new CannotRun(`interrupted after ${runs.a.results.length} of ${chosen.length} clauses`);
+        throw new CannotRun(
+          `the comparison was interrupted after ${runs.a.results.length} of ${chosen.length} clauses`,
+        );
       await Promise.all([runs.a.check(clause), runs.b.check(clause)]);
       onClause?.({ requests: runs.a.session.target.requests + runs.b.session.target.requests });
     }

@@ -91,6 +91,7 @@ function isNameless({ label, gaps, clauses }: LabelledDifference): boolean {
 
 /** The gaps by which just the same values differ elsewhere: an amount shows in what was paid, too. */
 function likeIt({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
+  if (a === 'nothing' || b === 'nothing') return [];
   return all.find((one) => one.label === 'gap' && one.gaps.length > 0 && one.a === a && one.b === b)?.gaps ?? [];
 }
 

@@ -34,7 +34,7 @@ export interface Findings {
 }
 
 export function labelOf(group: Group, findings: Findings): Labelled {
-  const { members, difference } = group;
+  const { members } = group;
   const [{ noise }] = members;
   if (noise === 'marks of the run') return { label: 'noise', breaches: [], gaps: [], noise };
   const breaches = noise
@@ -42,32 +42,46 @@ export function labelOf(group: Group, findings: Findings): Labelled {
     : findings.breaches.filter((breach) => members.some((member) => isShownBy(breach, member)));
   if (breaches.some(({ isViolation }) => isViolation)) return { label: 'violation', breaches, gaps: [] };
 
-  const { levels, asked, isFree } = marksOf(group);
-  const concerned = (ids: readonly string[]): string[] => unique(ids).filter((id) => isConcerned(id, group));
-  const differing = (ids: readonly string[]): string[] => concerned(ids).filter((id) => findings.differing.has(id));
-  const unknown = (ids: readonly string[]): string[] => concerned(ids).filter((id) => !findings.alike.has(id));
-  const gap = (gaps: readonly string[]): Labelled => ({ label: 'gap', breaches, gaps });
-
-  const [own = [], ...around] = levels;
-  const isStatus = difference.part === 'status';
-  const probed =
-    isStatus || (difference.part === 'body' && !isWording(group, isFree)) ? probedByAll(group, findings) : [];
-  // Where one refuses what the other does, it is not the answer that is open.
-  const isRefused = isStatus && group.isUnlike;
-  const seen = noise
-    ? [own]
-    : isStatus
-      ? [probed, ...(isRefused ? [] : [own]), asked]
-      : [own, ...around, asked, probed];
-  const found = seen.map(differing).find(({ length }) => length > 0);
-  if (found) return gap(found);
+  const marks = marksOf(group);
+  const differing = gapsThatDiffer(group, marks, findings, noise !== undefined);
+  if (differing.length > 0) return { label: 'gap', breaches, gaps: differing };
   if (noise) return { label: 'noise', breaches, gaps: [], noise };
-  if (isWording(group, isFree) && unknown(own).length === 0)
-    return { label: 'noise', breaches, gaps: [], noise: 'wording' };
-  // A value is not what an answer as a whole leaves open.
-  const near = difference.part === 'body' && difference.kind === 'value' ? levels.slice(0, -1) : levels;
-  const open = (isRefused ? [asked] : near).map(unknown).find(({ length }) => length > 0);
-  return gap(open ?? concerned(own));
+  const unknown = gapsUnknown(group, marks, findings);
+  const isMarked = marks.own.some((id) => unknown.includes(id));
+  if (isWording(group, marks) && !isMarked) return { label: 'noise', breaches, gaps: [], noise: 'wording' };
+  return { label: 'gap', breaches, gaps: unknown };
+}
+
+/** What leaves a place open, for as much as the two were seen to choose differently there: the nearest that does. */
+function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
+  const { own, around, operation, sent } = marks;
+  const probed = probedByAll(group, findings);
+  const levels = (): (readonly string[])[] => {
+    if (isNoise) return [own];
+    if (group.difference.part === 'status') return [probed, ...(group.isUnlike ? [] : [own]), [...operation, ...sent]];
+    // That an answer was looked at for something says nothing of its wording, nor of headers that are documented.
+    const isTelling = group.difference.part === 'body' ? !isWording(group, marks) : own.length === 0;
+    return [own, ...around, operation, ...(isTelling ? [probed] : [])];
+  };
+  return first(levels(), (id) => isConcerned(id, group) && findings.differing.has(id));
+}
+
+/** What leaves a place open of which it is not known what the two choose; else what was not seen to differ, but does. */
+function gapsUnknown(group: Group, { own, around, operation, sent }: Marks, { alike }: Findings): string[] {
+  const { part, kind } = group.difference;
+  // Where one refuses what the other does, it is not the answer that is open; and a value is not open by its answer.
+  const isRefused = part === 'status' && group.isUnlike;
+  const levels = part === 'body' && kind === 'value' ? [own, ...around.slice(0, -1)] : [own, ...around];
+  const unknown = first(
+    isRefused ? [[...operation, ...sent]] : levels,
+    (id) => isConcerned(id, group) && !alike.has(id),
+  );
+  return unknown.length > 0 ? unknown : first([own], (id) => isConcerned(id, group));
+}
+
+/** What holds of the first of several levels of which something does. */
+function first(levels: readonly (readonly string[])[], holds: (id: string) => boolean): string[] {
+  return levels.map((ids) => [...new Set(ids)].filter(holds)).find(({ length }) => length > 0) ?? [];
 }
 
 /** What the document marks at the place of a group. */
@@ -80,10 +94,12 @@ function marksOf({ difference: { part, way }, members }: Group): Marks {
       return part === 'header' ? marksOfHeader(operation, status, way.join()) : marksOfField(operation, status, way);
     });
   });
-  const depth = Math.max(0, ...marks.map(({ levels }) => levels.length));
+  const depth = Math.max(0, ...marks.map(({ around }) => around.length));
   return {
-    levels: Array.from({ length: depth }, (_, level) => marks.flatMap(({ levels }) => levels[level] ?? [])),
-    asked: marks.flatMap(({ asked }) => asked),
+    own: marks.flatMap(({ own }) => own),
+    around: Array.from({ length: depth }, (_, level) => marks.flatMap(({ around }) => around[level] ?? [])),
+    operation: marks.flatMap(({ operation }) => operation),
+    sent: marks.flatMap(({ sent }) => sent),
     isFree: marks.some(({ isFree }) => isFree),
   };
 }
@@ -97,7 +113,7 @@ function probedByAll({ members }: Group, { probed }: Findings): string[] {
 }
 
 /** Whether it is how something is said to people: a text that may be any, or how much is said of a field. */
-function isWording({ difference: { part, way, kind, a, b } }: Group, isFree: boolean): boolean {
+function isWording({ difference: { part, way, kind, a, b } }: Group, { isFree }: Marks): boolean {
   if (part !== 'body') return false;
   if (way[0] === 'errors' && way.at(-1) === '*') return true;
   return kind === 'value' && isFree && typeof a === 'string' && typeof b === 'string';
@@ -138,8 +154,4 @@ function hasStatuses(id: string): boolean {
   return Object.entries(choices).some(
     ([name, choice]) => /^(20|4\d)\d(-|$)/.test(name) || (typeof choice !== 'string' && 'answer' in choice),
   );
-}
-
-function unique(ids: readonly string[]): string[] {
-  return [...new Set(ids)];
 }

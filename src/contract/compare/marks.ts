@@ -6,10 +6,14 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** What the document leaves open at a place of an answer, by the ids of gaps. */
 export interface Marks {
-  /** Marked on the place, then on what it is in, the nearest first: a record, the answer. */
-  readonly levels: readonly (readonly string[])[];
-  /** Marked on the operation, and on all that may be sent to it. */
-  readonly asked: readonly string[];
+  /** Marked on the very place. */
+  readonly own: readonly string[];
+  /** Marked on what it is in, the nearest first: a record, at last the answer. */
+  readonly around: readonly (readonly string[])[];
+  /** Marked on the operation. */
+  readonly operation: readonly string[];
+  /** Marked on what may be sent to it. */
+  readonly sent: readonly string[];
   /** Whether any text may stand there. */
   readonly isFree: boolean;
 }
@@ -17,7 +21,7 @@ export interface Marks {
 /** @param status of the answer; where the document does not list it, its like stands for it */
 export function marksOfStatus(operation: Operation, status: number): Marks {
   const definition = definitionOf(operation);
-  return { levels: [marksOn(responseOf(definition, status))], asked: askedOf(definition), isFree: false };
+  return { own: marksOn(responseOf(definition, status)), around: [], ...askedOf(definition), isFree: false };
 }
 
 /** @param name of a header */
@@ -30,22 +34,21 @@ export function marksOfHeader(operation: Operation, status: number, name: string
       .filter((one) => one.toLowerCase() === name)
       .flatMap((one) => nodesAt(all, one)),
   );
-  return { levels: [marksOn(found), marksOn(response)], asked: askedOf(definition), isFree: false };
+  return { own: marksOn(found), around: [marksOn(response)], ...askedOf(definition), isFree: false };
 }
 
 /** @param way to a field of the body: names, and `*` for the items of a list */
 export function marksOfField(operation: Operation, status: number, way: readonly string[]): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
-  const levels = [marksOn(response)];
+  const around = [marksOn(response)];
   let nodes = response.flatMap((node) => nodesAt(node, 'content').flatMap((content) => schemaOf(content)));
   for (const name of way) {
-    levels.unshift(marksOn(nodes));
+    around.unshift(marksOn(nodes));
     nodes = nodes.flatMap((node) => childrenOf(node, name));
   }
-  levels.unshift(marksOn(nodes));
   const isFree = nodes.length > 0 && !nodes.some((node) => 'enum' in node || 'const' in node || 'pattern' in node);
-  return { levels, asked: askedOf(definition), isFree };
+  return { own: marksOn(nodes), around, ...askedOf(definition), isFree };
 }
 
 function schemaOf(content: Node): Node[] {
@@ -66,10 +69,9 @@ function responseOf(definition: Node, status: number): Node[] {
   return nodesAt(responses, alike ?? 'default');
 }
 
-/** The marks of an operation, and of what a client may send. */
-function askedOf(definition: Node): string[] {
+function askedOf(definition: Node): Pick<Marks, 'operation' | 'sent'> {
   const { requestBody, parameters } = definition;
-  return [...marksOn([definition]), ...marksIn([requestBody, parameters].flat().flatMap(spread))];
+  return { operation: marksOn([definition]), sent: marksIn([requestBody, parameters].flat().flatMap(spread)) };
 }
 
 /** The schemas of a field, or of the items of a list. */

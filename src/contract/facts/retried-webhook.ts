@@ -5,9 +5,6 @@ import { makeDeposit } from './deposits.js';
 import { nameOf } from './events.js';
 import { awaitDelivery, webhooks } from './webhooks.js';
 
-/** Milliseconds that a second try is waited for. */
-const patience = 8_000;
-
 /** A webhook that the receiver has refused, and its second try, if one came in time. */
 export interface Retried {
   readonly first: Delivery;
@@ -24,7 +21,7 @@ export const retried = fact('a webhook that is refused at first', async (scene):
   const first = await awaitDelivery(scene, deposit.at, isIt);
   if (!first) throw new Blocked('no `deposit.created` says which booking it is for');
   const isAgain = (delivery: Delivery): boolean => delivery !== first && isIt(delivery);
-  const second = await receiver.find(() => receiver.deliveries.find(isAgain), first.at + patience);
+  const second = await receiver.find(() => receiver.deliveries.find(isAgain), first.at + scene.session.patience);
   if (second) scene.saw(second);
   return { first, second };
 });

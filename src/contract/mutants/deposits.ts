@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf, numbered, type Row } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
-import { drop, onAny, onList, onRecord, onRequest, refuse } from './patches.js';
+import { accept, drop, onAny, onList, onRecord, onRequest, refuse } from './patches.js';
 
 const deposits = '/deposits';
 const one = /^\/deposits\/[^/]+$/;
@@ -34,7 +34,8 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     'No deposit can be created.',
     () =>
       onAny(
-        ({ method, path }, { status }) => method === 'POST' && path === deposits && status < 300,
+        ({ method, path, token }, { status }) =>
+          method === 'POST' && path === deposits && token === 'full' && status < 300,
         (answered) => refuse(answered, 500),
       ),
   ],
@@ -61,7 +62,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     'No deposit can be read.',
     () =>
       onAny(
-        ({ method, path }, { status }) => method === 'GET' && one.test(path) && status < 300,
+        ({ method, path, token }, { status }) => method === 'GET' && one.test(path) && token === 'full' && status < 300,
         (answered) => refuse(answered, 404),
       ),
   ],
@@ -81,13 +82,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-READ-05',
     'A deposit is read that does not exist.',
-    () =>
-      onAny(
-        ({ path }, { status }) => one.test(path) && status === 404,
-        (answered) => {
-          answered.status = 200;
-        },
-      ),
+    () => onAny(({ method, path }, { status }) => method === 'GET' && one.test(path) && status === 404, accept),
   ],
 ]);
 

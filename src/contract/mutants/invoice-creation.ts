@@ -24,22 +24,37 @@ const anItem =
   (body) =>
     itemsOf(body).some(isMeant);
 
+/** Of what is listed, the first few are shown as they are: pages in small are compared with others. */
+const few = 4;
+
 const created = (change: Change): Patch => onRecord('POST', path, change);
 
-/** A list that shows an invoice that was refused. */
+const isDay = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+
+/** A list that shows an invoice that was refused, in the place of another. */
 function keepingWhatIsRefused(): Patch {
   let reference: unknown;
   return inTurn(
     onAny(isCreation, (answered, { body }) => {
       if (answered.status >= 400) reference ??= body['reference'];
     }),
-    onList(path, (rows) => (reference === undefined ? rows : [{ id: 1, reference }, ...rows])),
+    onList(path, (rows) =>
+      rows.map((row, index) => (index === few && reference !== undefined ? { ...row, reference } : row)),
+    ),
   );
 }
 
 /** What a target may do wrong with new invoices. */
 export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
-  ['INV-CREATE-01', 'An invoice of two items is refused.', () => refusing((body) => itemsOf(body).length === 2)],
+  [
+    'INV-CREATE-01',
+    'An invoice of two items is refused.',
+    () =>
+      refusing(
+        ({ invoice_number, ...body }) =>
+          itemsOf(body).length === 2 && invoice_number === undefined && body['due_date'] !== body['date'],
+      ),
+  ],
   [
     'INV-CREATE-02',
     'An invoice without a reference is refused.',
@@ -125,7 +140,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-RULE-09',
     'An invoice may be due before its date.',
-    () => admitting(({ date, due_date }) => String(due_date) < String(date)),
+    () => admitting(({ date, due_date }) => isDay(date) && isDay(due_date) && due_date < date),
   ],
   ['INV-RULE-10', 'A quantity of 0.009 is accepted.', () => admitting(anItem(({ quantity }) => quantity === 0.009))],
   ['INV-RULE-11', 'A quantity of 0 is accepted.', () => admitting(anItem(({ quantity }) => quantity === 0))],

@@ -26,6 +26,16 @@ export const lines =
     });
   };
 
+/** Whether the suite has made an invoice. */
+export const isOwn = (invoice: Json): boolean => String(invoice['reference']).startsWith('contract-');
+
+/** Changes only invoices that were there before: what the suite knows of its own is for other clauses to hold against it. */
+export const ofOthers =
+  (change: Change): Change =>
+  (invoice) => {
+    if (!isOwn(invoice)) change(invoice);
+  };
+
 /** Where invoices are shown, and how they are changed there. */
 const views: readonly {
   readonly prefix: string;
@@ -34,7 +44,12 @@ const views: readonly {
   readonly on: (change: Change) => Patch;
 }[] = [
   { prefix: 'INV-CREATE', from: 11, where: 'of a new invoice', on: (change) => onRecord('POST', '/invoices', change) },
-  { prefix: 'INV-LIST', from: 21, where: 'of an invoice in the list', on: (change) => onRows('/invoices', change) },
+  {
+    prefix: 'INV-LIST',
+    from: 21,
+    where: 'of an older invoice in the list',
+    on: (change) => onRows('/invoices', ofOthers(change)),
+  },
   {
     prefix: 'INV-DETAIL',
     from: 11,

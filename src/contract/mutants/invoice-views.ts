@@ -1,7 +1,7 @@
-import { type Change, customer, put } from './invoice-fields.js';
+import { type Change, customer, isOwn, ofOthers, put } from './invoice-fields.js';
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Json, Patch } from './patch.js';
-import { accept, drop, onAnswer, onAny, onList, onRecord, onRows, refuse } from './patches.js';
+import { accept, drop, onAnswer, onAny, onRecord, onRows, refuse } from './patches.js';
 
 const list = '/invoices';
 const detail = /^\/invoices\/\d+$/;
@@ -9,17 +9,24 @@ const detail = /^\/invoices\/\d+$/;
 const rows = (change: Change): Patch => onRows(list, change);
 const read = (change: Change): Patch => onRecord('GET', detail, change);
 
-const isOwn = (row: Json): boolean => String(row['reference']).startsWith('contract-');
 const more = (record: Json, field: string): void => void put({ [field]: Number(record[field]) + 1 })(record);
 const firstLine: Change = (invoice) => put({ invoice_items: [Object(invoice['invoice_items'])[0]] })(invoice);
 
 /** What a target may do wrong where invoices are listed, and read. */
 export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
-  ['INV-LIST-39', 'New invoices are not listed.', () => onList(list, (found) => found.filter((row) => !isOwn(row)))],
+  [
+    'INV-LIST-39',
+    'New invoices are listed by another `id`.',
+    () => rows((row) => isOwn(row) && put({ id: Number(row['id']) + 100_000 })(row)),
+  ],
   ['INV-LIST-40', 'Invoices are listed with another reference.', () => rows(put({ reference: 'another' }))],
   ['INV-LIST-41', 'Invoices are listed with their first line alone.', () => rows(firstLine)],
   ['INV-LIST-42', 'Invoices are listed with another amount.', () => rows((row) => more(row, 'amount'))],
-  ['INV-LIST-43', 'Invoices are listed as due in the year 2000.', () => rows(put({ due_date: '2000-01-01' }))],
+  [
+    'INV-LIST-43',
+    'Invoices are listed as due in the year 2000.',
+    () => rows(ofOthers(put({ due_date: '2000-01-01' }))),
+  ],
   [
     'INV-LIST-44',
     'Invoices are listed with the phone of the customer.',
@@ -31,7 +38,11 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     () => rows(customer(put({ email: null }))),
   ],
 
-  ['INV-DETAIL-01', 'No invoice can be read.', () => onAnswer('GET', detail, (answered) => refuse(answered, 404))],
+  [
+    'INV-DETAIL-01',
+    'No invoice can be read.',
+    () => onAnswer('GET', detail, (answered, { token }) => token === 'full' && refuse(answered, 404)),
+  ],
   ['INV-DETAIL-02', 'The next invoice is read.', () => read((invoice) => more(invoice, 'id'))],
   [
     'INV-DETAIL-03',

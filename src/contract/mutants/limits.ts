@@ -13,11 +13,21 @@ const headers = (change: (headers: Headers) => void): Patch =>
     () => true,
     (answered) => change(answered.headers),
   );
-const without = (name: string): Patch => headers((all) => void delete all[name]);
+const without = (name: string): Patch =>
+  onAny(
+    ({ token }, { status }) => token === 'full' && status < 400,
+    (answered) => void delete answered.headers[name],
+  );
 const unknown = (name: string): Patch =>
   onAny(
     ({ token }) => token === 'none',
     (answered) => void delete answered.headers[name],
+  );
+/** Shown to who may only read. */
+const toReaders = (change: (headers: Headers) => void): Patch =>
+  onAny(
+    ({ token }) => token === 'read',
+    (answered) => change(answered.headers),
   );
 const is = (name: string, value: (all: Headers) => string): Patch =>
   headers((all) => {
@@ -43,9 +53,9 @@ function lasting(): Patch {
 
 /** What a target may do wrong with its limits. */
 export const limitMutants: readonly Mutant[] = mutantsOf([
-  ['RATE-HEADER-01', 'No answer tells the limit.', () => without(limit)],
-  ['RATE-HEADER-02', 'No answer tells how many requests remain.', () => without(remaining)],
-  ['RATE-HEADER-03', 'No answer tells when the window resets.', () => without(reset)],
+  ['RATE-HEADER-01', 'No success tells the limit.', () => without(limit)],
+  ['RATE-HEADER-02', 'No success tells how many requests remain.', () => without(remaining)],
+  ['RATE-HEADER-03', 'No success tells when the window resets.', () => without(reset)],
   ['RATE-HEADER-04', 'Who has no token is not told the limit.', () => unknown(limit), 'AUTH-NOTOKEN-01'],
   [
     'RATE-HEADER-05',
@@ -59,18 +69,24 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-FORM-03', 'The reset is told in words.', () => is(reset, () => 'soon')],
   [
     'RATE-FORM-04',
-    'More requests remain than the limit allows.',
-    () => is(remaining, (all) => String(Number(all[limit]) + 1)),
+    'To who may only read, more requests remain than the limit allows.',
+    () => toReaders((all) => void Object.assign(all, { [remaining]: String(Number(all[limit]) + 1) })),
+    'AUTH-ADMITS-01',
   ],
   [
     'RATE-COUNT-01',
     'As many requests remain as there were at first.',
-    () => is(remaining, (all) => String(all[limit])),
+    () =>
+      onAny(
+        (_asked, { status }) => status !== 429,
+        ({ headers: all }) => void Object.assign(all, { [remaining]: all[limit] }),
+      ),
   ],
   [
     'RATE-LIMIT-01',
-    '30 requests a minute are allowed.',
-    () => headers((all) => void Object.assign(all, { [limit]: '30', [remaining]: '29', [reset]: inSeconds(60) })),
+    'Who may only read may do so 30 times a minute.',
+    () => toReaders((all) => void Object.assign(all, { [limit]: '30', [remaining]: '29', [reset]: inSeconds(60) })),
+    'AUTH-ADMITS-01',
   ],
   ['RATE-RESET-01', 'The window has reset years ago.', () => is(reset, () => '2020-01-01T00:00:00Z')],
   ['RATE-EXCESS-01', 'Nothing is refused, however much is asked for.', () => onExcess(accept)],

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
-import { drop, onAnswer, onList, onRecord, onRequest, onRows, refuse } from './patches.js';
+import { drop, onAnswer, onRecord, onRequest, onRows, refuse } from './patches.js';
 
 const links = '/payment-links';
 
@@ -10,18 +10,33 @@ const created =
   () =>
     onRecord('POST', links, change);
 const asking =
-  (change: (body: Json) => void): (() => Patch) =>
+  (change: (body: Json) => unknown): (() => Patch) =>
   () =>
     onRequest('POST', links, ({ body, token }: Asked) => {
       if (token === 'full') change(body);
     });
 const listed =
-  (change: (row: Json) => void): (() => Patch) =>
+  (change: (row: Json) => unknown): (() => Patch) =>
   () =>
     onRows(links, change);
-const without = (field: string): (() => Patch) => listed((row) => drop(row, field));
+/** What the suite knows of its own links is for other clauses to hold against them. */
+const others = (change: (row: Json) => void): (() => Patch) =>
+  listed((row) => {
+    if (!isOwn(row)) change(row);
+  });
+const isOwn = ({ description }: Json): boolean => /^contract/i.test(String(description));
+const without = (field: string): (() => Patch) => others((row) => drop(row, field));
 const otherUrl = (change: (url: string) => string): (() => Patch) =>
   created((link) => put(link, { url: change(String(link['url'])) }));
+
+/** The second link that is created has the id of the first. */
+function repeating(): Patch {
+  const ids: unknown[] = [];
+  return onRecord('POST', links, (link) => {
+    ids.push(link['id']);
+    if (ids.length === 2) put(link, { id: ids[0] });
+  });
+}
 
 /** Only what was never paid, or only what was, is shown with another figure. */
 const figure = (field: string, isMeant: (count: unknown) => boolean, value: (row: Json) => unknown): (() => Patch) =>
@@ -33,7 +48,11 @@ const isPaid = (count: unknown): boolean => count === 1;
 
 /** What a target may do wrong with payment links. */
 export const linkMutants: readonly Mutant[] = mutantsOf([
-  ['LINK-CREATE-01', 'No link can be created.', () => onAnswer('POST', links, (answered) => refuse(answered, 500))],
+  [
+    'LINK-CREATE-01',
+    'No link can be created.',
+    () => onAnswer('POST', links, (answered, { token }) => token === 'full' && refuse(answered, 500)),
+  ],
   ['LINK-CREATE-02', 'The `id` of a new link is a text.', created((link) => put(link, { id: String(link['id']) }))],
   ['LINK-CREATE-03', 'The `url` of a new link is a path.', created((link) => put(link, { url: '/pay/somewhere' }))],
   ['LINK-CREATE-04', 'The `description` of a new link is null.', created((link) => put(link, { description: null }))],
@@ -64,7 +83,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     asking((body) => put(body, { currency: body['currency'] ?? 'USD' })),
   ],
   ['LINK-CREATE-11', 'A new link is in USD whatever it says.', created((link) => put(link, { currency: 'USD' }))],
-  ['LINK-CREATE-12', 'All new links have one `id`.', created((link) => put(link, { id: 7 }))],
+  ['LINK-CREATE-12', 'The second link has the `id` of the first.', repeating],
   [
     'LINK-CREATE-13',
     'A link without a description is accepted.',
@@ -100,16 +119,24 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ['LINK-SLUG-02', 'The second slug ends with -1.', otherUrl((url) => url.replace(/-2$/, '-1'))],
   ['LINK-SLUG-03', 'The third slug is that of the second.', otherUrl((url) => url.replace(/-3$/, '-2'))],
   ['LINK-SLUG-04', 'The third slug ends with -22.', otherUrl((url) => url.replace(/-3$/, '-22'))],
-  ['LINK-LIST-21', 'The newest link is not listed.', () => onList(links, (rows) => rows.slice(1))],
-  ['LINK-LIST-22', 'Links are listed without `id`.', without('id')],
-  ['LINK-LIST-23', 'Links are listed without `url`.', without('url')],
-  ['LINK-LIST-24', 'Links are listed without `description`.', without('description')],
-  ['LINK-LIST-25', 'Links are listed without `amount`.', without('amount')],
-  ['LINK-LIST-26', 'Links are listed without `currency`.', without('currency')],
-  ['LINK-LIST-27', 'Links are listed without `created_at`.', without('created_at')],
-  ['LINK-LIST-28', 'Links are listed without `payments_count`.', without('payments_count')],
-  ['LINK-LIST-29', 'Links are listed without `revenue`.', without('revenue')],
-  ['LINK-LIST-30', '`is_active` is a number.', listed((row) => put(row, { is_active: row['is_active'] ? 1 : 0 }))],
+  [
+    'LINK-LIST-21',
+    'New links are listed by another `id`.',
+    listed((row) => isOwn(row) && put(row, { id: Number(row['id']) + 100_000 })),
+  ],
+  ['LINK-LIST-22', 'Older links are listed without `id`.', without('id')],
+  ['LINK-LIST-23', 'Older links are listed without `url`.', without('url')],
+  ['LINK-LIST-24', 'Older links are listed without `description`.', without('description')],
+  ['LINK-LIST-25', 'Older links are listed without `amount`.', without('amount')],
+  ['LINK-LIST-26', 'Older links are listed without `currency`.', without('currency')],
+  ['LINK-LIST-27', 'Older links are listed without `created_at`.', without('created_at')],
+  ['LINK-LIST-28', 'Older links are listed without `payments_count`.', without('payments_count')],
+  ['LINK-LIST-29', 'Older links are listed without `revenue`.', without('revenue')],
+  [
+    'LINK-LIST-30',
+    '`is_active` of older links is a number.',
+    others((row) => put(row, { is_active: row['is_active'] ? 1 : 0 })),
+  ],
   ['LINK-LIST-31', 'Links are listed with another `url`.', listed((row) => put(row, { url: `${row['url']}-9` }))],
   [
     'LINK-LIST-32',

@@ -52,11 +52,7 @@ function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: L
     ['06', `The list of ${of} has no \`total\`.`, plain((data) => void delete data['total'])],
     ['07', `A record is missing from the page of ${of}.`, plain((data) => put(data, { data: rowsOf(data).slice(1) }))],
     ['08', `The list of ${of} begins with page 2.`, plain((data) => put(data, { current_page: 2 }))],
-    [
-      '09',
-      `The list of ${of} calls a page of 2 a page of 25.`,
-      () => page(ofSize(2), (data) => put(data, { per_page: 25 })),
-    ],
+    ['09', `A page of 2 ${of} holds 3.`, asking(ofSize(2), (query) => query.set('per_page', '3'))],
     [
       '10',
       `The list of ${of} gives one record where two are asked for.`,
@@ -65,7 +61,10 @@ function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: L
     [
       '11',
       `\`total\` of ${of} counts the page alone.`,
-      () => page(ofSize(2), (data) => put(data, { total: rowsOf(data).length })),
+      () =>
+        page(ofSize(2), (data) =>
+          put(data, { total: rowsOf(data).length, ...('last_page' in data && { last_page: 1 }) }),
+        ),
     ],
   ];
   const sizes: Row[] = [

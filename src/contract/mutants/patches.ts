@@ -7,7 +7,7 @@ type Path = string | RegExp;
 /** Changes whatever is answered to some requests. */
 export function onAny(
   isMeant: (asked: Asked, answered: Answered) => boolean,
-  change: (answered: Answered, asked: Asked) => void,
+  change: (answered: Answered, asked: Asked) => unknown,
 ): Patch {
   return {
     answer(answered, asked) {
@@ -17,7 +17,7 @@ export function onAny(
 }
 
 /** Changes the answers of an operation, if they are successes. */
-export function onAnswer(method: Method, path: Path, change: (answered: Answered, asked: Asked) => void): Patch {
+export function onAnswer(method: Method, path: Path, change: (answered: Answered, asked: Asked) => unknown): Patch {
   return onAny((asked, { status }) => isFor(asked, method, path) && status < 300, change);
 }
 

@@ -1,16 +1,27 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Json, Patch } from './patch.js';
-import { drop, onList, onRequest, onRows } from './patches.js';
+import { drop, inTurn, onList, onRecord, onRequest, onRows } from './patches.js';
 
 const payments = '/payments';
 
 type Query = URLSearchParams;
 
-const without = (field: string) => (): Patch => onRows(payments, (row) => drop(row, field));
-const as =
-  (field: string, write: (value: unknown) => unknown): (() => Patch) =>
+const on =
+  (change: (row: Json) => void): (() => Patch) =>
   () =>
-    onRows(payments, (row) => void Object.assign(row, { [field]: write(row[field]) }));
+    onRows(payments, change);
+/** What the suite knows of its own payments is for other clauses to hold against them. */
+const onOthers = (change: (row: Json) => void): (() => Patch) =>
+  on((row) => {
+    if (!/^contract/i.test(String(row['description']))) change(row);
+  });
+const written =
+  (field: string, write: (value: unknown) => unknown) =>
+  (row: Json): void =>
+    void Object.assign(row, { [field]: write(row[field]) });
+const without = (field: string): (() => Patch) => onOthers((row) => drop(row, field));
+const older = (field: string, write: (value: unknown) => unknown): (() => Patch) => onOthers(written(field, write));
+const as = (field: string, write: (value: unknown) => unknown): (() => Patch) => on(written(field, write));
 
 /** Whether just these filters are given. */
 const given =
@@ -48,47 +59,52 @@ const isPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') < Da
 
 const day = 86_400_000;
 
-/** What `from` alone is to leave out it finds, but for what is of today. */
-function forgettingTheNewest(): Patch {
-  const everything = '1970-01-01';
-  return {
-    ...onList(payments, (rows, { query }) =>
-      query.get('from') === everything
-        ? rows.filter((row) => Date.parse(String(row['created_at'])) < Date.now() - day)
-        : rows,
-    ),
-    ...onRequest('GET', payments, ({ query }) => {
-      if (given('from')(query)) query.set('from', everything);
-    }),
-  };
-}
+const isOfToday = (row: Json): boolean => Date.parse(String(row['created_at'])) > Date.now() - day;
+const isOlder = (row: Json): boolean => !isOfToday(row);
+
+const everything = { from: '1970-01-01', to: '2999-12-31' };
+
+/** A filter that finds, where it is alone, what it has to leave out, too; and nothing but some of all that. */
+const widening =
+  (name: 'from' | 'to', isFound: (row: Json) => boolean): (() => Patch) =>
+  () =>
+    inTurn(
+      onRequest('GET', payments, ({ query }) => {
+        if (given(name)(query)) query.set(name, everything[name]);
+      }),
+      onList(payments, (rows, { query }) => (query.get(name) === everything[name] ? rows.filter(isFound) : rows)),
+    );
 
 /** What a target may do wrong with payments. */
 export const paymentMutants: readonly Mutant[] = mutantsOf([
-  ['PAY-LIST-21', 'No payment is listed.', () => onList(payments, () => [])],
-  ['PAY-FIELD-01', 'The `id` of a payment is a text.', as('id', String)],
-  ['PAY-FIELD-02', 'The `description` of a payment is null.', as('description', () => null)],
-  ['PAY-FIELD-03', 'The `amount` of a payment has a sign.', as('amount', (amount) => `${amount} €`)],
+  [
+    'PAY-LIST-21',
+    'No payment is listed.',
+    () => onRecord('GET', payments, (page) => void Object.assign(page, { data: [], total: 0 })),
+  ],
+  ['PAY-FIELD-01', 'The `id` of a payment is a text.', older('id', String)],
+  ['PAY-FIELD-02', 'The `description` of a payment is null.', older('description', () => null)],
+  ['PAY-FIELD-03', 'The `amount` of a payment has a sign.', older('amount', (amount) => `${amount} €`)],
   [
     'PAY-FIELD-04',
     'The `currency` of a payment is in lower case.',
-    as('currency', (currency) => String(currency).toLowerCase()),
+    older('currency', (currency) => String(currency).toLowerCase()),
   ],
   [
     'PAY-FIELD-05',
     'A payment that is paid is called succeeded.',
-    as('status', (status) => (status === 'paid' ? 'succeeded' : status)),
+    older('status', (status) => (status === 'paid' ? 'succeeded' : status)),
   ],
   ['PAY-FIELD-06', 'Payments have no `payment_method`.', without('payment_method')],
   [
     'PAY-FIELD-07',
     'The `payment_link_id` of a payment is a text.',
-    as('payment_link_id', (id) => (id === null ? id : String(id))),
+    older('payment_link_id', (id) => (id === null ? id : String(id))),
   ],
   ['PAY-FIELD-08', 'Payments have no `payment_link_url`.', without('payment_link_url')],
   ['PAY-FIELD-09', 'Payments have no `reference`.', without('reference')],
-  ['PAY-FIELD-10', 'Payments are never paid at a time.', as('paid_at', () => null)],
-  ['PAY-FIELD-11', 'The `created_at` of a payment is a day.', as('created_at', (time) => String(time).slice(0, 10))],
+  ['PAY-FIELD-10', 'Payments are never paid at a time.', older('paid_at', () => null)],
+  ['PAY-FIELD-11', 'The `created_at` of a payment is a day.', older('created_at', (time) => String(time).slice(0, 10))],
   ['PAY-FIELD-12', 'Payments have no `customer`.', without('customer')],
   ['PAY-FIELD-13', 'The customers of payments have no `id`.', without('customer.id')],
   ['PAY-FIELD-14', 'The customers of payments have no `name`.', without('customer.name')],
@@ -129,11 +145,11 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ['PAY-FILTER-07', '`status=failed` alone is ignored.', ignoring(withStatus('failed'), 'status')],
   ['PAY-FILTER-08', '`status` with `description` finds nothing.', losing('status', 'description')],
   ['PAY-FILTER-09', '`status` is ignored beside `description`.', ignoring(given('status', 'description'), 'status')],
-  ['PAY-FILTER-10', '`from` alone finds just what is older.', forgettingTheNewest],
+  ['PAY-FILTER-10', '`from` alone finds just what is older.', widening('from', isOlder)],
   ['PAY-FILTER-11', '`from` with `description` finds nothing.', losing('from', 'description')],
-  ['PAY-FILTER-12', '`from` alone is ignored.', ignoring(given('from'), 'from')],
+  ['PAY-FILTER-12', '`from` alone finds just what is of today.', widening('from', isOfToday)],
   ['PAY-FILTER-13', '`to` with `description` finds nothing.', losing('to', 'description')],
-  ['PAY-FILTER-14', '`to` alone is ignored.', ignoring(given('to'), 'to')],
+  ['PAY-FILTER-14', '`to` alone finds just what is of today.', widening('to', isOfToday)],
   ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', losing('from', 'to', 'description')],
   [
     'PAY-FILTER-16',

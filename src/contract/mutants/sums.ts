@@ -1,3 +1,4 @@
+import { type Change, ofOthers } from './invoice-fields.js';
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Answered, Asked, Json, Patch } from './patch.js';
 import { changed, drop, inTurn, onAnswer, onAny, onOverdue, onRecord, refuse } from './patches.js';
@@ -25,13 +26,13 @@ const asText =
   (field: string) =>
   (record: Json): void =>
     put(record, { [field]: String(record[field]) });
-const phone = (value: unknown): (() => Patch) =>
-  rows((row) =>
+const withPhone =
+  (phone: unknown): Change =>
+  (row) =>
     put(
       row,
-      changed(row, 'customer', (one) => put(one, { phone: value })),
-    ),
-  );
+      changed(row, 'customer', (one) => put(one, { phone })),
+    );
 
 /** A figure that stays what it was at first. */
 function stuck(field: string): (record: Json) => void {
@@ -51,12 +52,14 @@ function lasting(): Patch {
   });
 }
 
-/** Every invoice that was created is overdue at once. */
+/** The invoice that is due last is overdue at once, in the place of another. */
 function hasty(): Patch {
-  const created: Json[] = [];
+  let last: Json = { due_date: '' };
   return inTurn(
-    onRecord('POST', '/invoices', (invoice) => void created.push(invoice)),
-    onOverdue((found) => [...found, ...created]),
+    onRecord('POST', '/invoices', (invoice) => {
+      if (String(invoice['due_date']) > String(last['due_date'])) last = invoice;
+    }),
+    onOverdue(([first, ...others]) => [{ ...first, ...last }, ...others]),
   );
 }
 
@@ -65,7 +68,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-01',
     'The word `overdue` is taken for the id of an invoice.',
-    () => onAnswer('GET', overdue, (answered) => refuse(answered, 404)),
+    () => onAnswer('GET', overdue, (answered, { token }) => token === 'full' && refuse(answered, 404)),
   ],
   ['INV-OVERDUE-02', 'What is overdue comes in a page.', listed((body) => put(body, { data: { data: body['data'] } }))],
   ['INV-OVERDUE-03', 'The count of what is overdue is a text.', listed(asText('count'))],
@@ -76,7 +79,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'The count of what is overdue is one too many.',
     listed((body) => put(body, { count: Number(body['count']) + 1 })),
   ],
-  ['INV-OVERDUE-07', 'Every new invoice is overdue at once.', hasty],
+  ['INV-OVERDUE-07', 'An invoice that is due in years is overdue at once.', hasty],
   [
     'INV-OVERDUE-08',
     'A paid invoice is among what is overdue.',
@@ -91,12 +94,12 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-30',
     'The payment link of what is overdue is a path.',
-    rows((row) => put(row, { payment_link: '/pay/inv_1' })),
+    rows(ofOthers((row) => put(row, { payment_link: '/pay/inv_1' }))),
   ],
-  ['INV-OVERDUE-31', 'The phone of a customer in debt is a number.', phone(1)],
+  ['INV-OVERDUE-31', 'The phone of a customer in debt is a number.', rows(ofOthers(withPhone(1)))],
   ['INV-OVERDUE-32', 'Everything overdue is so for a day.', rows((row) => put(row, { days_overdue: 1 }))],
   ['INV-OVERDUE-33', 'What is overdue has no payment link.', rows((row) => put(row, { payment_link: null }))],
-  ['INV-OVERDUE-35', 'The phone of a customer in debt is another one.', phone('+49 30 1')],
+  ['INV-OVERDUE-35', 'The phone of a customer in debt is another one.', rows(withPhone('+49 30 1'))],
   ['INV-OVERDUE-36', 'The total of what is overdue never changes.', () => onAnswerStuck('total_outstanding')],
 ]);
 
@@ -112,7 +115,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-01',
     'The word `stats` is taken for the id of an invoice.',
-    () => onAnswer('GET', '/invoices/stats', (answered) => refuse(answered, 404)),
+    () => onAnswer('GET', '/invoices/stats', (answered, { token }) => token === 'full' && refuse(answered, 404)),
   ],
   ['INV-STATS-02', 'The number of all invoices is a text.', stats(asText('total_invoices'))],
   ['INV-STATS-03', 'The statistics lack `pending_invoices`.', stats((figures) => drop(figures, 'pending_invoices'))],
@@ -200,7 +203,11 @@ const withError =
 
 /** What a target may do wrong with reminders. */
 export const reminderMutants: readonly Mutant[] = mutantsOf([
-  ['INV-REMIND-01', 'No reminder is sent.', () => onAnswer('POST', reminder, (answered) => refuse(answered, 400))],
+  [
+    'INV-REMIND-01',
+    'No reminder is sent.',
+    () => onAnswer('POST', reminder, (answered, { token }) => token === 'full' && refuse(answered, 400)),
+  ],
   [
     'INV-REMIND-02',
     'The message about a reminder is in other words.',

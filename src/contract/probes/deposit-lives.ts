@@ -41,7 +41,8 @@ export const depositLifeProbes: readonly Probe[] = [
       if (isAccepted(early)) return inShort(early);
       const excess = await act(scene, await scene.at(heldDeposit), 'capture', { amount: heldAmount * 2 });
       if (early.status === 400 && excess.status === 400) return '400';
-      return early.status === 409 && isRefusal(excess) ? '409' : inShort(early.status === 409 ? excess : early);
+      if (early.status === 409 && isRefusal(excess)) return '409';
+      return new Unlisted(`${early.status} while pending, ${excess.status} for more than was held`);
     },
     'amount',
   ),

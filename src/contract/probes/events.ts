@@ -23,15 +23,15 @@ const created = fact('the webhook of a new deposit', async (scene): Promise<Deli
   return found;
 });
 
-/** The header that a message is signed in, and how its digest is written there. @throws Skip, Blocked */
-function signatureOf({ headers, digest }: Delivery): { readonly header: string; readonly encoding: 'hex' | 'base64' } {
+/** The header that a message is signed in, and how its digest is written there. @throws Skip */
+function signatureOf({ headers, digest }: Delivery): readonly [header: string, encoding: 'hex' | 'base64'] | Unlisted {
   if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be worked out');
   const encodings = { hex: digest, base64: Buffer.from(digest, 'hex').toString('base64') };
   for (const [header, value] of Object.entries(headers)) {
-    if (value === `sha256=${encodings.hex}`) return { header, encoding: 'hex' };
-    if (value === `sha256=${encodings.base64}`) return { header, encoding: 'base64' };
+    if (value === `sha256=${encodings.hex}`) return [header, 'hex'];
+    if (value === `sha256=${encodings.base64}`) return [header, 'base64'];
   }
-  throw new Blocked('no header has the digest of the message in one of the ways that are known');
+  return new Unlisted(Object.values(headers).filter((value) => value.startsWith('sha256=')));
 }
 
 /** Names of headers have no case; this is how they are mostly written. */
@@ -75,10 +75,15 @@ export const eventProbes: readonly Probe[] = [
   look('event.payment-signature', async (scene) => {
     const [payment] = await scene.at(paymentDeliveries);
     if (!payment) throw new Blocked('no webhook of a payment has come');
-    const { header } = signatureOf(payment);
+    const signature = signatureOf(payment);
+    if (signature instanceof Unlisted) return signature;
+    const [header] = signature;
     return header === 'x-service-signature' ? 'service-signature' : { header: inHeaderCase(header) };
   }),
-  look('event.digest', async (scene) => signatureOf(await scene.at(created)).encoding),
+  look('event.digest', async (scene) => {
+    const signature = signatureOf(await scene.at(created));
+    return signature instanceof Unlisted ? signature : signature[1];
+  }),
   look('event.order', async (scene): Promise<'none'> => {
     if (await isDisordered(scene, await scene.at(depositDeliveries))) return 'none';
     throw new Skip('disorder', 'the events of a deposit came in order, which does not say that they always do');

@@ -1,12 +1,9 @@
 import { decimalOf, isRecord, recordsAt, succeeded, valueAt } from '../expect.js';
 import { isAccepted, tryInvoice } from '../facts/attempts.js';
-import { overduePage } from '../facts/invoice-views.js';
 import {
   createdInvoice,
-  dayIn,
   itemsFor,
   lateInvoice,
-  laterInvoice,
   plainInvoice,
   type Row,
   readInvoice,
@@ -19,6 +16,7 @@ import { ask, look, type Probe, Unlisted, unseen } from '../probe.js';
 import type { Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
 import { patternOf } from './number-pattern.js';
+import { overdueMoment } from './overdue-moment.js';
 
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
@@ -47,9 +45,6 @@ async function findSubscription(scene: Scene): Promise<Row> {
 function amountIs(value: unknown, wanted: number): boolean {
   return Math.abs((decimalOf(value) ?? Number.NaN) - wanted) < 0.001;
 }
-
-/** Whether an invoice says of itself that it is overdue. */
-const isSaid = ({ status }: Row): boolean => status === 'overdue';
 
 /** Invoices: what is in them. */
 export const invoiceProbes: readonly Probe[] = [
@@ -126,28 +121,7 @@ export const invoiceProbes: readonly Probe[] = [
     },
     'status',
   ),
-  ask(
-    'invoice.overdue-moment',
-    async (scene): Promise<'never' | 'account-day'> => {
-      // One that nobody pays.
-      const late = await scene.at(laterInvoice);
-      const listed = recordsAt(succeeded(await scene.at(overduePage)).json, 'data');
-      const isOverdue = async ({ id }: Row): Promise<boolean> =>
-        recordOf(await scene.get(`/invoices/${id}`))['status'] === 'overdue';
-      if (!(await isOverdue(late.record))) {
-        const isNever = listed.some(({ id }) => id === late.record['id']) && !listed.some(isSaid);
-        if (isNever) return 'never';
-        throw new Blocked('an invoice that was due long ago is not overdue, or not at once');
-      }
-      const isDue = async (days: number): Promise<boolean> =>
-        isOverdue(recordOf(await tryInvoice(scene, { date: dayIn(-2), due_date: dayIn(days) })));
-      const [yesterday, today] = [await isDue(-1), await isDue(0)];
-      if (!yesterday || today) return 'account-day';
-      throw new Skip('another hour', 'as the day is now, UTC and the time zone of the account cannot be told apart');
-    },
-    'due_date',
-    'status',
-  ),
+  ask('invoice.overdue-moment', overdueMoment, 'due_date', 'status'),
   unseen('invoice.reminder-cancelled'),
   unseen('overdue.link-null', 'the API begins no payment, and a driver ends those that it begins'),
 ];

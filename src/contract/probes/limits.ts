@@ -37,7 +37,7 @@ export const limitProbes: readonly Probe[] = [
     const key_length = await bound(scene, withKey, 40, 1_000);
     const value_length = await bound(scene, withValue, 500, 100_000);
     if (!keys || !key_length || !value_length) {
-      return new Unlisted({ keys, key_length, value_length });
+      return new Unlisted('no bound was met up to 1,000 keys, keys of 1,000 or values of 100,000 characters');
     }
     const isUsual = keys === 50 && key_length === 40 && value_length === 500;
     return isUsual ? '50-keys' : { bounds: { keys, key_length, value_length } };
@@ -57,7 +57,7 @@ export const limitProbes: readonly Probe[] = [
   ask('text.lengths', async (scene) => {
     const text = await bound(scene, withText, 255, 10_000);
     const notes = await bound(scene, withNotes, 5_000, 100_000);
-    if (!text || !notes) return new Unlisted({ text, notes });
+    if (!text || !notes) return new Unlisted('no bound was met up to texts of 10,000, or notes of 100,000 characters');
     return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
   }),
   ask(

@@ -1,8 +1,9 @@
 import type { Exchange } from '../exchange.js';
 import { decimalOf, recordsAt, succeeded, valueAt } from '../expect.js';
-import { isAccepted, largest } from '../facts/attempts.js';
+import { isAccepted, largest, tryLink } from '../facts/attempts.js';
 import { afterReplay, otherKey } from '../facts/deposit-replays.js';
-import { linksPage, newLink, sameLink } from '../facts/links.js';
+import { recordOf } from '../facts/invoices.js';
+import { linksPage, newLink, otherCaseLink, sameLink } from '../facts/links.js';
 import { listedPayments } from '../facts/payments.js';
 import { findRow, rowsPage } from '../facts/rows.js';
 import { ifPossible } from '../possible.js';
@@ -27,6 +28,21 @@ function sizeOf({ json }: Exchange): number | undefined {
 async function topTwo(scene: Scene, path: string): Promise<[unknown, unknown] | undefined> {
   const [first, second] = recordsAt(succeeded(await scene.get(`${path}?per_page=2`)).json, 'data.data');
   return first && second ? [first['id'], second['id']] : undefined;
+}
+
+/** How often a list is looked at that others add to. */
+const looks = 3;
+
+/** Whether a list heeds `page`; undefined where it has not two records, or never stays as it is. */
+async function heedsPage(scene: Scene, path: string): Promise<boolean | undefined> {
+  for (let look = 1; look <= looks; look++) {
+    const before = await topTwo(scene, path);
+    if (!before) return undefined;
+    const id = valueAt(succeeded(await scene.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
+    const isAtRest = JSON.stringify(await topTwo(scene, path)) === JSON.stringify(before);
+    if (isAtRest && before.includes(id)) return id === before[1];
+  }
+  return undefined;
 }
 
 /** The largest page of deposits that there is, where pages beyond it are refused; undefined where it is none of a profile. */
@@ -102,14 +118,11 @@ export const pageProbes: readonly Probe[] = [
       await ifPossible(scene.at(otherKey));
       const heeded: boolean[] = [];
       for (const path of others) {
-        const [first, second] = (await topTwo(scene, path)) ?? [];
-        if (second === undefined) continue;
-        const page = succeeded(await scene.get(`${path}?per_page=1&page=2`));
-        const id = valueAt(page.json, 'data.data.0.id');
-        if (id !== first && id !== second) throw new Blocked(`the second record of ${path} is not where it was`, page);
-        heeded.push(id === second);
+        const isHeeded = await heedsPage(scene, path);
+        if (isHeeded !== undefined) heeded.push(isHeeded);
       }
-      if (heeded.length === 0) throw new Skip('a list with two records', 'there is none');
+      if (heeded.length === 0)
+        throw new Skip('a list with two records', 'there is none, or others add to it all the time');
       if (heeded.every((one) => one)) return 'honoured';
       return heeded.some((one) => one) ? new Unlisted('some lists heed it') : 'ignored';
     },
@@ -119,12 +132,16 @@ export const pageProbes: readonly Probe[] = [
   ask(
     'list.order',
     async (scene) => {
-      const [first, second] = [(await scene.at(newLink)).record['id'], (await scene.at(sameLink)).record['id']];
-      const place = await findRow(scene, '/payment-links', ({ id }) => id === second);
+      const made = [(await scene.at(newLink)).record, (await scene.at(otherCaseLink)).record];
+      for (let more = 1; more <= 3; more++) made.push(recordOf(await tryLink(scene, {})));
+      const inOrder = made.map(({ id }) => id);
+      const place = await findRow(scene, '/payment-links', ({ id }) => id === inOrder.at(-1));
       if (typeof place !== 'object') throw new Blocked('the link is on no page that was looked at');
       const ids = recordsAt(place.page.json, 'data.data').map(({ id }) => id);
-      if (!ids.includes(first)) throw new Blocked('two links in succession are not on one page', place.page);
-      return ids.indexOf(second) < ids.indexOf(first) ? 'newest-first' : 'oldest-first';
+      const listed = ids.filter((id) => inOrder.includes(id));
+      if (listed.length < inOrder.length) throw new Blocked('links in succession are not on one page', place.page);
+      if (listed.join() === inOrder.join()) return 'oldest-first';
+      return listed.join() === inOrder.reverse().join() ? 'newest-first' : new Unlisted('none of these orders');
     },
     'id',
   ),

@@ -92,7 +92,9 @@ export const rateProbes: readonly Probe[] = [
       const limits = new Set((await telling(scene)).map((exchange) => Number.parseInt(header(exchange, 'Limit'), 10)));
       if (limits.has(100))
         throw new Skip('a minute of more than 60 requests', '100 is the limit, after calm or always');
-      return [...limits].every((limit) => limit === 60) ? 'never' : new Unlisted([...limits]);
+      return [...limits].every((limit) => limit === 60)
+        ? 'never'
+        : new Unlisted(`a limit of ${[...limits].join(', ')}`);
     },
     ...headers,
   ),

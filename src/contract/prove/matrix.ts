@@ -5,7 +5,7 @@ import type { Trial } from './trial.js';
  * `killed`: the clause has seen its mutant. `survived`: it has not. `void`: the mutant has changed nothing, which proves
  * nothing. `no mutant`: there is none that could prove it.
  */
-export type Verdict = 'killed' | 'survived' | 'void' | 'no mutant';
+type Verdict = 'killed' | 'survived' | 'void' | 'no mutant';
 
 /** A clause, and what became of its mutant. */
 export interface ClauseProof {

@@ -19,7 +19,7 @@ export interface Proving {
 }
 
 /** How many mutants are tried at a time: they wait on sockets, and for what never comes. */
-const atOnce = 8;
+const atOnce = 12;
 
 /** Clauses are red on a target that nothing was changed of: whatever they say of mutants is worth nothing. */
 export class RedBaseline extends Error {

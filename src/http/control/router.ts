@@ -3,11 +3,11 @@ import { invalid, Refusal } from '../../domain/refusal.js';
 import type { World } from '../../simulation/create-world.js';
 import { readJson, readLargeJson } from '../body.js';
 import type { ControlOptions } from '../control.js';
-import { parameterOf, readInteger, searchOf } from '../query.js';
+import { parameterOf, searchOf } from '../query.js';
 import type { Intake } from '../schemas.js';
 import { createStreams, type Streams } from '../stream.js';
 import { refuseUnknownRoute } from '../unknown-route.js';
-import { validated } from '../violations.js';
+import { carryOut, isRoute } from './carry-out.js';
 import { type ControlOperation, readOperations } from './operations.js';
 import { type ControlRoutes, createControlRoutes, type FeedId, feeds, type RouteId } from './routes.js';
 
@@ -33,15 +33,12 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
 function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
   return (request: Request, response: Response): void | Promise<void> => {
     const account = accountOf(world, request);
-    const { query, validateQuery, validateBody } = operation.intake();
-    const name = nameOf(request);
-    const result = routes[operation.id]({
+    const result = carryOut(routes, operation, {
       account,
-      query: validated(validateQuery, queryOf(request, query)),
+      query: queryOf(request, operation.intake().query),
       // What is only read takes no body, and none is looked at.
-      body: validated(validateBody, shallow(request.body === undefined ? {} : request.body)),
-      name,
-      id: readInteger(name),
+      body: request.body === undefined ? {} : request.body,
+      name: nameOf(request),
     });
     const answer = (value: unknown): void =>
       request.exchange.answer(request, response, { status: operation.status, body: JSON.stringify(value) });
@@ -82,23 +79,6 @@ function queryOf(request: Request, parameters: Intake<unknown, unknown>['query']
   return Object.fromEntries(given.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
 }
 
-/** How many levels a body may have; a seed needs six. What works level by level could run out of stack beyond. */
-const deepest = 20;
-
-/** @throws Refusal invalid, for a body of too many levels */
-function shallow(body: unknown): unknown {
-  let level = [body];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw invalid('body', 'said', { message: `The body has more than ${deepest} levels.` });
-    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
-  }
-  return body;
-}
-
 function isFeed(operation: ControlOperation): operation is ControlOperation<FeedId> {
   return Object.hasOwn(feeds, operation.id);
-}
-
-function isRoute(routes: ControlRoutes, operation: ControlOperation): operation is ControlOperation<RouteId> {
-  return Object.hasOwn(routes, operation.id);
 }

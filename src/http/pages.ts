@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import express, { type Response, type Router } from 'express';
+import type { World } from '../simulation/create-world.js';
+import type { ControlOptions } from './control.js';
+import { resolveProfile } from './profile.js';
+
+/** What the build has copied; the same folder from `src/http` and from `dist/http`. */
+const assets = fileURLToPath(new URL('../../dist/pages/assets/', import.meta.url));
+
+const paths = /^\/(?:pay|authorize|dashboard)(?:\/|$)/;
+
+/** What people see in a browser: the pages that guests are sent to, and the dashboard. */
+export function createPages(world: World, options: ControlOptions): Router {
+  const pages = express.Router({ caseSensitive: true, strict: true });
+  // Errors read the same whatever the profiles say.
+  const profile = resolveProfile({});
+  const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
+  let served: Promise<Router> | undefined;
+
+  pages.use('/assets', express.static(assets, { index: false, redirect: false, setHeaders }));
+  // Loaded when first asked for, since most starts are not.
+  pages.use(async (request, response, next) => {
+    if (!paths.test(request.path)) {
+      next();
+      return;
+    }
+    request.exchange.leaveService(profile);
+    served ??= import('./pages/router.js').then((module) => module.createPageRouter(world, options));
+    const serve = await served;
+    serve(request, response, next);
+  });
+  return pages;
+}

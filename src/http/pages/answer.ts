@@ -1,0 +1,33 @@
+import type { Answer } from '../answer.js';
+
+/**
+ * Everything comes from here, and nothing is inline; what a client has set cannot become a script, whatever it is. Nobody
+ * may frame a page, and its forms lead here alone.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ');
+
+const headers = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': policy,
+  'Referrer-Policy': 'same-origin',
+};
+
+/** A whole document. */
+export function page(html: string, status = 200): Answer {
+  return { status, body: html, headers };
+}
+
+/** What a form is answered with, so that loading the page anew does nothing twice. @param path without the host */
+export function seeOther(path: string): Answer {
+  return { status: 303, body: '', headers: { ...headers, Location: path } };
+}

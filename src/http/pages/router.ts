@@ -1,0 +1,108 @@
+import { html } from '@remix-run/html-template';
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { Refusal } from '../../domain/refusal.js';
+import { refusedPage } from '../../pages/refused.js';
+import type { Account } from '../../simulation/account.js';
+import type { World } from '../../simulation/create-world.js';
+import type { Answer } from '../answer.js';
+import { refusalOf } from '../body.js';
+import { carryOut, isRoute } from '../control/carry-out.js';
+import { readOperations } from '../control/operations.js';
+import { createControlRoutes } from '../control/routes.js';
+import type { ControlOptions } from '../control.js';
+import { refusalText } from '../errors.js';
+import { refuseForeignOrigin } from '../foreign-origin.js';
+import { searchOf } from '../query.js';
+import { createStreams } from '../stream.js';
+import { noticeOf } from './actions.js';
+import { page, seeOther } from './answer.js';
+import { dashboardPages } from './dashboard.js';
+import { fieldsOf, paramsOf, readForm } from './form.js';
+import { changeFeed } from './live.js';
+import { Notices } from './notices.js';
+import { localPath, signIn } from './sign-in.js';
+
+/** Serves the pages. A form is answered with where to look, so that it is sent once. */
+export function createPageRouter(world: World, options: ControlOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  const { demand, accept } = signIn(options.controlToken);
+  const streams = createStreams(options.stopping);
+  const notices = new Notices();
+  const routes = createControlRoutes(world, options.views, options.forms);
+  const operations = readOperations();
+
+  router.use(refuseForeignOrigin, readForm);
+  router.post('/dashboard/sign-in', accept);
+  router.use('/dashboard', demand);
+  router.get('/dashboard', (request, response) => {
+    const account = searchOf(request).get('account') ?? world.fallback().id;
+    request.exchange.answer(request, response, seeOther(`/dashboard/${encodeURIComponent(account)}`));
+  });
+
+  router.get('/dashboard/:account/live', (request, response) => {
+    const account = accountOf(world, request);
+    return streams.open(account, changeFeed(account), request, response);
+  });
+
+  router.post('/dashboard/:account/do/:operation{/:name}', async (request, response) => {
+    const account = accountOf(world, request);
+    const params = paramsOf(request);
+    const { operation: id, name = '' } = request.params;
+    const operation = operations.find((one) => one.id === id);
+    if (!operation || !isRoute(routes, operation)) throw new Refusal('route-unknown');
+    const body = fieldsOf(params, 'then');
+    const notice = await attempt(request, async () =>
+      noticeOf(operation.id, await carryOut(routes, operation, { account, query: {}, body, name: String(name) })),
+    );
+    const then = new URL(localPath(params.get('then')), 'http://here');
+    then.searchParams.set('notice', notices.keep(notice));
+    request.exchange.answer(request, response, seeOther(then.pathname + then.search));
+  });
+
+  for (const [path, show] of dashboardPages) {
+    router.get(`/dashboard/:account${path}`, async (request, response) => {
+      const account = accountOf(world, request);
+      const search = searchOf(request);
+      const notice = notices.take(search.get('notice'));
+      search.delete('notice');
+      const answer = page(await show({ world, account, views: options.views, request, search, notice }));
+      request.exchange.answer(request, response, answer);
+    });
+  }
+
+  router.use(() => {
+    throw new Refusal('route-unknown');
+  });
+  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    const refusal = refusalOf(error);
+    if (refusal && !response.headersSent) request.exchange.answer(request, response, refused(refusal, request));
+    else next(error);
+  });
+  return router;
+}
+
+/** What came of an attempt to do something: that it was refused is shown where it was asked for. */
+async function attempt<Notice>(request: Request, act: () => Promise<Notice>) {
+  try {
+    return await act();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    const { error: text } = refusalText(refusal, request.exchange.profile);
+    const hint = refusal.hint === undefined ? '' : html` ${refusal.hint}.`;
+    return { kind: 'refused' as const, content: html`<p>${text}${hint}</p>` };
+  }
+}
+
+function refused(refusal: Refusal, { exchange }: Request): Answer {
+  const { status, error } = refusalText(refusal, exchange.profile);
+  return page(refusedPage(error, refusal.hint), status);
+}
+
+/** The account of the path, with what is due settled. @throws Refusal account-unknown */
+function accountOf(world: World, { params }: Request): Account {
+  const account = world.accounts.get(String(params['account']));
+  if (!account) throw new Refusal('account-unknown');
+  account.schedule.settleDue();
+  return account;
+}

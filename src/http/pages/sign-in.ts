@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+import { signInPage } from '../../pages/sign-in.js';
+import { controlTokenCheck } from '../control-token.js';
+import { page, seeOther } from './answer.js';
+import { paramsOf } from './form.js';
+
+const cookie = 'billing-sim-session';
+
+/**
+ * The dashboard is open on loopback; where a control token was set, it is asked for once. A cookie goes to whatever
+ * listens on another port of this machine, too: it holds no token, but a name that says nothing elsewhere.
+ */
+export function signIn(controlToken: string | undefined) {
+  const isControlToken = controlTokenCheck(controlToken);
+  const sessions = new Set<string>();
+  return {
+    demand(request: Request, response: Response, next: NextFunction): void {
+      if (isControlToken(undefined) || sessions.has(sessionOf(request))) next();
+      else request.exchange.answer(request, response, page(signInPage(request.originalUrl, false), 401));
+    },
+
+    accept(request: Request, response: Response): void {
+      const params = paramsOf(request);
+      const then = localPath(params.get('then'));
+      if (!isControlToken(params.get('token') ?? '')) {
+        request.exchange.answer(request, response, page(signInPage(then, true), 401));
+        return;
+      }
+      const session = randomUUID();
+      sessions.add(session);
+      const { headers, ...answer } = seeOther(then);
+      const kept = `${cookie}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
+      request.exchange.answer(request, response, { ...answer, headers: { ...headers, 'Set-Cookie': kept } });
+    },
+  };
+}
+
+function sessionOf({ headers }: Request): string {
+  return new RegExp(`(?:^|; *)${cookie}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? '';
+}
+
+/** A path of the dashboard: a form must not lead elsewhere. */
+export function localPath(path: string | null): string {
+  return path !== null && /^\/dashboard(?:[/?][\w\-./~%?=&:+]*)?$/.test(path) ? path : '/dashboard';
+}

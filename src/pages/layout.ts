@@ -1,0 +1,39 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+
+/** What is asked of htmx: nothing that the content security policy forbids, and no request to anybody else. */
+const htmx = JSON.stringify({ allowEval: false, includeIndicatorStyles: false, selfRequestsOnly: true });
+
+/** A document with everything that it loads from the simulator itself. Every text that is put into it is escaped. */
+export function documentOf(title: string, body: SafeHtml, isLive = false): string {
+  const scripts = html`<meta name="htmx-config" content="${htmx}">
+<script src="/assets/htmx.min.js" defer></script>
+<script src="/assets/sse.js" defer></script>`;
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/style.css">
+${isLive ? scripts : ''}
+</head>
+${body}
+</html>
+`);
+}
+
+/** A page that a guest sees: one card in the middle, and no script at all. */
+export function guestPage(title: string, content: SafeHtml): string {
+  return documentOf(
+    title,
+    html`<body class="guest">
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+<footer><p>A page of billing-sim. No money moves.</p></footer>
+</body>`,
+  );
+}

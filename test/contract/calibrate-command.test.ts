@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { startCli } from '../support/cli.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { runSuiteCli } from './run-cli.js';
+import { serveSecond } from './targets.js';
+
+// Each starts processes, and probes a whole service.
+const patience = 120_000;
+
+const run = (env: Readonly<Record<string, string>>, ...words: readonly string[]) =>
+  runSuiteCli('calibrate', env, ...words);
+
+/** A file that is not there yet, where it can be written. */
+const freshFile = (): string => join(tempFolder(), 'profile.yaml');
+
+describe('what cannot run is told in one line, with 2', () => {
+  const target = ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token'];
+  const present = fileURLToPath(new URL('../../package.json', import.meta.url));
+
+  test.each([
+    [[], /^error: which implementation\? Name it with --base-url/],
+    [target.slice(0, 2), /^error: a token with both scopes is needed/],
+    [[...target, '--output', present], /^error: .+package\.json is there already; --force writes over it\n$/],
+    [[...target, '--output', '/no/such.yaml'], /^error: --output \/no\/such\.yaml cannot be written: ENOENT\n$/],
+    [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*see --base-url.*\n$/],
+    [[...target, '--strict'], /^error: unknown option '--strict'/],
+  ])('%o', { timeout: patience }, async (flags, message) => {
+    const { code, stdout, stderr } = await run({}, ...flags);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});
+
+test('a profile is written that a simulator starts with, and nothing secret is in it', {
+  timeout: patience,
+}, async () => {
+  const { baseUrl, tokens } = await serveSecond({ decimals: 'text', order: 'oldest' });
+  const { full, read, write } = tokens;
+  const env = { BILLING_TOKEN: full, BILLING_READ_TOKEN: read, BILLING_WRITE_TOKEN: write };
+  const output = freshFile();
+  const { code, stdout, stderr } = await run(env, '--base-url', baseUrl, '--driver', 'none', '--output', output);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  expect(stderr).toMatch(/^\d\d of 87 gaps seen, by \d+ requests; the profile is in .+\n$/);
+
+  const text = readFileSync(output, 'utf8');
+  for (const token of [full, read, write]) expect(text).not.toContain(token);
+  expect(text).toMatch(
+    /\n# In what order do lists come\?\n(# {3}.+\n)*# {3}GET \/payment-links.+→ 200 .+\nlist\.order: oldest-first\n/,
+  );
+  expect(text).toContain(
+    '\n# deposit.decline: What becomes of a deposit whose card is declined?\n#   declineDeposit: no driver has no such method\n',
+  );
+
+  const { ready } = await startCli('--memory', '--profile', output);
+  const answer = await fetch(`${ready.baseUrl}/invoices/stats`, {
+    headers: { Authorization: `Bearer ${ready.tokens?.full}` },
+  });
+  expect(await answer.json()).toMatchObject({ data: { total_overdue: expect.stringMatching(/^\d+\.\d\d$/) } });
+});
+
+describe('without --output the profile is printed, what the driver prints is not, and the end is', () => {
+  test.each([
+    [
+      2,
+      'a driver that fails',
+      "payLink() { console.log('ready'); throw new Error('no card'); }",
+      'payLink of the driver failed: no card',
+    ],
+    [
+      4,
+      'a fault of the suite itself',
+      "createCustomer() { console.log('ready'); return { get id() { throw new Error('boom') } }; }",
+      'the suite failed: Error: boom (.+)',
+    ],
+  ])('%i after %s', { timeout: patience }, async (wanted, _what, method, complaint) => {
+    const { baseUrl, tokens } = await serveSecond();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(driver, `export default () => ({ ${method} });`);
+    const { code, stdout, stderr } = await run({}, '--base-url', baseUrl, '--token', tokens.full, '--driver', driver);
+    expect(parse(stdout)).toMatchObject({ 'list.order': 'newest-first', 'decimal.encoding': 'number' });
+    expect({ code, stderr }).toEqual({
+      code: wanted,
+      stderr: expect.stringMatching(
+        new RegExp(`^ready\\n\\d\\d of 87 gaps seen, by \\d+ requests\\n(error: ${complaint}\\n)+$`),
+      ),
+    });
+  });
+});
+
+test('a target that is only read is not changed, and found out as far as that goes', {
+  timeout: patience,
+}, async () => {
+  const { baseUrl, tokens } = await serveSecond();
+  const output = freshFile();
+  const flags = ['--base-url', baseUrl, '--token', tokens.full, '--no-write', '--driver', 'none', '--json'];
+  const { code, stdout } = await run({}, ...flags, '--output', output);
+  const { findings, target } = JSON.parse(stdout);
+  expect({ code, target, isWritten: existsSync(output) }).toEqual({ code: 0, target: baseUrl, isWritten: true });
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      gap: 'page.over-maximum',
+      choice: 'clamped',
+      why: '',
+      evidence: ['GET /invoices?per_page=101 → 200 data.per_page: 100'],
+    }),
+  );
+  expect(findings).toContainEqual(
+    expect.objectContaining({ gap: 'list.order', why: '--write: the target is only read', evidence: [] }),
+  );
+});

@@ -1,0 +1,35 @@
+// Writes the table of clauses anew into docs/clauses.md, or into the file that is named. Run by `npm run diagrams`.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { clauses } from '../../dist/contract/clauses/index.js';
+import { headingsOf } from '../../dist/contract/headings.js';
+
+const [, , file = fileURLToPath(new URL('../../docs/clauses.md', import.meta.url))] = process.argv;
+
+const count = (level) => clauses.filter((clause) => clause.level === level).length;
+const untestable = clauses.filter(({ check }) => typeof check === 'object').length;
+
+const cell = (text) => text.replaceAll('|', '\\|');
+
+const tables = headingsOf(clauses).map((heading) => {
+  const rows = clauses
+    .filter(({ spec }) => spec === heading)
+    .map(({ id, level, title, check }) => {
+      const reason = typeof check === 'object' ? ` *Not to be tested from outside: ${check.untestable}.*` : '';
+      return `| ${id} | ${level} | ${cell(`${title}${reason}`)} |`;
+    });
+  return `## ${heading}\n\n| Clause | Level | Promise |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+});
+
+writeFileSync(
+  file,
+  `# The clauses
+
+What \`billing-sim contract\` checks, by the headings of the specification: ${clauses.length} clauses, of which
+${count('documented')} are documented (a violation fails), ${count('inferred')} inferred (a violation warns, and fails under \`--strict\`) and ${count('open')} open (what
+the implementation does is only observed). ${untestable} cannot be tested from outside.
+
+This file is written by \`npm run diagrams\`.
+
+${tables.join('\n')}`,
+);

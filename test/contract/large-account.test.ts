@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { runCli, startCli } from '../support/cli.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { runContractCli } from './run-cli.js';
+
+test('an account with 100,000 invoices is checked as any other', { timeout: 300_000 }, async ({ skip }) => {
+  skip(!process.env['BILLING_SIM_LONG'], 'takes half a minute: BILLING_SIM_LONG=1 has it run');
+  const data = tempFolder();
+  expect((await runCli('seed', '--data', data, '--invoices', '100000')).code).toBe(0);
+  const { ready } = await startCli('--data', data);
+  const { code, stdout } = await runContractCli({}, '--base-url', ready.baseUrl, '--token', 'demo_full');
+  expect(code).toBe(0);
+  expect(Number(/, in (\d+) requests and /.exec(stdout)?.[1])).toBeLessThan(250);
+});

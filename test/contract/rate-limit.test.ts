@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest';
+import { limitClauses } from '../../src/contract/clauses/limits.js';
+import { variants } from '../second/variants.js';
+import { check, complaints, openSecond } from './support.js';
+
+/** What exceeds the limit on purpose, against lawful services whose windows are short. */
+
+const excess = limitClauses.filter(({ id }) => id.startsWith('RATE-EXCESS'));
+
+describe.concurrent('with --include rate-limit, a service that keeps its limit passes', () => {
+  test.each(Object.entries(variants))('%s', async (_name, options) => {
+    const subject = await openSecond({ ...options, limit: 60, windowSeconds: 2 });
+    const outcome = await check(subject, excess, { includeRateLimit: true });
+    expect(complaints(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
+    // No more than it takes: bursts of 100, in volleys, and one request after the reset.
+    expect(outcome.requests).toBeLessThan(250);
+  });
+});
