@@ -14,7 +14,8 @@ const allowed: Record<string, string[]> = {
   mail: ['domain', 'simulation/world'],
   store: ['simulation/world'],
   faults: ['domain', 'misfit', 'simulation/world'],
-  http: ['domain', 'faults', 'simulation'],
+  pages: [],
+  http: ['domain', 'faults', 'pages', 'simulation'],
   'scenario-files': ['domain', 'faults/rule', 'fixtures', 'misfit', 'simulation/scenario'],
   library: [
     'domain',
