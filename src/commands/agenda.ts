@@ -1,12 +1,12 @@
 import { Command } from 'commander';
+import { dueInWords, until } from '../domain/agenda-words.js';
 import type { components } from '../generated/control-types.js';
 import { readCount } from './arguments.js';
 import { findsAccount } from './control.js';
 import { example, talk } from './verb.js';
-import { columns, more, span, time } from './words.js';
+import { columns, more, time } from './words.js';
 
 type Agenda = components['schemas']['Agenda'];
-type Item = Agenda['items'][number];
 
 export function agendaCommand(): Command {
   return findsAccount(new Command('agenda'))
@@ -25,22 +25,8 @@ function inWords({ now, total, items, underWay }: Agenda): string {
   const lines =
     items.length === 0
       ? ['Nothing falls due.']
-      : [columns(items.map((item) => [time(item.at), until(item.at, now), what[item.kind](item.id)]))];
+      : [columns(items.map((item) => [time(item.at), until(item.at, now), dueInWords(item)]))];
   lines.push(...more(total, items.length));
   if (underWay.length > 0) lines.push(`On the way: ${underWay.join(', ')}`);
   return lines.join('\n');
 }
-
-function until(at: string, now: string): string {
-  const left = Date.parse(at) - Date.parse(now);
-  return left > 0 ? `in ${span(left)}` : 'now';
-}
-
-const what: Record<Item['kind'], (id: Item['id']) => string> = {
-  'invoice-falls-due': (id) => `invoice ${id} falls due`,
-  'deposit-expires': (id) => `deposit ${id} expires`,
-  'key-forgotten': (id) => `the Idempotency-Key of ${id} is forgotten`,
-  'delivery-attempt': (id) => `${id} is sent`,
-  'mail-attempt': (id) => `mail ${id} is handed over`,
-  'scenario-step': (id) => `run ${id} of a scenario goes on`,
-};

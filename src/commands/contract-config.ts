@@ -6,10 +6,10 @@ import { meant, oneLine, quote } from '../misfit.js';
 import { CommandError } from './command-error.js';
 
 /** What no file can say. */
-const typedOnly = ['config', 'list', 'dry-run', 'no-write'];
+const typedOnly = ['config', 'list', 'dry-run', 'no-write', 'force'];
 
 /** Options that name files: in a configuration, from where it lies. */
-const files = ['driver', 'waivers', 'json', 'junit', 'html'];
+const files = ['driver', 'waivers', 'json', 'junit', 'html', 'output'];
 
 /** What stands for something else than a file there. */
 const noFiles = ['none', '-'];
@@ -33,7 +33,8 @@ export function applyConfig(command: Command, path: string): void {
     if (source === 'cli' || source === 'env') continue;
     try {
       const setting = readSetting(option, value);
-      command.setOptionValueWithSource(key, files.includes(name) ? placed(setting, path) : setting, 'config');
+      const isFile = files.includes(name) && !option.isBoolean();
+      command.setOptionValueWithSource(key, isFile ? placed(setting, path) : setting, 'config');
     } catch (error) {
       if (error instanceof InvalidArgumentError) throw refusal(path, `${quote(name)}: ${error.message}`);
       throw error;

@@ -1,9 +1,9 @@
 import { Argument, Command, Option } from 'commander';
+import { attemptInWords } from '../domain/receipt-words.js';
 import { eventNames } from '../domain/records.js';
 import type { components } from '../generated/control-types.js';
 import { readCount } from './arguments.js';
 import { type Control, findsAccount } from './control.js';
-import { attemptInWords } from './receipt.js';
 import { example, talk, withDefault } from './verb.js';
 import { columns, counted, more, named, printable, type Shown, time } from './words.js';
 

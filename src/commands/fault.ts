@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import { countsOf, scopeOf } from '../domain/fault-words.js';
 import type { components } from '../generated/control-types.js';
 import { addPair, readDuration, readId, readMoment, readNumber, readPortion } from './arguments.js';
 import { type Control, findsAccount } from './control.js';
-import { countsOf, type DescribedEffect, effectsInWords, scopeOf } from './fault-words.js';
+import { type DescribedEffect, effectsInWords } from './fault-words.js';
 import { example, talk, withDefault } from './verb.js';
 import { columns, counted, type Shown } from './words.js';
 

@@ -12,11 +12,9 @@ export interface ProvingGround {
 export async function startGround(): Promise<ProvingGround> {
   const simulator = await startSimulator({ memory: true, seed: 'empty', rateLimit: false, log: () => undefined });
   const { baseUrl } = simulator;
-  let count = 0;
   return {
     async open() {
-      count += 1;
-      const account = await simulator.createAccount({ id: `prove-${count}`, seed: 'demo' });
+      const account = await simulator.createAccount({ seed: 'demo' });
       const scopeless = await account.apiTokens.create({ name: 'without a scope', scopes: [] });
       const driver = { ...driverOf(account), close: () => account.remove() };
       return { baseUrl, tokens: { ...account.tokens, scopeless: scopeless.token }, driver };

@@ -11,6 +11,7 @@ export interface Proof extends Matrix {
   readonly durationMs: number;
   /** Of the trials, and of the run on the unbroken simulator before them. */
   readonly requests: number;
+  readonly exitCode: 0 | 1;
 }
 
 /** A proof as people read it: a line a clause, then what is amiss, then what it comes to. */
@@ -37,7 +38,8 @@ export function proofInWords(proof: Proof): string {
     `killed ${killed} of ${counted(clauses.length, 'clause')}${share === null ? '' : `, the share ${share}`}; ` +
       `${counted(proof.survivors.length, 'survivor')}, ${proof.void.length} void, ` +
       `${proof.withoutMutant.length} without a mutant, ${proof.byAccident.length} killed by accident only\n` +
-      `each mutant shown to ${isWhole ? 'the whole suite' : 'its own clause'}, in ${counted(proof.requests, 'request')} and ${span(proof.durationMs)}`,
+      `each mutant shown to ${isWhole ? 'the whole suite' : 'its own clause'}, in ${counted(proof.requests, 'request')} and ${span(proof.durationMs)}\n` +
+      `exit code ${proof.exitCode}: ${proof.exitCode === 0 ? 'every clause has seen its own mutant' : 'not every clause has seen a mutant of its own'}`,
   ];
   return printable(blocks.join('\n\n'));
 }
@@ -45,8 +47,13 @@ export function proofInWords(proof: Proof): string {
 const marks = { killed: '✓', survived: '✗', void: '○', 'no mutant': '?' };
 
 function lineOf({ id, verdict, mutant, alsoSeenBy }: ClauseProof, isWhole: boolean): string[] {
-  const others = alsoSeenBy.length === 0 ? 'seen by it alone' : `seen by ${alsoSeenBy.length} more`;
-  return [marks[verdict], id, verdict, ...(isWhole ? [mutant === null ? '' : others] : []), mutant ?? ''];
+  return [marks[verdict], id, verdict, ...(isWhole ? [others(verdict, alsoSeenBy.length)] : []), mutant ?? ''];
+}
+
+/** How many other clauses have seen the mutant of one. */
+function others(verdict: ClauseProof['verdict'], count: number): string {
+  if (count === 0) return verdict === 'killed' ? 'seen by it alone' : '';
+  return `seen by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;
 }
 
 function titled(title: string, rows: readonly (readonly string[])[]): string[] {

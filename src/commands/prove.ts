@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { CannotRun } from '../contract/cannot-run.js';
-import type { Share } from '../contract/prove/share.js';
+import { parseShare, type Share } from '../contract/prove/share.js';
 import { CommandError } from './command-error.js';
 import { refuseUnwritable, tell } from './contract-outputs.js';
 import { example } from './verb.js';
@@ -19,7 +19,7 @@ export function proveCommand(): Command {
       .description('prove the contract suite: break a simulator once for each clause, and see that the clause notices')
       .option('--only <ids...>', 'clauses to prove, or what their ids begin with')
       .option('--quick', 'show each mutant to its own clause alone, and not to the whole suite')
-      .option('--share <k/n>', 'prove one part of n, such as 3/20; all parts together prove all', readShare)
+      .option('--share <k/n>', 'prove one part of n, such as 3/20; today/20 is another one each day', readShare)
       .option('--json <file>', 'write clauses and mutants as JSON; - prints it')
       .addHelpText(
         'after',
@@ -39,8 +39,17 @@ export function proveCommand(): Command {
 
 async function run(flags: ProveFlags): Promise<void> {
   refuseUnwritable(flags);
+  // Loaded here only: the suite is large, and so is the simulator.
+  const [{ proveSimulator }, { startProof }, { proofInWords }] = await Promise.all([
+    import('./prove-simulator.js'),
+    import('./prove-progress.js'),
+    import('./prove-words.js'),
+  ]);
+  const progress = startProof();
   try {
-    await proveSimulator(flags);
+    const proof = await proveSimulator(flags, progress).finally(progress.stop);
+    process.exitCode = proof.exitCode;
+    await tell(proof, () => proofInWords(proof), flags);
   } catch (error) {
     if (error instanceof CannotRun || error instanceof CommandError) throw error;
     console.error(`error: ${error instanceof Error ? printable(error.message) : String(error)}`);
@@ -48,60 +57,8 @@ async function run(flags: ProveFlags): Promise<void> {
   }
 }
 
-async function proveSimulator({ only, quick, share, ...outputs }: ProveFlags): Promise<void> {
-  const [{ clauses }, { selected }, { mutants }, { prove, isTestable }, { shareOf }, { isProven }, { startGround }] =
-    await Promise.all([
-      import('../contract/clauses/index.js'),
-      import('../contract/select.js'),
-      import('../contract/mutants/index.js'),
-      import('../contract/prove/prove.js'),
-      import('../contract/prove/share.js'),
-      import('../contract/prove/matrix.js'),
-      import('./prove-ground.js'),
-    ]);
-  const { startProof } = await import('./prove-progress.js');
-  const startedAt = new Date();
-  const testable = selected(only).filter(isTestable);
-  const chosen = share ? shareOf(testable, share) : testable;
-  const progress = startProof();
-  const ground = await startGround();
-  let requests = 0;
-  try {
-    const matrix = await prove({
-      clauses,
-      mutants,
-      chosen,
-      isWhole: !quick,
-      open: ground.open,
-      onBaseline(asked) {
-        requests += asked;
-        progress.begin(chosen.length);
-      },
-      onTrial(trial) {
-        requests += trial.requests;
-        progress.onTrial();
-      },
-    });
-    progress.stop();
-    process.exitCode = isProven(matrix) ? 0 : 1;
-    const proof = {
-      depth: quick ? ('own clause' as const) : ('whole suite' as const),
-      share: share ? `${share.part}/${share.of}` : null,
-      startedAt: startedAt.toISOString(),
-      durationMs: Date.now() - startedAt.getTime(),
-      requests,
-      ...matrix,
-    };
-    const { proofInWords } = await import('./prove-words.js');
-    await tell(proof, () => proofInWords(proof), outputs);
-  } finally {
-    progress.stop();
-    await ground.close();
-  }
-}
-
 function readShare(text: string): Share {
-  const [, part = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
-  if (!(part >= 1 && part <= of)) throw new InvalidArgumentError('a share is written as 3/20, from 1/20 to 20/20');
-  return { part, of };
+  const share = parseShare(text);
+  if (!share) throw new InvalidArgumentError('a share is written as 3/20, from 1/20 to 20/20, or as today/20');
+  return share;
 }

@@ -1,4 +1,5 @@
 import { CannotRun } from './cannot-run.js';
+import { DriverError } from './driver.js';
 import { evidenceLines } from './evidence-lines.js';
 import { type ContractOptions, openSession } from './open-session.js';
 import type { OnWait } from './pace.js';
@@ -47,6 +48,7 @@ export async function calibrate(options: ContractOptions, watch: CalibrateOption
   const session = await openSession(options, onWait);
   const results: Result[] = [];
   const findings: Finding[] = [];
+  const problems: string[] = [];
   try {
     for (const probe of probes) {
       if (signal?.aborted)
@@ -57,22 +59,28 @@ export async function calibrate(options: ContractOptions, watch: CalibrateOption
       onProbe?.(session.target);
     }
   } finally {
-    await session.close();
+    // What was found out is not lost by a driver that fails at its end.
+    await session.close().catch((error: unknown) => {
+      if (!(error instanceof DriverError)) throw error;
+      problems.push(error.message);
+    });
   }
-  const broken = results.filter(({ status }) => status === 'broken').map(({ detail }) => detail);
+  // What breaks one probe may break others just so.
+  const broken = [...new Set(results.filter(({ status }) => status === 'broken').map(({ detail }) => detail))];
+  const isFault = (detail: string): boolean => detail.startsWith(suiteFault);
   const { target, driverName } = session;
   return {
     target: target.options.baseUrl,
     driver: driverName,
     requests: target.requests,
     findings,
-    problems: [...target.unanswered, ...new Set(broken.filter((detail) => !detail.startsWith(suiteFault)))],
-    faults: broken.filter((detail) => detail.startsWith(suiteFault)),
+    problems: [...target.unanswered, ...broken.filter((detail) => !isFault(detail)), ...problems],
+    faults: broken.filter(isFault),
   };
 }
 
 /** What a probe has found out. */
-export function findingOf({ target, gaps }: Session, probe: Probe, result: Result): Finding {
+function findingOf({ target, gaps }: Session, probe: Probe, result: Result): Finding {
   const { gap, title, telling } = probe;
   const choice = gaps.has(gap) ? target.redactDeep(gaps.get(gap)) : undefined;
   return {

@@ -37,7 +37,7 @@ export interface Probe extends Clause {
 type Find<Id extends GapId> = (scene: Scene) => Promise<Choice<Id> | Unlisted>;
 
 /** Ends what was observed where no profile can say so. */
-export const unlisted = 'which matches no choice of the registry';
+const unlisted = 'which matches no choice of the registry';
 
 /**
  * A probe that asks for what no other clause needs.

@@ -56,6 +56,18 @@ export function causesFrom<Status extends string, Cause extends string, Conditio
   return [...new Set(table.filter(({ from }) => from.includes(status)).map(({ cause }) => cause))];
 }
 
+/** The causes that take a record on from a state under a profile. */
+export function lawfulCauses<Status extends string, Cause extends string, Condition extends string>(
+  table: readonly Transition<Status, Cause, Condition>[],
+  status: Status,
+  profile: Profile,
+): Cause[] {
+  return causesFrom(
+    table.filter(({ given }) => chosen(given, profile)),
+    status,
+  );
+}
+
 /** Every step that a profile lets records take. */
 export function lawfulSteps<Status extends string, Cause extends string>(
   table: readonly Transition<Status, Cause, string>[],

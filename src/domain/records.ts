@@ -104,6 +104,10 @@ export interface Payment {
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly Change<PaymentStatus>[];
+  /** How and when it ends by itself, unless it was ended before; left out where it does not. */
+  readonly ends?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
+  /** The form on a page that it was made with; left out where there was none. Of one form comes one payment. */
+  readonly form?: string;
   readonly created_at: string;
 }
 

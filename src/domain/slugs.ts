@@ -20,6 +20,13 @@ export function invoiceSlug(id: number): string {
 
 const invoiceSlugForm = /^inv_\d+$/;
 
+/** The id of the invoice that a slug is of; undefined for one of a payment link. */
+export function invoiceIdOf(slug: string): number | undefined {
+  const id = Number(slug.slice('inv_'.length));
+  // `inv_07` is none: every invoice has one slug.
+  return invoiceSlug(id) === slug ? id : undefined;
+}
+
 /**
  * The slug itself, or the first free one of slug-2, slug-3, … (specification, POST /payment-links, rules). Those of
  * invoices are never free.

@@ -74,7 +74,8 @@ ${content}
   );
 }
 
-function noticeOf({ kind, content }: Notice): SafeHtml {
+/** Tells what came of what was done. */
+export function noticeOf({ kind, content }: Notice): SafeHtml {
   return html`<div class="notice ${kind}" role="${kind === 'done' ? 'status' : 'alert'}">${content}</div>`;
 }
 

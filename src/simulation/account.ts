@@ -61,7 +61,8 @@ export class Account {
   /** As `lastNumbers`, for the suffixes of slugs. */
   readonly lastSuffixes = new Map<string, number>();
   readonly paymentsOfInvoice = new Lookup<Payment>((payment) => payment.invoice_id);
-  readonly payments = new Table<Payment>(this.paymentsOfInvoice);
+  readonly paymentsOfForm = new Lookup<Payment>((payment) => payment.form ?? null);
+  readonly payments = new Table<Payment>(this.paymentsOfInvoice, this.paymentsOfForm);
   readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
   readonly deposits = new Table<Deposit>(this.depositsOfBooking);
   readonly replays = new Map<string, Replay>();
@@ -287,6 +288,7 @@ export class Account {
     this.#planAll(this.invoices, put.invoices, 'invoice-falls-due', dues['invoice-falls-due'].at, onUndo);
     putRows(this.invoices, put.invoices, onUndo);
     putRows(this.paymentLinks, put.payment_links, onUndo);
+    this.#planAll(this.payments, put.payments, 'payment-ends', dues['payment-ends'].at, onUndo);
     putRows(this.payments, put.payments, onUndo);
     this.#planAll(this.deposits, put.deposits, 'deposit-expires', dues['deposit-expires'].at, onUndo);
     putRows(this.deposits, put.deposits, onUndo);

@@ -178,6 +178,13 @@ export class Accounts {
     return account;
   }
 
+  /** Gives an account a new webhook secret, which nobody can guess. @returns the secret */
+  rotateSecret(account: Account): string {
+    const webhookSecret = `whsec_${this.#secret()}`;
+    this.configure(account, { webhookSecret });
+    return webhookSecret;
+  }
+
   /** Puts another account of the same id, made of these rows, in the place of one. What the old one was doing ends. */
   replace(before: Account, put: Put): Account {
     const account = this.#make(put, before);

@@ -3,6 +3,7 @@ import TinyQueue from 'tinyqueue';
 export type DueKind =
   | 'invoice-falls-due'
   | 'deposit-expires'
+  | 'payment-ends'
   | 'key-forgotten'
   | 'delivery-attempt'
   | 'mail-attempt'
@@ -41,8 +42,22 @@ export class Agenda {
     return this.#queue.pop();
   }
 
-  /** All items in their order. What has been planned otherwise since is among them. */
-  items(): Due[] {
-    return [...this.#queue.data].sort(inOrder);
+  /** All items in their order, each sought when it is asked for. What has been planned otherwise since is among them. */
+  *items(): Generator<Due> {
+    const { data } = this.#queue;
+    // A heap: what stands below a place comes after it, so that only those below the items so far can be next.
+    const places = new TinyQueue<{ readonly entry: Entry; readonly place: number }>([], (a, b) =>
+      inOrder(a.entry, b.entry),
+    );
+    const open = (place: number): void => {
+      const entry = data[place];
+      if (entry) places.push({ entry, place });
+    };
+    open(0);
+    for (let next = places.pop(); next; next = places.pop()) {
+      yield next.entry;
+      open(2 * next.place + 1);
+      open(2 * next.place + 2);
+    }
   }
 }

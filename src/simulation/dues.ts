@@ -1,10 +1,12 @@
 import { expiresAt } from '../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt, isUnpaid } from '../domain/invoice-lifecycle.js';
-import type { Delivery, Deposit, Invoice, Mail, Replay } from '../domain/records.js';
+import { isUnderWay } from '../domain/payment-lifecycle.js';
+import type { Delivery, Deposit, Invoice, Mail, Payment, Replay } from '../domain/records.js';
 import type { Account } from './account.js';
 import type { Due, DueKind } from './agenda.js';
 import { dueAt } from './attempts.js';
 import { expireDeposit } from './deposits.js';
+import { finishPayment } from './payments.js';
 import type { Run } from './scenario.js';
 import { playNextStep } from './scenarios.js';
 
@@ -52,6 +54,14 @@ export const dues = {
     at: (account, deposit) => expiresAt(deposit, account.profile),
     happen: (account, { id }) => {
       expireDeposit(account, id);
+    },
+  }),
+
+  'payment-ends': define<Payment>({
+    find: (account, id) => account.payments.get(id),
+    at: (_account, { status, ends }) => (ends && isUnderWay(status) ? Date.parse(ends.at) : undefined),
+    happen: (account, { id, ends }) => {
+      if (ends) finishPayment(account, id, ends.cause);
     },
   }),
 

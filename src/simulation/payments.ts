@@ -50,10 +50,18 @@ export interface PaymentInput {
   readonly method?: string | undefined;
 }
 
+/** A payment that is made on a page; `open` is one that waits for the guest. */
+export interface Checkout {
+  readonly outcome: PaymentOutcome | 'open';
+  readonly method: string;
+  readonly form: string;
+  readonly ends?: NonNullable<Payment['ends']> | undefined;
+}
+
 const causes: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
 
 /** A guest pays a link. @throws Refusal payment-link-unknown, payment-link-inactive */
-export function payLink(account: Account, id: number | string, input: PaymentInput): Payment {
+export function payLink(account: Account, id: number | string, input: PaymentInput | Checkout): Payment {
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new Refusal('payment-link-inactive');
   const payer = guest(account);
@@ -65,14 +73,14 @@ export function payLink(account: Account, id: number | string, input: PaymentInp
     invoice_id: null,
     customer: contactOf(payer.customer),
   });
-  return settle(account, opened, causes[input.outcome ?? 'paid'], payer.put);
+  return begin(account, opened, input, payer.put);
 }
 
 /** The customer pays an invoice, or part of it. @throws Refusal invoice-unknown, cause-unlawful, payment-too-large */
 export function payInvoiceLink(
   account: Account,
   id: number | string,
-  input: PaymentInput & { readonly amount?: number | undefined },
+  input: (PaymentInput | Checkout) & { readonly amount?: number | undefined },
 ): Payment {
   const invoice = getInvoice(account, id);
   const amount = input.amount ?? unpaidPart(invoice);
@@ -88,7 +96,7 @@ export function payInvoiceLink(
     invoice_id: invoice.id,
     customer: contactOf(payer.customer),
   });
-  return settle(account, opened, causes[input.outcome ?? 'paid'], payer.put);
+  return begin(account, opened, input, payer.put);
 }
 
 /** A payment that is under way ends. @throws Refusal payment-unknown, cause-unlawful, payment-too-large */
@@ -98,6 +106,16 @@ export function endPayment(account: Account, id: number | string, cause: 'succee
   return settle(account, payment, cause, {});
 }
 
+/** As `endPayment`; where what it was for cannot take it any more, it fails. @throws Refusal payment-unknown, cause-unlawful */
+export function finishPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
+  try {
+    return endPayment(account, id, cause);
+  } catch (error) {
+    if (error instanceof Refusal && cause === 'succeed') return endPayment(account, id, 'fail');
+    throw error;
+  }
+}
+
 /** The reference of a payment: `PAY-000012`. */
 export function paymentReference(id: number): string {
   return `PAY-${String(id).padStart(6, '0')}`;
@@ -105,10 +123,11 @@ export function paymentReference(id: number): string {
 
 function openPayment(
   account: Account,
-  { method }: PaymentInput,
+  input: PaymentInput | Checkout,
   about: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id' | 'customer'>,
 ): Payment {
   const id = account.payments.nextId();
+  const { method } = input;
   const allowed = paymentMethods(account.profile);
   if (method !== undefined && !allowed.includes(method)) throw invalid('method', 'enum');
   return {
@@ -119,8 +138,16 @@ function openPayment(
     reference: paymentReference(id),
     paid_at: null,
     history: [],
+    ...('form' in input ? { form: input.form, ...(input.ends ? { ends: input.ends } : {}) } : {}),
     created_at: instant(account.now()),
   };
+}
+
+/** Stores a new payment as it is at first. */
+function begin(account: Account, opened: Payment, { outcome = 'paid' }: PaymentInput | Checkout, put: Put): Payment {
+  if (outcome !== 'open') return settle(account, opened, causes[outcome], put);
+  account.commit({ ...put, payments: [opened] });
+  return opened;
 }
 
 /** Takes a payment along, and what it was for with it, in one commit. */

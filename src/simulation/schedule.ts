@@ -48,11 +48,12 @@ export class Schedule {
     this.#setTimer();
   }
 
-  /** What is due in the future, in its order. */
-  upcoming(): Due[] {
+  /** What is due in the future, in its order: all of it, or as many as are asked for. */
+  upcoming(limit = Number.POSITIVE_INFINITY): Due[] {
     const seen = new Set<string>();
     const upcoming: Due[] = [];
     for (const due of this.#agenda.items()) {
+      if (upcoming.length >= limit) break;
       const { at, kind, id } = due;
       if (seen.has(`${kind} ${id}`) || !dues[kind].stands(this.#account, due)) continue;
       seen.add(`${kind} ${id}`);

@@ -4,13 +4,28 @@ import { folderOf, newFolder, seed, sizeOf } from './data.mjs';
 import { alternate, compare, load, loadUntilKilled, median } from './load.mjs';
 import { peers as allPeers } from './peers.mjs';
 import { bareExpress, getJson, launch, pause, receiver, runForJson, simulator } from './servers.mjs';
+import { contract } from './suite.mjs';
 import { atLeast, atMost } from './table.mjs';
 
 const few = 100;
 const many = 100_000;
 
 /** Each measures one thing and returns rows: of the table of results, or, where they have a `server`, of that of peers. */
-export const figures = { page, write, scale, start, memory, seeding, journal, expiry, hanging, waiting, faults, peers };
+export const figures = {
+  page,
+  write,
+  scale,
+  start,
+  memory,
+  seeding,
+  journal,
+  expiry,
+  hanging,
+  waiting,
+  faults,
+  contract,
+  peers,
+};
 
 async function page(bench) {
   const ours = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);

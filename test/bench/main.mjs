@@ -1,4 +1,4 @@
-// Measures the simulator against bare Express and its peers. Everything is a ratio within one run. See --help.
+// Measures the simulator against bare Express and its peers, and the contract suite. Everything is a ratio within one run. See --help.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { countsOf, effectsInWords, scopeOf } from '../../src/commands/fault-words.js';
+import { effectsInWords } from '../../src/commands/fault-words.js';
+import { countsOf, scopeOf } from '../../src/domain/fault-words.js';
 import type { components } from '../../src/generated/control-types.js';
 
 type Fault = components['schemas']['Fault'];

@@ -42,7 +42,9 @@ test('a driver of its own has all be verified that can be', { timeout: patience 
 
 test('it can be started by hand, broken where one wants it to be', { timeout: patience }, async () => {
   const flags = ['strict', '--fault', 'stats-count-text', '--json'];
-  const child = spawn(process.execPath, [inRepo('test/second/serve.mjs'), ...flags], { stdio: ['ignore', 'pipe', 2] });
+  const child = spawn(process.execPath, [inRepo('test/second/serve.mjs'), ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill());
   for await (const line of createInterface({ input: child.stdout })) {
     const { baseUrl, tokens, backOffice, driver } = JSON.parse(line);

@@ -44,7 +44,7 @@ test('a profile is written that a simulator starts with, and nothing secret is i
   const output = freshFile();
   const { code, stdout, stderr } = await run(env, '--base-url', baseUrl, '--driver', 'none', '--output', output);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(stderr).toMatch(/^\d\d of 87 gaps seen, by \d+ requests; the profile is in .+\n$/);
+  expect(stderr).toMatch(/^\d\d of \d+ gaps seen, by \d+ requests; the profile is in .+\n$/);
 
   const text = readFileSync(output, 'utf8');
   for (const token of [full, read, write]) expect(text).not.toContain(token);
@@ -85,7 +85,7 @@ describe('without --output the profile is printed, what the driver prints is not
     expect({ code, stderr }).toEqual({
       code: wanted,
       stderr: expect.stringMatching(
-        new RegExp(`^ready\\n\\d\\d of 87 gaps seen, by \\d+ requests\\n(error: ${complaint}\\n)+$`),
+        new RegExp(`^ready\\n\\d+ of \\d+ gaps seen, by \\d+ requests\\nerror: ${complaint}\\n$`),
       ),
     });
   });

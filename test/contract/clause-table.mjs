@@ -1,10 +1,10 @@
-// Writes the table of clauses anew into docs/clauses.md, or into the file that is named. Run by `npm run diagrams`.
+// Writes the table of clauses anew into src/contract/clauses.md, or into the file that is named. Run by `npm run diagrams`.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { clauses } from '../../dist/contract/clauses/index.js';
 import { headingsOf } from '../../dist/contract/headings.js';
 
-const [, , file = fileURLToPath(new URL('../../docs/clauses.md', import.meta.url))] = process.argv;
+const [, , file = fileURLToPath(new URL('../../src/contract/clauses.md', import.meta.url))] = process.argv;
 
 const count = (level) => clauses.filter((clause) => clause.level === level).length;
 const untestable = clauses.filter(({ check }) => typeof check === 'object').length;

@@ -52,7 +52,7 @@ describe('manners', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(methods).toEqual(['GET', 'GET']);
     expect(stdout).toMatch(/\nInvoice statistics +17 +3\n/);
-    expect(stdout).toMatch(/\n +3 {2}markInvoicePaid +INV-STATS-10, /);
+    expect(stdout).toMatch(/\n +3 {2}markInvoicePaid \(--driver\) +INV-STATS-10, /);
     expect(stdout).toMatch(
       /\nwould verify 14 of 17 documented clauses, in about \d+ requests: 1 minute or so where 60 a minute are allowed\n/,
     );

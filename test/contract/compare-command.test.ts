@@ -117,7 +117,7 @@ test('two accounts of a simulator are compared by their tokens alone; --noise li
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ id: 'other' }),
   });
-  const { tokens } = await made.json();
+  const { tokens }: { readonly tokens: { readonly full: string } } = JSON.parse(await made.text());
   const flags = [
     '--base-url',
     ready.baseUrl,

@@ -129,6 +129,20 @@ Violated:
     expect(stdout + stderr).not.toMatch(/\n\s+at /);
   });
 
+  test.each([
+    ['throws', 'throw new Error("the shop is closed")', 'failed: the shop is closed'],
+    ['hangs', 'return new Promise(() => {})', 'has not ended within 1.5 s'],
+  ])('2 where the driver %s, which is told once', { timeout: patience }, async (_what, does, words) => {
+    const { baseUrl, tokens } = await serveSecond();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(driver, `export default () => ({ createCustomer() { ${does} } })`);
+    const target = ['--base-url', baseUrl, '--token', tokens.full, '--timeout', '500ms'];
+    const { code, stdout, stderr } = await runContractCli({}, ...target, '--driver', driver, '--only', 'INV-CREATE');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(stdout.split(`createCustomer of the driver ${words}`)).toHaveLength(2);
+    expect(stdout).toContain('exit code 2: the driver failed, so that not all could be checked\n');
+  });
+
   test('2 where the driver leaves an error to nobody', { timeout: patience }, async () => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');

@@ -5,9 +5,9 @@ import { expectValue } from '../../src/contract/expect.js';
 import type { Mutant } from '../../src/contract/mutants/mutant.js';
 import type { Patch } from '../../src/contract/mutants/patch.js';
 import { onAnswer } from '../../src/contract/mutants/patches.js';
-import { isProven, type Matrix } from '../../src/contract/prove/matrix.js';
+import { exitCodeOf, type Matrix } from '../../src/contract/prove/matrix.js';
 import { type Proving, prove, RedBaseline } from '../../src/contract/prove/prove.js';
-import { shareOf } from '../../src/contract/prove/share.js';
+import { parseShare, shareOf } from '../../src/contract/prove/share.js';
 import type { Subject } from '../../src/contract/prove/subject.js';
 
 /** That a proof tells the truth: made-up clauses and mutants, on a target that answers with two colours. */
@@ -64,13 +64,13 @@ describe('a proof', () => {
     ]);
     expect(matrix.clauses[0]?.detail).toBe('failed: expected `sky` to be "blue", got "grey"');
     expect(matrix.seenByOne).toEqual(['SKY', 'GRASS']);
-    expect(isProven(matrix)).toBe(true);
+    expect(exitCodeOf(matrix)).toBe(0);
   });
 
   test('tells of a mutant that its clause has not seen', async () => {
     const matrix = await proving([sky, blind], [greySky, mutant('BLIND', having({ sea: 'red' }))]);
     expect(matrix.survivors).toEqual(['BLIND']);
-    expect(isProven(matrix)).toBe(false);
+    expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test.each<[what: string, patch: Patch]>([
@@ -80,7 +80,7 @@ describe('a proof', () => {
   ])('does not count a mutant that %s as killed, nor as survived', async (_what, patch) => {
     const matrix = await proving([sky], [mutant('SKY', () => patch)]);
     expect({ void: matrix.void, survivors: matrix.survivors }).toEqual({ void: ['SKY'], survivors: [] });
-    expect(isProven(matrix)).toBe(false);
+    expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test('does not take a clause for proven that was red for the mutant of another alone', async () => {
@@ -90,14 +90,14 @@ describe('a proof', () => {
     const other = await proving([sky, grass], [flood, mutant('GRASS', having({ sea: 'red' }))]);
     expect(other).toMatchObject({ survivors: ['GRASS'], byAccident: ['GRASS'], seenByOne: [] });
     expect(other.clauses[0]).toMatchObject({ verdict: 'killed', alsoSeenBy: ['GRASS'] });
-    expect(isProven(other)).toBe(false);
+    expect(exitCodeOf(other)).toBe(1);
   });
 
   test('tells of a clause that has no mutant, by accident red or not', async () => {
     const flood = mutant('SKY', having({ sky: 'grey', grass: 'brown' }));
     const matrix = await proving([sky, grass, blind], [flood]);
     expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], byAccident: ['GRASS'] });
-    expect(isProven(matrix)).toBe(false);
+    expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test('does not take a clause that was not checked, or that failed by itself, for one that has seen its mutant', async () => {
@@ -148,18 +148,30 @@ describe('a proof', () => {
         if (count === 1) body['sky'] = 'grey';
       });
     });
-    expect(isProven(await proving([sky], [wearing]))).toBe(true);
-    expect(isProven(await proving([sky], [wearing]))).toBe(true);
+    expect(exitCodeOf(await proving([sky], [wearing]))).toBe(0);
+    expect(exitCodeOf(await proving([sky], [wearing]))).toBe(0);
   });
 });
 
-test.each([
-  [10, 1],
-  [10, 3],
-  [10, 10],
-  [3, 7],
-])('of %i items each is in just one of %i shares', (count, of) => {
-  const items = Array.from({ length: count }, (_item, index) => index);
-  const shares = Array.from({ length: of }, (_item, index) => shareOf(items, { part: index + 1, of }));
-  expect(shares.flat().sort((one, other) => one - other)).toEqual(items);
+describe('a share', () => {
+  test.each([
+    [10, 1],
+    [10, 3],
+    [10, 10],
+    [3, 7],
+  ])('of %i items: each is in just one of %i', (count, of) => {
+    const items = Array.from({ length: count }, (_item, index) => index);
+    const shares = Array.from({ length: of }, (_item, index) => shareOf(items, { part: index + 1, of }));
+    expect(shares.flat().sort((one, other) => one - other)).toEqual(items);
+  });
+
+  test('of the day is another one each day, until each had its turn', () => {
+    const start = Date.parse('2026-03-01T09:00:00Z');
+    const parts = Array.from({ length: 20 }, (_day, index) => parseShare('today/20', start + index * 86_400_000)?.part);
+    expect(new Set(parts)).toEqual(new Set(Array.from({ length: 20 }, (_part, index) => index + 1)));
+  });
+
+  test.each(['0/3', '4/3', '3', '1.5/3', 'today/0', 'tomorrow/3', ''])('is not written as %j', (text) => {
+    expect(parseShare(text)).toBeUndefined();
+  });
 });

@@ -42,6 +42,16 @@ describe('the receiver', () => {
     ]);
   });
 
+  test('answers the next one of a kind with 503 where it is to fail', async () => {
+    const receiver = await open();
+    const url = receiver.await('/hooks', 'a secret');
+    receiver.failOnce(({ text }) => text === '2');
+    const statuses: number[] = [];
+    for (const body of ['1', '2', '2']) statuses.push((await post(url, body)).status);
+    expect(statuses).toEqual([200, 503, 200]);
+    expect(receiver.deliveries).toHaveLength(3);
+  });
+
   test('works digests out of the bytes as they came, under the secret of the path', async () => {
     const receiver = await open('for all others');
     const url = receiver.await('/hooks', 'of its own');

@@ -40,6 +40,8 @@ const samples: Readonly<Record<OperationId, Sample>> = {
   resetAccount: { status: 200 },
   getSettings: { status: 200 },
   changeSettings: { status: 200, body: { rateLimit: false } },
+  rotateWebhookSecret: { status: 200 },
+  chooseForGap: { status: 200, id: 'list.order', body: { choice: 'oldest-first' } },
   getClock: { status: 200 },
   setClock: { status: 200, body: { mode: 'frozen' } },
   advanceClock: { status: 200, body: { by: '1h' } },

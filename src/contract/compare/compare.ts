@@ -23,7 +23,7 @@ export interface Comparison extends Compared {
 }
 
 /** How a comparison is watched, and ended. */
-export interface CompareOptions {
+interface CompareOptions {
   /** A clause has been checked on both; how many requests that took so far. */
   readonly onClause?: (progress: { readonly requests: number }) => void;
   readonly onWait?: OnWait;

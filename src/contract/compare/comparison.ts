@@ -40,7 +40,7 @@ export interface LabelledDifference {
 }
 
 /** A gap for which the two were seen to choose differently. */
-export interface ChoiceDifference {
+interface ChoiceDifference {
   readonly id: string;
   readonly a: unknown;
   readonly b: unknown;
@@ -130,7 +130,7 @@ function differenceOf({ operation, difference, members }: Group, labelled: Label
     clauses: breaches.map(clauseOf),
     gaps,
     ...(noise === undefined ? {} : { noise }),
-    count: members.length,
+    count: new Set(members.map((member) => member.pair)).size,
     example: exampleOf(pair, runs),
   };
 }

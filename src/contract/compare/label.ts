@@ -59,9 +59,11 @@ function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise:
   const levels = (): (readonly string[])[] => {
     if (isNoise) return [own];
     if (group.difference.part === 'status') return [probed, ...(group.isUnlike ? [] : [own]), [...operation, ...sent]];
-    // That an answer was looked at for something says nothing of its wording, nor of headers that are documented.
-    const isTelling = group.difference.part === 'body' ? !isWording(group, marks) : own.length === 0;
-    return [own, ...around, operation, ...(isTelling ? [probed] : [])];
+    const { part } = group.difference;
+    if (part === 'body' && isWording(group, marks)) return [own, ...around];
+    // That an answer was looked at for something says nothing of headers that are documented.
+    if (part === 'header' && own.length > 0) return [own, ...around];
+    return [own, ...around, operation.filter((id) => !hasStatuses(id)), probed];
   };
   return first(levels(), (id) => isConcerned(id, group) && findings.differing.has(id));
 }

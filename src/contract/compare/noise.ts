@@ -64,7 +64,7 @@ function isOfAll({ call: { method, path } }: Exchange): boolean {
 }
 
 /** A text without what differs from run to run: the run's mark, numbers, digits of random names. */
-function plain(text: string, mark: string): string {
+export function plain(text: string, mark: string): string {
   return text
     .replaceAll(new RegExp(mark, 'gi'), '#')
     .replace(/[0-9a-f]{8,}/gi, '#')

@@ -1,6 +1,7 @@
-import type { Call, Exchange } from '../exchange.js';
+import { type Call, type Exchange, textOf } from '../exchange.js';
 import { operationOf } from '../operations.js';
 import type { Session, Step } from '../session.js';
+import { plain } from './noise.js';
 
 /** One of the two targets: `a` is the one named first. */
 export type Side = 'a' | 'b';
@@ -61,17 +62,13 @@ function isLastLook({ name, call }: Step, index: number, steps: readonly Step[])
   return call.method !== 'GET' || JSON.stringify(next?.call) !== JSON.stringify(call);
 }
 
+/** What is alike in the calls of a pair: all but ids, numbers and what marks a run. */
 function kindOf(call: Call, mark: string): string {
   const { path, token = 'full', scheme = 'Bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';
-  return [
-    operationNameOf(call),
-    query.replaceAll(new RegExp(mark, 'gi'), ''),
-    token,
-    scheme,
-    Object.keys(headers).sort(),
-    typeof body,
-  ].join(' ');
+  const sent = body === undefined ? '' : textOf(body);
+  const names = Object.keys(headers).sort();
+  return JSON.stringify([operationNameOf(call), plain(query, mark), token, scheme, names, plain(sent, mark)]);
 }
 
 function operationNameOf({ method, path }: Call): string {

@@ -6,7 +6,7 @@ import { nameOf } from './events.js';
 import { awaitDelivery, webhooks } from './webhooks.js';
 
 /** A webhook that the receiver has refused, and its second try, if one came in time. */
-export interface Retried {
+interface Retried {
   readonly first: Delivery;
   readonly second: Delivery | undefined;
 }

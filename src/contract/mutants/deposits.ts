@@ -1,11 +1,10 @@
 import { type Mutant, mutantsOf, numbered, type Row } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
-import { accept, drop, onAny, onList, onRecord, onRequest, refuse } from './patches.js';
+import { accept, drop, onAny, onList, onRecord, onRequest, put, refuse } from './patches.js';
 
 const deposits = '/deposits';
 const one = /^\/deposits\/[^/]+$/;
 
-const put = (record: Json, fields: Json): void => void Object.assign(record, fields);
 const created =
   (change: (deposit: Json) => void): (() => Patch) =>
   () =>
@@ -31,7 +30,7 @@ const otherwise: readonly (readonly [field: string, value: unknown, name?: strin
 export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CREATE-01',
-    'No deposit can be created.',
+    'No deposit can be created with a token of both scopes.',
     () =>
       onAny(
         ({ method, path, token }, { status }) =>
@@ -59,7 +58,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ),
   [
     'DEP-READ-01',
-    'No deposit can be read.',
+    'No deposit can be read with a token of both scopes.',
     () =>
       onAny(
         ({ method, path, token }, { status }) => method === 'GET' && one.test(path) && token === 'full' && status < 300,
@@ -116,7 +115,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   ...statuses.map(
     (status, index): Row => [
       numbered('DEP-FILTER', 3 + index),
-      `\`status=${status}\` alone is ignored.`,
+      `The filter \`status=${status}\` of deposits is ignored where it is alone.`,
       ignoring('status', (asked) => isGiven(asked, 'status') && asked.query.get('status') === status),
     ],
   ),

@@ -10,8 +10,10 @@ import { limitMutants } from './limits.js';
 import { linkMutants } from './links.js';
 import { pageMutants } from './lists.js';
 import type { Mutant } from './mutant.js';
+import { overdueMutants } from './overdue.js';
 import { paymentMutants } from './payments.js';
-import { overdueMutants, reminderMutants, statisticsMutants } from './sums.js';
+import { reminderMutants } from './reminders.js';
+import { statisticsMutants } from './statistics.js';
 import { versionMutants } from './versioning.js';
 import { webhookMutants } from './webhooks.js';
 

@@ -1,4 +1,4 @@
-import { type Change, lines, put } from './invoice-fields.js';
+import { type Change, having, lines } from './invoice-fields.js';
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
 import { accept, drop, inTurn, onAnswer, onAny, onList, onRecord, onRequest, refuse } from './patches.js';
@@ -82,27 +82,31 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-07',
     'The message about a new invoice is in other words.',
-    () => onAnswer('POST', path, ({ body }) => put({ message: 'Invoice created' })(body)),
+    () => onAnswer('POST', path, ({ body }) => having({ message: 'Invoice created' })(body)),
   ],
-  ['INV-CREATE-08', 'A new invoice is a draft.', () => created(put({ status: 'draft' }))],
-  ['INV-CREATE-09', 'A new invoice is answered with another date.', () => created(put({ date: '2020-01-01' }))],
+  ['INV-CREATE-08', 'A new invoice is a draft.', () => created(having({ status: 'draft' }))],
+  ['INV-CREATE-09', 'A new invoice is answered with another date.', () => created(having({ date: '2020-01-01' }))],
   [
     'INV-CREATE-10',
     'The prices of a new invoice are cut to whole numbers.',
-    () => created(lines((line) => put({ unit_price: Math.trunc(Number(line['unit_price'])) })(line))),
+    () => created(lines((line) => having({ unit_price: Math.trunc(Number(line['unit_price'])) })(line))),
   ],
-  ['INV-CREATE-29', 'A new invoice has no number.', () => created(put({ invoice_number: '' }))],
-  ['INV-CREATE-30', 'All invoices have one number.', () => created(put({ invoice_number: 'INV-1' }))],
+  ['INV-CREATE-29', 'A new invoice has no number.', () => created(having({ invoice_number: '' }))],
+  ['INV-CREATE-30', 'All invoices have one number.', () => created(having({ invoice_number: 'INV-1' }))],
   [
     'INV-CREATE-31',
     'The number that an invoice brings is ignored.',
     () => onRequest('POST', path, ({ body }) => drop(body, 'invoice_number')),
   ],
-  ['INV-CREATE-32', 'Items are taxed by 19 % unless they say otherwise.', () => created(lines(put({ tax_rate: 19 })))],
+  [
+    'INV-CREATE-32',
+    'Items are taxed by 19 % unless they say otherwise.',
+    () => created(lines(having({ tax_rate: 19 }))),
+  ],
   [
     'INV-CREATE-33',
     'The total of a line is counted twice.',
-    () => created(lines((line) => put({ total: Number(line['total']) * 2 })(line))),
+    () => created(lines((line) => having({ total: Number(line['total']) * 2 })(line))),
   ],
 
   [
@@ -169,7 +173,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     () =>
       onAny(
         (asked, { status }) => isCreation(asked) && status >= 400,
-        ({ body }) => put({ errors: { base: ['Something is wrong.'] } })(body),
+        ({ body }) => having({ errors: { base: ['Something is wrong.'] } })(body),
       ),
   ],
 ]);

@@ -4,7 +4,7 @@ import { changed, drop, onOverdue, onRecord, onRows } from './patches.js';
 
 export type Change = (record: Json) => void;
 
-export const put =
+export const having =
   (fields: Json): Change =>
   (record) =>
     void Object.assign(record, fields);
@@ -70,33 +70,33 @@ const views: readonly {
 
 /** What may be wrong with the fields of an invoice, in the order of their clauses. */
 const wrongFields: readonly (readonly [what: (where: string) => string, change: Change])[] = [
-  [(where) => `The \`id\` ${where} is a text.`, (invoice) => put({ id: String(invoice['id']) })(invoice)],
+  [(where) => `The \`id\` ${where} is a text.`, (invoice) => having({ id: String(invoice['id']) })(invoice)],
   [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => drop(invoice, 'invoice_number')],
-  [(where) => `The \`reference\` ${where} is a number.`, put({ reference: 5 })],
+  [(where) => `The \`reference\` ${where} is a number.`, having({ reference: 5 })],
   [
     (where) => `The \`amount\` ${where} is an object.`,
-    (invoice) => put({ amount: { value: invoice['amount'] } })(invoice),
+    (invoice) => having({ amount: { value: invoice['amount'] } })(invoice),
   ],
-  [(where) => `The \`currency\` ${where} is a sign.`, put({ currency: '€' })],
-  [(where) => `The \`status\` ${where} is none of those listed.`, put({ status: 'unpaid' })],
-  [(where) => `The \`date\` ${where} is written as in Germany.`, put({ date: '01.03.2026' })],
+  [(where) => `The \`currency\` ${where} is a sign.`, having({ currency: '€' })],
+  [(where) => `The \`status\` ${where} is none of those listed.`, having({ status: 'unpaid' })],
+  [(where) => `The \`date\` ${where} is written as in Germany.`, having({ date: '01.03.2026' })],
   [
     (where) => `The \`due_date\` ${where} is a time.`,
-    (invoice) => put({ due_date: `${invoice['due_date']}T00:00:00Z` })(invoice),
+    (invoice) => having({ due_date: `${invoice['due_date']}T00:00:00Z` })(invoice),
   ],
-  [(where) => `The \`customer\` ${where} is null.`, put({ customer: null })],
-  [(where) => `The \`customer.id\` ${where} is a text.`, customer(put({ id: 'K-1' }))],
+  [(where) => `The \`customer\` ${where} is null.`, having({ customer: null })],
+  [(where) => `The \`customer.id\` ${where} is a text.`, customer(having({ id: 'K-1' }))],
   [(where) => `The \`customer.name\` ${where} is missing.`, customer((one) => drop(one, 'name'))],
-  [(where) => `The \`customer.email\` ${where} is a number.`, customer(put({ email: 7 }))],
+  [(where) => `The \`customer.email\` ${where} is a number.`, customer(having({ email: 7 }))],
   [(where) => `The \`invoice_items\` ${where} are missing.`, (invoice) => drop(invoice, 'invoice_items')],
-  [(where) => `The \`description\` of a line ${where} is null.`, lines(put({ description: null }))],
+  [(where) => `The \`description\` of a line ${where} is null.`, lines(having({ description: null }))],
   [
     (where) => `The \`quantity\` of a line ${where} has a unit.`,
-    lines((line) => put({ quantity: `${line['quantity']} pcs` })(line)),
+    lines((line) => having({ quantity: `${line['quantity']} pcs` })(line)),
   ],
   [(where) => `The \`unit_price\` of a line ${where} is missing.`, lines((line) => drop(line, 'unit_price'))],
   [(where) => `The \`tax_rate\` of a line ${where} is missing.`, lines((line) => drop(line, 'tax_rate'))],
-  [(where) => `The \`total\` of a line ${where} is null.`, lines(put({ total: null }))],
+  [(where) => `The \`total\` of a line ${where} is null.`, lines(having({ total: null }))],
 ];
 
 /** What a target may do wrong with the fields of invoices, wherever they are shown. */

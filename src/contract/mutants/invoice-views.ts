@@ -1,4 +1,4 @@
-import { type Change, customer, isOwn, ofOthers, put } from './invoice-fields.js';
+import { type Change, customer, having, isOwn, ofOthers } from './invoice-fields.js';
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Json, Patch } from './patch.js';
 import { accept, drop, onAnswer, onAny, onRecord, onRows, refuse } from './patches.js';
@@ -9,38 +9,38 @@ const detail = /^\/invoices\/\d+$/;
 const rows = (change: Change): Patch => onRows(list, change);
 const read = (change: Change): Patch => onRecord('GET', detail, change);
 
-const more = (record: Json, field: string): void => void put({ [field]: Number(record[field]) + 1 })(record);
-const firstLine: Change = (invoice) => put({ invoice_items: [Object(invoice['invoice_items'])[0]] })(invoice);
+const more = (record: Json, field: string): void => void having({ [field]: Number(record[field]) + 1 })(record);
+const firstLine: Change = (invoice) => having({ invoice_items: [Object(invoice['invoice_items'])[0]] })(invoice);
 
 /** What a target may do wrong where invoices are listed, and read. */
 export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',
     'New invoices are listed by another `id`.',
-    () => rows((row) => isOwn(row) && put({ id: Number(row['id']) + 100_000 })(row)),
+    () => rows((row) => isOwn(row) && having({ id: Number(row['id']) + 100_000 })(row)),
   ],
-  ['INV-LIST-40', 'Invoices are listed with another reference.', () => rows(put({ reference: 'another' }))],
+  ['INV-LIST-40', 'Invoices are listed with another reference.', () => rows(having({ reference: 'another' }))],
   ['INV-LIST-41', 'Invoices are listed with their first line alone.', () => rows(firstLine)],
   ['INV-LIST-42', 'Invoices are listed with another amount.', () => rows((row) => more(row, 'amount'))],
   [
     'INV-LIST-43',
     'Invoices are listed as due in the year 2000.',
-    () => rows(ofOthers(put({ due_date: '2000-01-01' }))),
+    () => rows(ofOthers(having({ due_date: '2000-01-01' }))),
   ],
   [
     'INV-LIST-44',
     'Invoices are listed with the phone of the customer.',
-    () => rows(customer(put({ phone: '+49 30 1' }))),
+    () => rows(customer(having({ phone: '+49 30 1' }))),
   ],
   [
     'INV-LIST-45',
     'Invoices are listed without the e-mail address of the customer.',
-    () => rows(customer(put({ email: null }))),
+    () => rows(customer(having({ email: null }))),
   ],
 
   [
     'INV-DETAIL-01',
-    'No invoice can be read.',
+    'No invoice can be read with a token of both scopes.',
     () => onAnswer('GET', detail, (answered, { token }) => token === 'full' && refuse(answered, 404)),
   ],
   ['INV-DETAIL-02', 'The next invoice is read.', () => read((invoice) => more(invoice, 'id'))],
@@ -49,32 +49,40 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     'An invoice is found that does not exist.',
     () => onAny(({ method, path }, { status }) => method === 'GET' && detail.test(path) && status === 404, accept),
   ],
-  ['INV-DETAIL-29', 'Notes are a list.', () => read(put({ notes: ['one'] }))],
-  ['INV-DETAIL-30', 'The phone of the customer is a number.', () => read(customer(put({ phone: 49_301 })))],
+  ['INV-DETAIL-29', 'Notes are a list.', () => read(having({ notes: ['one'] }))],
+  ['INV-DETAIL-30', 'The phone of the customer is a number.', () => read(customer(having({ phone: 49_301 })))],
   [
     'INV-DETAIL-31',
     'The address of the customer is an object.',
-    () => read(customer(put({ address: { street: 'High Street' } }))),
+    () => read(customer(having({ address: { street: 'High Street' } }))),
   ],
-  ['INV-DETAIL-32', 'The city of the customer is a number.', () => read(customer(put({ city: 1 })))],
-  ['INV-DETAIL-33', 'The postal code of the customer is a number.', () => read(customer(put({ postal_code: 10_115 })))],
-  ['INV-DETAIL-34', 'The country of the customer is a list.', () => read(customer(put({ country: ['DE'] })))],
-  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', () => read(put({ transactions: {} }))],
+  ['INV-DETAIL-32', 'The city of the customer is a number.', () => read(customer(having({ city: 1 })))],
+  [
+    'INV-DETAIL-33',
+    'The postal code of the customer is a number.',
+    () => read(customer(having({ postal_code: 10_115 }))),
+  ],
+  ['INV-DETAIL-34', 'The country of the customer is a list.', () => read(customer(having({ country: ['DE'] })))],
+  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', () => read(having({ transactions: {} }))],
   [
     'INV-DETAIL-36',
     'An invoice is read without its subscription.',
     () => read((invoice) => drop(invoice, 'subscription')),
   ],
-  ['INV-DETAIL-37', 'An invoice is read with another reference.', () => read(put({ reference: 'another' }))],
+  ['INV-DETAIL-37', 'An invoice is read with another reference.', () => read(having({ reference: 'another' }))],
   ['INV-DETAIL-38', 'An invoice is read with its first line alone.', () => read(firstLine)],
   ['INV-DETAIL-39', 'An invoice is read without its notes.', () => read((invoice) => drop(invoice, 'notes'))],
   ['INV-DETAIL-40', 'An invoice is read with another amount.', () => read((invoice) => more(invoice, 'amount'))],
-  ['INV-DETAIL-41', 'An invoice is read with another customer.', () => read(customer(put({ name: 'Somebody else' })))],
-  ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', () => read(put({ subscription: { id: 1 } }))],
+  [
+    'INV-DETAIL-41',
+    'An invoice is read with another customer.',
+    () => read(customer(having({ name: 'Somebody else' }))),
+  ],
+  ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', () => read(having({ subscription: { id: 1 } }))],
   [
     'INV-DETAIL-43',
     'An invoice that is paid is called sent.',
-    () => read((invoice) => invoice['status'] === 'paid' && put({ status: 'sent' })(invoice)),
+    () => read((invoice) => invoice['status'] === 'paid' && having({ status: 'sent' })(invoice)),
   ],
-  ['INV-DETAIL-44', 'An invoice never has a transaction.', () => read(put({ transactions: [] }))],
+  ['INV-DETAIL-44', 'An invoice never has a transaction.', () => read(having({ transactions: [] }))],
 ]);

@@ -1,10 +1,9 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
-import { drop, onAnswer, onRecord, onRequest, onRows, refuse } from './patches.js';
+import { drop, onAnswer, onRecord, onRequest, onRows, put, refuse } from './patches.js';
 
 const links = '/payment-links';
 
-const put = (record: Json, fields: Json): void => void Object.assign(record, fields);
 const created =
   (change: (link: Json) => void): (() => Patch) =>
   () =>
@@ -50,7 +49,7 @@ const isPaid = (count: unknown): boolean => count === 1;
 export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-01',
-    'No link can be created.',
+    'No link can be created with a token of both scopes.',
     () => onAnswer('POST', links, (answered, { token }) => token === 'full' && refuse(answered, 500)),
   ],
   ['LINK-CREATE-02', 'The `id` of a new link is a text.', created((link) => put(link, { id: String(link['id']) }))],

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf, numbered, type Row } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
-import { onAnswer, onList, onRecord, onRequest } from './patches.js';
+import { onAnswer, onList, onRecord, onRequest, put } from './patches.js';
 
 /** A list, and what the specification says of its pages. */
 interface List {
@@ -90,10 +90,6 @@ function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: L
     ...mutant,
     clause: numbered(prefix, Number(mutant.clause)),
   }));
-}
-
-function put(record: Json, fields: Json): void {
-  Object.assign(record, fields);
 }
 
 /** What the pages of lists may do wrong. */

@@ -101,6 +101,11 @@ export function changed(outer: Json, field: string, change: (inner: Json) => voi
   return { ...outer, [field]: copy };
 }
 
+/** Gives a record other fields. */
+export function put(record: Json, fields: Json): void {
+  Object.assign(record, fields);
+}
+
 /** Leaves a field out, or the field of an object in a field. */
 export function drop(record: Json, path: string): void {
   const [field = '', ...rest] = path.split('.');

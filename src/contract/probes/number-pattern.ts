@@ -14,6 +14,8 @@ type Part = 'year' | { readonly text: string } | { readonly digits: string };
 export function patternOf(numbered: readonly Numbered[]): string | undefined {
   const [first, ...others] = numbered.map(partsOf);
   if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
+  // Braces would stand for something in a pattern.
+  if (numbered.some(({ number }) => /[{}]/.test(number))) return undefined;
   let counting = 0;
   const pattern = first.map((part, index) => {
     const same = [part, ...others.map((parts) => parts[index])];

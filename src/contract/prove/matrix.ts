@@ -75,7 +75,7 @@ function verdictOf(trial: Trial | undefined): Verdict {
   return trial.red.includes(trial.mutant.clause) ? 'killed' : 'survived';
 }
 
-/** Whether every clause has seen a mutant of its own. */
-export function isProven({ clauses }: Matrix): boolean {
-  return clauses.every(({ verdict }) => verdict === 'killed');
+/** 0 if every clause has seen a mutant of its own, 1 if not. */
+export function exitCodeOf({ clauses }: Pick<Matrix, 'clauses'>): 0 | 1 {
+  return clauses.every(({ verdict }) => verdict === 'killed') ? 0 : 1;
 }

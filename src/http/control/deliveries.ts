@@ -16,10 +16,7 @@ export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery
     );
     return {
       total,
-      deliveries: rows.map((delivery) => ({
-        ...headOf(account, delivery),
-        attempts: account.attemptsOfDelivery.all(delivery.id).length,
-      })),
+      deliveries: rows.map((delivery) => summaryOf(account, delivery)),
     };
   },
 
@@ -40,6 +37,11 @@ function headOf(account: Account, delivery: Delivery): components['schemas']['De
     next_at: dueAt(account, delivery),
     faults: faults.flatMap(({ effects }) => effects.map(({ name }) => name)),
   };
+}
+
+/** A delivery as it stands in a list. */
+export function summaryOf(account: Account, delivery: Delivery): components['schemas']['DeliverySummary'] {
+  return { ...headOf(account, delivery), attempts: account.attemptsOfDelivery.all(delivery.id).length };
 }
 
 function deliveryView(account: Account, delivery: Delivery): ResultOf<'getDelivery'> {

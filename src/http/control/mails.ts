@@ -34,7 +34,8 @@ export function mailFeed(account: Account): Feed {
 /** What could not be stored has not been sent. */
 function notStored(): void {}
 
-function summaryOf(mail: Mail): components['schemas']['MailSummary'] {
+/** A mail as it stands in a list. */
+export function summaryOf(mail: Mail): components['schemas']['MailSummary'] {
   const { text: _text, html: _html, attempts, ...head } = mail;
   return { ...head, status: mailStatus(mail), attempts: attempts.length };
 }

@@ -25,6 +25,7 @@ export function requestFeed({ requests }: Account): Feed {
   };
 }
 
-function requestView(request: LoggedRequest): components['schemas']['LoggedRequest'] {
+/** A request as it stands in the log. */
+export function requestView(request: LoggedRequest): components['schemas']['LoggedRequest'] {
   return { ...request, at: instant(request.at) };
 }

@@ -1,10 +1,13 @@
+import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
 import { readChoices } from './forms.js';
 import type { ResultOf } from './operations.js';
 import type { ControlRoutes } from './routes.js';
 
-export function settingsRoutes({ accounts }: World): Pick<ControlRoutes, 'getSettings' | 'changeSettings'> {
+type Routes = Pick<ControlRoutes, 'getSettings' | 'changeSettings' | 'chooseForGap' | 'rotateWebhookSecret'>;
+
+export function settingsRoutes({ accounts }: World): Routes {
   return {
     getSettings: ({ account }) => settingsView(account),
 
@@ -12,10 +15,26 @@ export function settingsRoutes({ accounts }: World): Pick<ControlRoutes, 'getSet
       const choices = profile && readChoices(profile);
       return settingsView(accounts.configure(account, { ...settings, choices }));
     },
+
+    chooseForGap: ({ account, name: gap, body: { choice, value } }) => {
+      const choices = readChoices({
+        ...account.record.profile,
+        [gap]: value === undefined ? choice : { [choice]: value },
+      });
+      return settingsView(accounts.configure(account, { choices: withoutDefaults(choices) }));
+    },
+
+    rotateWebhookSecret: ({ account }) => ({ webhookSecret: accounts.rotateSecret(account) }),
   };
 }
 
 function settingsView({ record }: Account): ResultOf<'getSettings'> {
   const { webhook_url: webhookUrl, webhook_secret: webhookSecret, rate_limit: rateLimit, profile } = record;
   return { webhookUrl, webhookSecret, rateLimit, profile };
+}
+
+/** A profile says where it differs. */
+function withoutDefaults(choices: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const defaults = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
+  return Object.fromEntries(Object.entries(choices).filter(([gap, choice]) => defaults.get(gap) !== choice));
 }

@@ -1,17 +1,44 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Notice } from '../../pages/dashboard.js';
+import { countsOf } from '../../domain/fault-words.js';
+import { counted } from '../../domain/words.js';
+import { addressOf, type Notice } from '../../pages/dashboard.js';
+import { receiptList } from '../../pages/receipt.js';
+import { subjectLink } from '../../pages/subject.js';
 import type { ResultOf } from '../control/operations.js';
 import type { RouteId } from '../control/routes.js';
 
 /** What is told of an operation that was done, where its page does not show it anyway. */
-type Words = { readonly [Id in RouteId]?: (result: ResultOf<Id>) => SafeHtml };
+type Words = { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string) => SafeHtml };
 
 const words: Words = {
   createToken: ({ name, token }) =>
     html`<p>The token <strong>${name}</strong> is <code>${token}</code>. It is shown this once.</p>`,
+  rotateWebhookSecret: ({ webhookSecret }) =>
+    html`<p>Webhooks are signed with <code>${webhookSecret}</code> from now on. It is shown this once.</p>`,
+  createAccount: ({ id, tokens, webhookSecret }) => html`<p>The account <a href="${addressOf(id, '')}">${id}</a> is there.
+Its tokens and the secret that its webhooks are signed with are shown this once.</p>
+<dl class="pairs"><dt>Full</dt><dd><code>${tokens.full}</code></dd><dt>Read</dt><dd><code>${tokens.read}</code></dd>
+<dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhookSecret}</code></dd></dl>`,
+  deleteAccount: ({ id }) => html`<p>The account ${id} is gone.</p>`,
+  revokeToken: () => html`<p>The token opens nothing any more.</p>`,
+  changeSettings: () => html`<p>Saved.</p>`,
+  chooseForGap: () => html`<p>Saved. From now on the service answers so.</p>`,
+  advanceClock: (receipt, account) => receiptList(account, receipt),
+  triggerEvent: ({ subject, deliveries }, account) => html`<p>It came about on ${subjectLink(account, subject)}:
+${counted(deliveries.length, 'event')}.</p>`,
+  resendDelivery: ({ attempts }) => html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
+  addFault: ({ id }) => html`<p>Fault ${id} is on.</p>`,
+  clearFault: (fault) => html`<p>Fault ${fault.id} is cleared: ${countsOf(fault)}.</p>`,
+  clearFaults: ({ cleared }) => html`<p>${counted(cleared, 'fault')} cleared.</p>`,
+  runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} has begun. Advance the clock, and it goes on.</p>`,
+  cancelRun: ({ id }) => html`<p>Run ${id} plays no further step.</p>`,
+  saveSnapshot: ({ name }) => html`<p>The account is kept as <strong>${name}</strong>.</p>`,
+  restoreSnapshot: ({ now }) => html`<p>The account is as it was at ${now}.</p>`,
+  removeSnapshot: ({ name }) => html`<p>The snapshot ${name} is forgotten.</p>`,
+  resetAccount: () => html`<p>The account is as it began.</p>`,
 };
 
 /** The notice of what was done. */
-export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>): Notice {
-  return { kind: 'done', content: words[id]?.(result) ?? html`<p>Done.</p>` };
+export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, account: string): Notice {
+  return { kind: 'done', content: words[id]?.(result, account) ?? html`<p>Done.</p>` };
 }

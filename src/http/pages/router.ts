@@ -6,20 +6,19 @@ import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
 import type { Answer } from '../answer.js';
 import { refusalOf } from '../body.js';
-import { carryOut, isRoute } from '../control/carry-out.js';
-import { readOperations } from '../control/operations.js';
 import { createControlRoutes } from '../control/routes.js';
 import type { ControlOptions } from '../control.js';
 import { refusalText } from '../errors.js';
 import { refuseForeignOrigin } from '../foreign-origin.js';
 import { searchOf } from '../query.js';
 import { createStreams } from '../stream.js';
-import { noticeOf } from './actions.js';
 import { page, seeOther } from './answer.js';
 import { dashboardPages } from './dashboard.js';
 import { fieldsOf, paramsOf, readForm } from './form.js';
+import { createGuestPages } from './guest.js';
 import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
+import { type Outcome, performers } from './perform.js';
 import { localPath, signIn } from './sign-in.js';
 
 /** Serves the pages. A form is answered with where to look, so that it is sent once. */
@@ -29,9 +28,10 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const streams = createStreams(options.stopping);
   const notices = new Notices();
   const routes = createControlRoutes(world, options.views, options.forms);
-  const operations = readOperations();
+  const performer = performers(world, options.views, routes);
 
   router.use(refuseForeignOrigin, readForm);
+  router.use(createGuestPages(world));
   router.post('/dashboard/sign-in', accept);
   router.use('/dashboard', demand);
   router.get('/dashboard', (request, response) => {
@@ -48,15 +48,13 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const account = accountOf(world, request);
     const params = paramsOf(request);
     const { operation: id, name = '' } = request.params;
-    const operation = operations.find((one) => one.id === id);
-    if (!operation || !isRoute(routes, operation)) throw new Refusal('route-unknown');
+    const perform = performer(String(id), account);
+    if (!perform) throw new Refusal('route-unknown');
     const body = fieldsOf(params, 'then');
-    const notice = await attempt(request, async () =>
-      noticeOf(operation.id, await carryOut(routes, operation, { account, query: {}, body, name: String(name) })),
-    );
-    const then = new URL(localPath(params.get('then')), 'http://here');
+    const { notice, leadsTo } = await attempt(request, () => perform({ account, body, name: String(name) }));
+    const then = new URL(localPath(leadsTo ?? params.get('then')), 'http://here');
     then.searchParams.set('notice', notices.keep(notice));
-    request.exchange.answer(request, response, seeOther(then.pathname + then.search));
+    request.exchange.answer(request, response, seeOther(then.pathname + then.search + then.hash));
   });
 
   for (const [path, show] of dashboardPages) {
@@ -65,8 +63,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       const search = searchOf(request);
       const notice = notices.take(search.get('notice'));
       search.delete('notice');
-      const answer = page(await show({ world, account, views: options.views, request, search, notice }));
-      request.exchange.answer(request, response, answer);
+      const shown = await show({ world, account, views: options.views, routes, request, search, notice });
+      request.exchange.answer(request, response, typeof shown === 'string' ? page(shown) : shown);
     });
   }
 
@@ -82,7 +80,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
 }
 
 /** What came of an attempt to do something: that it was refused is shown where it was asked for. */
-async function attempt<Notice>(request: Request, act: () => Promise<Notice>) {
+async function attempt(request: Request, act: () => Outcome | Promise<Outcome>): Promise<Outcome> {
   try {
     return await act();
   } catch (error) {
@@ -90,7 +88,7 @@ async function attempt<Notice>(request: Request, act: () => Promise<Notice>) {
     if (!refusal) throw error;
     const { error: text } = refusalText(refusal, request.exchange.profile);
     const hint = refusal.hint === undefined ? '' : html` ${refusal.hint}.`;
-    return { kind: 'refused' as const, content: html`<p>${text}${hint}</p>` };
+    return { notice: { kind: 'refused', content: html`<p>${text}${hint}</p>` } };
   }
 }
 

@@ -42,5 +42,5 @@ function sessionOf({ headers }: Request): string {
 
 /** A path of the dashboard: a form must not lead elsewhere. */
 export function localPath(path: string | null): string {
-  return path !== null && /^\/dashboard(?:[/?][\w\-./~%?=&:+]*)?$/.test(path) ? path : '/dashboard';
+  return path !== null && /^\/dashboard(?:[/?][\w\-./~%?=&:+]*)?(?:#[\w.-]*)?$/.test(path) ? path : '/dashboard';
 }

@@ -1,0 +1,42 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+import type { Answered, Asked, Patch } from './patch.js';
+import { onAnswer, onAny, put, refuse } from './patches.js';
+
+const reminder = /^\/invoices\/\d+\/reminder$/;
+
+const refused =
+  (status: number, change: (answered: Answered) => void): (() => Patch) =>
+  () =>
+    onAny(
+      ({ path, token }: Asked, answered) => reminder.test(path) && token === 'full' && answered.status === status,
+      change,
+    );
+
+const withStatus =
+  (status: number) =>
+  (answered: Answered): void => {
+    answered.status = status;
+  };
+
+const withError =
+  (error: string) =>
+  ({ body }: Answered): void =>
+    put(body, { error });
+
+/** What a target may do wrong with reminders. */
+export const reminderMutants: readonly Mutant[] = mutantsOf([
+  [
+    'INV-REMIND-01',
+    'No reminder is sent with a token of both scopes.',
+    () => onAnswer('POST', reminder, (answered, { token }) => token === 'full' && refuse(answered, 400)),
+  ],
+  [
+    'INV-REMIND-02',
+    'The message about a reminder is in other words.',
+    () => onAnswer('POST', reminder, ({ body }) => put(body, { message: 'Sent' })),
+  ],
+  ['INV-REMIND-04', 'A reminder of a paid invoice is refused with 409.', refused(400, withStatus(409))],
+  ['INV-REMIND-05', 'That an invoice is paid is said in other words.', refused(400, withError('Invoice already paid'))],
+  ['INV-REMIND-06', 'A reminder of no invoice is refused with 400.', refused(404, withStatus(400))],
+  ['INV-REMIND-07', 'That there is no such invoice is said in other words.', refused(404, withError('Not Found'))],
+]);

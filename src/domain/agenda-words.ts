@@ -1,0 +1,25 @@
+import type { components } from '../generated/control-validated-types.js';
+import { span } from './words.js';
+
+type Item = components['schemas']['Agenda']['items'][number];
+
+/** `in 8 d`, `now`. */
+export function until(at: string, now: string): string {
+  const left = Date.parse(at) - Date.parse(now);
+  return left > 0 ? `in ${span(left)}` : 'now';
+}
+
+const happenings: Record<Item['kind'], (id: Item['id']) => string> = {
+  'invoice-falls-due': (id) => `invoice ${id} falls due`,
+  'deposit-expires': (id) => `deposit ${id} expires`,
+  'payment-ends': (id) => `payment ${id} ends`,
+  'key-forgotten': (id) => `the Idempotency-Key of ${id} is forgotten`,
+  'delivery-attempt': (id) => `${id} is sent`,
+  'mail-attempt': (id) => `mail ${id} is handed over`,
+  'scenario-step': (id) => `run ${id} of a scenario goes on`,
+};
+
+/** What falls due: `deposit 1 expires`. */
+export function dueInWords({ kind, id }: Pick<Item, 'kind' | 'id'>): string {
+  return happenings[kind](id);
+}

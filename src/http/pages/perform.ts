@@ -1,0 +1,45 @@
+import type { Notice } from '../../pages/dashboard.js';
+import type { Account } from '../../simulation/account.js';
+import type { World } from '../../simulation/create-world.js';
+import { carryOut, isRoute } from '../control/carry-out.js';
+import { readOperations } from '../control/operations.js';
+import type { ControlRoutes } from '../control/routes.js';
+import type { Views } from '../views.js';
+import { noticeOf } from './actions.js';
+import { ownersOperations } from './owner.js';
+
+/** What an operation is asked with, not validated yet. */
+export interface Given {
+  readonly account: Account;
+  readonly body: object;
+  /** What the path names; empty where it names nothing. */
+  readonly name: string;
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly notice: Notice;
+  /** Where to look; left out, where it was asked for. */
+  readonly leadsTo?: string;
+}
+
+/** Does what a form asks for. @throws Refusal */
+type Perform = (given: Given) => Outcome | Promise<Outcome>;
+
+/** What a form can have done by its name: an operation of the control API, or one of the service that changes something. */
+export function performers(
+  world: World,
+  views: Views,
+  routes: ControlRoutes,
+): (id: string, account: Account) => Perform | undefined {
+  const operations = readOperations();
+  const owners = ownersOperations(world, views);
+  return (id, account) => {
+    const operation = operations.find((one) => one.id === id);
+    if (!operation) return owners.find(id, account);
+    if (!isRoute(routes, operation)) return undefined;
+    return async (given) => ({
+      notice: noticeOf(operation.id, await carryOut(routes, operation, { ...given, query: {} }), given.account.id),
+    });
+  };
+}

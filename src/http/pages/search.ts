@@ -1,0 +1,18 @@
+import type { Search } from '../../pages/list.js';
+import { readInteger } from '../query.js';
+
+/** What a list is asked for: `q`, `status` and `page`. */
+export function readSearch(search: URLSearchParams): Search {
+  const page = readInteger(search.get('page') ?? '1');
+  return {
+    text: (search.get('q') ?? '').trim(),
+    status: search.get('status') ?? '',
+    page: typeof page === 'number' && page >= 1 ? page : 1,
+  };
+}
+
+/** Whether one of the texts has the one that is looked for in it, whatever the case. */
+export function hasText(texts: readonly (string | null)[], wanted: string): boolean {
+  const lower = wanted.toLowerCase();
+  return texts.some((text) => text?.toLowerCase().includes(lower));
+}

@@ -1,0 +1,50 @@
+import { html } from '@remix-run/html-template';
+import { moneyIn } from '../domain/figures.js';
+import type { Deposit } from '../domain/records.js';
+import { type HoldCourse, holdCards } from '../domain/test-cards.js';
+import { cardForm, type Mistyped } from './card-form.js';
+import { type Notice, noticeOf } from './dashboard.js';
+import { facts } from './facts.js';
+import { bookingOf } from './hold.js';
+import { guestPage } from './layout.js';
+import { moment } from './moment.js';
+
+export interface AuthorizeView {
+  /** Who holds the money. */
+  readonly account: string;
+  /** The address of the page, without the host. */
+  readonly path: string;
+  readonly deposit: Deposit;
+  /** Until when a hold of now would last. ISO 8601, as `open`. */
+  readonly until: string;
+  /** Until when there is time to authorize; undefined for any time. */
+  readonly open: string | undefined;
+  readonly mistyped?: Mistyped | undefined;
+  readonly notice?: Notice | undefined;
+}
+
+const texts: Readonly<Record<HoldCourse, string>> = {
+  authorized: 'Authorized at once',
+  declined: 'Declined',
+  authentication: 'The bank asks the guest to approve',
+};
+
+const offered = holdCards.map(({ number, course }) => ({ number, text: texts[course] }));
+
+/** What a guest sees who is asked for a deposit. */
+export function authorizePage({ account, path, deposit, until, open, mistyped, notice }: AuthorizeView): string {
+  const amount = moneyIn(deposit.currency)(deposit.amount);
+  return guestPage(
+    `Authorize ${amount}`,
+    html`${notice ? noticeOf(notice) : ''}
+<p>A security deposit is held on your card. Nothing is charged now.</p>
+${facts([
+  ['For', account],
+  ...bookingOf(deposit),
+  ['Held until', html`${moment(until)}, when authorized now`],
+  ['Open until', open === undefined ? null : moment(open)],
+])}
+<h2>Card</h2>
+${cardForm({ path, button: `Authorize ${amount}`, cards: offered, mistyped })}`,
+  );
+}

@@ -1,0 +1,96 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { dueInWords, until } from '../domain/agenda-words.js';
+import type { components } from '../generated/control-validated-types.js';
+import { actionAddress, addressOf, dashboardPage, live, type Place } from './dashboard.js';
+import { table } from './list.js';
+import { moment } from './moment.js';
+import { subjectLink } from './subject.js';
+
+type Clock = components['schemas']['Clock'];
+type Agenda = components['schemas']['Agenda'];
+type Item = Agenda['items'][number];
+
+/** The clock, with what moves it on and what falls due. */
+export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
+  return dashboardPage(
+    place,
+    'Clock',
+    html`${live(place, 'clock', clockFace(place, clock))}
+<section class="sheet">
+<h2>Advance</h2>
+<p>What falls due on the way comes about in its order, each at its own moment, and a receipt tells what it was.</p>
+<div class="actions">${spans.map(([by, label]) => advance(place, by, label))}</div>
+<div class="beside">
+<form method="post" action="${actionAddress(place, 'advanceClock')}" class="fields">
+${patience(place)}
+<label>By a span <input name="by" required placeholder="2h 30m" aria-describedby="by-form"></label>
+<p id="by-form" class="hint">Such as 90s, 2h 30m, 8d or P8D.</p>
+<button>Advance</button>
+</form>
+<form method="post" action="${actionAddress(place, 'advanceClock')}" class="fields">
+${patience(place)}
+<label>To a time <input name="to" required value="${clock.now}" aria-describedby="to-form"></label>
+<p id="to-form" class="hint">ISO 8601. A clock goes forward only; restore a snapshot to go back.</p>
+<button>Set</button>
+</form>
+</div>
+</section>
+${live(place, 'agenda', agendaOf(place, agenda))}`,
+  );
+}
+
+const spans = [
+  ['1h', '1 hour'],
+  ['1d', '1 day'],
+  ['8d', '8 days'],
+  ['30d', '30 days'],
+] as const;
+
+/** A page waits for receivers less long than a program. */
+function patience({ path }: Place): SafeHtml {
+  return html`<input type="hidden" name="patience" value="5s"><input type="hidden" name="then" value="${path}">`;
+}
+
+function advance(place: Place, by: string, label: string): SafeHtml {
+  return html`<form method="post" action="${actionAddress(place, 'advanceClock')}" class="action">
+${patience(place)}<button name="by" value="${by}">${label}</button></form>\n`;
+}
+
+function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
+  const other = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
+  return html`<dl class="figures">
+<div><dt>The account's time</dt><dd>${moment(now)} <small>UTC</small></dd></div>
+<div><dt>Its clock</dt><dd>${mode === 'frozen' ? 'stands still' : 'runs'}</dd></div>
+</dl>
+<form method="post" action="${actionAddress(place, 'setClock')}" class="actions">
+<input type="hidden" name="then" value="${place.path}"><button name="mode" value="${other[0]}" class="quiet">${other[1]}</button></form>`;
+}
+
+function agendaOf({ account }: Place, { now, total, items, underWay }: Agenda): SafeHtml {
+  return html`<div class="sheet">
+<h2>What falls due</h2>
+${
+  items.length === 0
+    ? html`<p class="empty">Nothing falls due. <a href="${addressOf(account, 'deposits')}">Authorize a deposit</a>, and its end is on the agenda.</p>`
+    : table<Item>(
+        [
+          { label: 'Time (UTC)', show: ({ at }) => moment(at) },
+          { label: 'When', show: ({ at }) => until(at, now) },
+          { label: 'What', show: (item) => dueOf(account, item) },
+        ],
+        items,
+        items.length === total ? 'Soonest first' : `The first ${items.length} of ${total}, soonest first`,
+      )
+}
+${underWay.length > 0 ? html`<p>On the way: ${underWay.join(', ')}.</p>` : ''}
+</div>`;
+}
+
+/** What falls due, with the way there. */
+function dueOf(account: string, item: Item): SafeHtml {
+  const { kind, id } = item;
+  if (kind === 'deposit-expires') return html`${subjectLink(account, { resource: 'deposit', id })} expires`;
+  if (kind === 'invoice-falls-due') return html`${subjectLink(account, { resource: 'invoice', id })} falls due`;
+  if (kind === 'delivery-attempt') return html`<a href="${addressOf(account, 'webhooks', id)}">${id}</a> is sent`;
+  return html`${dueInWords(item)}`;
+}

@@ -1,0 +1,8 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+
+/** Labels with what they stand for; what is null is left out. */
+export function facts(all: readonly (readonly [label: string, value: SafeHtml | string | null])[]): SafeHtml {
+  const rows = all.filter(([, value]) => value !== null);
+  return html`<dl class="facts">
+${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+}

@@ -1,0 +1,12 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { longDate } from '../domain/figures.js';
+
+/** A moment on the account's clock: `8 March 2026, 09:00 UTC`. @param iso ISO 8601 in UTC */
+export function moment(iso: string): SafeHtml {
+  return html`<time datetime="${iso}">${longDate(iso.slice(0, 10))}, ${iso.slice(11, 16)} UTC</time>`;
+}
+
+/** A date: `8 March 2026`. @param date `YYYY-MM-DD` */
+export function day(date: string): SafeHtml {
+  return html`<time datetime="${date}">${longDate(date)}</time>`;
+}

@@ -1,0 +1,73 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { moneyIn } from '../domain/figures.js';
+import { amountToPay, type Payable } from '../domain/payables.js';
+import { courses, coursesWithoutCard } from '../domain/payment-courses.js';
+import type { Invoice } from '../domain/records.js';
+import { testCards } from '../domain/test-cards.js';
+import { cardForm, type Mistyped } from './card-form.js';
+import { type Notice, noticeOf } from './dashboard.js';
+import { facts } from './facts.js';
+import { guestPage } from './layout.js';
+import { day } from './moment.js';
+
+export interface PayView {
+  /** Who is paid. */
+  readonly account: string;
+  /** The address of the page, without the host. */
+  readonly path: string;
+  readonly payable: Payable;
+  /** What payments can be made with. */
+  readonly methods: readonly string[];
+  /** Tells this form from every other, so that it pays once. */
+  readonly form: string;
+  readonly mistyped?: Mistyped | undefined;
+  readonly notice?: Notice | undefined;
+}
+
+/** What a guest sees of a payment link, and a customer of an invoice that is to be paid. */
+export function payPage({ account, path, payable, methods, form, mistyped, notice }: PayView): string {
+  const amount = moneyIn(payable.record.currency)(amountToPay(payable));
+  const hidden = html`<input type="hidden" name="form" value="${form}">`;
+  const others = methods.filter((method) => method !== 'card');
+  const card = html`<h2>By card</h2>
+${cardForm({ path, button: `Pay ${amount}`, cards: offered, mistyped, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
+  return guestPage(
+    `Pay ${amount}`,
+    html`${notice ? noticeOf(notice) : ''}
+${payable.resource === 'invoice' ? bill(payable.record, account) : html`<p class="asked">${payable.record.description}</p>${facts([['To', account]])}`}
+${methods.includes('card') ? card : ''}
+${others.length > 0 ? otherMethods(path, others, hidden, amount) : ''}`,
+  );
+}
+
+const offered = testCards.map(({ number, course }) => ({ number, text: courses[course].text }));
+
+function bill(invoice: Invoice, account: string): SafeHtml {
+  const money = moneyIn(invoice.currency);
+  return html`<p class="asked">Invoice ${invoice.invoice_number}</p>
+${facts([
+  ['To', account],
+  ['Due', day(invoice.due_date)],
+  ['Amount', money(invoice.amount)],
+  ['Paid already', invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],
+])}`;
+}
+
+function otherMethods(path: string, methods: readonly string[], hidden: SafeHtml, amount: string): SafeHtml {
+  return html`<h2>Another way</h2>
+<form method="post" action="${path}" class="fields">
+${hidden}
+<label>Method <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method)}</option>`)}</select></label>
+<label>What comes of it <select name="course">${coursesWithoutCard.map((course) => html`<option value="${course}">${courses[course].text}</option>`)}</select></label>
+<button>Pay ${amount} without a card</button>
+</form>`;
+}
+
+const names: Readonly<Record<string, string>> = { sepa_debit: 'SEPA debit', ideal: 'iDEAL', paypal: 'PayPal' };
+
+/** A method as people call it: `bank_transfer` is `Bank transfer`. */
+export function methodName(method: string): string {
+  const known = Object.hasOwn(names, method) ? names[method] : undefined;
+  const words = method.replaceAll('_', ' ');
+  return known ?? words.charAt(0).toUpperCase() + words.slice(1);
+}

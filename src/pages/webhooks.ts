@@ -1,0 +1,80 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../generated/control-validated-types.js';
+import { action, actionAddress, addressOf, dashboardPage, type Place } from './dashboard.js';
+import { type List, list } from './list.js';
+import { moment } from './moment.js';
+import { statusBadge } from './status.js';
+import { subjectLink } from './subject.js';
+
+type Delivery = components['schemas']['DeliverySummary'];
+type EventName = components['schemas']['EventName'];
+
+interface Webhooks extends Pick<List<Delivery>, 'rows' | 'total' | 'search'> {
+  /** Null for nowhere. */
+  readonly url: string | null;
+  readonly events: readonly EventName[];
+}
+
+const statuses: readonly Delivery['status'][] = ['delivered', 'retrying', 'waiting', 'failed', 'unsent'];
+
+/** Where events are told, and what became of telling them. */
+export function webhooksPage(place: Place, { url, events, ...found }: Webhooks): string {
+  const { account } = place;
+  return dashboardPage(
+    place,
+    'Webhooks',
+    html`<div class="beside">
+${urlSheet(place, url)}
+<section class="sheet">
+<h2>Trigger an event</h2>
+<p>It is brought about on a real record: a new one, or the one named here.</p>
+<form method="post" action="${actionAddress(place, 'triggerEvent')}" class="fields">
+<input type="hidden" name="then" value="${place.path}">
+<label>Event <select name="event">${events.map((event) => html`<option>${event}</option>`)}</select></label>
+<label>Deposit <input name="deposit" placeholder="a new one"></label>
+<label>Payment link <input name="payment_link:number" inputmode="numeric" placeholder="a new one"></label>
+<button>Trigger</button>
+</form>
+</section>
+</div>
+<h2>Deliveries</h2>
+${list(place, {
+  ...found,
+  noun: 'deliveries',
+  statuses,
+  hint: 'event, record, or id',
+  empty: html`<p>No event has come about so far. Trigger one above, or authorize a deposit and
+<a href="${addressOf(account, 'clock')}">advance the clock</a>.</p>`,
+  columns: [
+    { label: 'Event', show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>` },
+    { label: 'Of', show: ({ subject }) => subjectLink(account, subject) },
+    { label: 'Status', show: ({ status }) => statusBadge(status) },
+    { label: 'Attempts', isFigure: true, show: ({ attempts }) => attempts },
+    { label: 'Came about (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Next attempt (UTC)', show: ({ next_at }) => next_at && moment(next_at) },
+    { label: 'Faults', show: ({ faults }) => faults.join(', ') },
+  ],
+})}`,
+  );
+}
+
+function urlSheet(place: Place, url: string | null): SafeHtml {
+  return html`<section class="sheet">
+<h2>Where they go</h2>
+<form method="post" action="${actionAddress(place, 'changeSettings')}" class="fields">
+<input type="hidden" name="then" value="${place.path}">
+<label>Webhook URL <input type="url" name="webhookUrl" required value="${url ?? ''}" placeholder="http://127.0.0.1:8080/webhooks"></label>
+<button>Save</button>
+</form>
+${
+  url === null
+    ? html`<p class="hint">Events are told nobody. <code>billing-sim listen</code> shows them in a terminal.</p>`
+    : html`<form method="post" action="${actionAddress(place, 'changeSettings')}" class="actions">
+<input type="hidden" name="then" value="${place.path}"><input type="hidden" name="webhookUrl:json" value="null">
+<button class="quiet">Send nowhere</button></form>`
+}
+<h3>Secret</h3>
+<p>Webhooks are signed with a secret, which is shown when it is made, and never again.</p>
+${action(place, 'rotateWebhookSecret', 'Rotate the secret')}
+</section>`;
+}

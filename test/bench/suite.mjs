@@ -1,0 +1,107 @@
+// Measures what a run of `billing-sim contract` takes, beside a bare run of vitest, on which it runs.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compare, median } from './load.mjs';
+import { launch, run, simulator } from './servers.mjs';
+import { atMost } from './table.mjs';
+
+const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+
+/** What is wanted, in milliseconds, and of requests. */
+const wanted = { whole: 10_000, one: 2_000, requests: 250 };
+
+/** Where the parts of a run are spent: its clauses on webhooks wait for them. */
+const onWebhooks = ['Events', 'Webhooks'];
+
+export async function contract(bench) {
+  const bare = bareVitest(bench.work);
+  const rounds = [];
+  for (let round = 0; round < bench.launches; round++) {
+    rounds.push({ ...(await wholeRound(bench)), bare: await timed(() => run('vitest', bare, bench.work)) });
+  }
+  const of = (name) => rounds.map((round) => round[name]);
+  const shares = [
+    ['simulator', 'start'],
+    ['command and vitest', 'command'],
+    ['clauses', 'clauses'],
+    ['of them on webhooks', 'webhooks'],
+  ].map(([words, name]) => `${words} ${milliseconds(of(name))}`);
+  return [
+    against(wanted.whole, 'whole contract suite, simulator and command started', of('whole'), shares.join(', ')),
+    against(wanted.one, 'contract --only of one clause, command started', of('one')),
+    {
+      figure: 'whole contract suite vs a bare run of vitest',
+      ...compare(of('suite'), of('bare')),
+      measured: `${milliseconds(of('suite'))} vs ${milliseconds(of('bare'))}`,
+    },
+    {
+      figure: `requests of the whole contract suite, of ${wanted.requests} wanted`,
+      ...compare(
+        of('requests'),
+        rounds.map(() => wanted.requests),
+      ),
+      target: atMost(1),
+      measured: `${median(of('requests'))}`,
+    },
+  ];
+}
+
+/** One run of everything on a simulator of its own, and one of a single clause. */
+async function wholeRound(bench) {
+  const file = join(bench.work, 'report.json');
+  const began = performance.now();
+  const running = await launch(simulator(bench.cli), bench.work);
+  const started = performance.now();
+  const check = (...flags) => {
+    const { origin } = new URL(running.page.url);
+    const target = ['--base-url', `${origin}/api/v1`, '--token', 'demo_full'];
+    return run('contract', [bench.cli, 'contract', ...target, ...flags], bench.work);
+  };
+  await check('--json', file);
+  const ended = performance.now();
+  const one = await timed(() => check('--only', 'INV-STATS-02'));
+  await running.stop();
+
+  const { requests, clauses } = JSON.parse(readFileSync(file, 'utf8'));
+  const spent = (some) => some.reduce((sum, clause) => sum + clause.milliseconds, 0);
+  const inClauses = spent(clauses);
+  return {
+    whole: ended - began,
+    suite: ended - started,
+    start: started - began,
+    command: ended - started - inClauses,
+    clauses: inClauses,
+    webhooks: spent(clauses.filter(({ spec }) => onWebhooks.includes(spec))),
+    requests,
+    one,
+  };
+}
+
+/** How node is started for a run of vitest that has one test, and that an empty one. */
+function bareVitest(work) {
+  const folder = join(work, 'bare');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'bare.test.mjs'), "test('nothing', () => undefined);\n");
+  return [vitest, 'run', '--root', folder, '--globals', '--pool', 'threads', '--no-isolate', '--no-file-parallelism'];
+}
+
+async function timed(act) {
+  const began = performance.now();
+  await act();
+  return performance.now() - began;
+}
+
+function against(bound, figure, times, more) {
+  return {
+    figure: `${figure}, of ${bound / 1_000} s wanted`,
+    ...compare(
+      times,
+      times.map(() => bound),
+    ),
+    target: atMost(1),
+    measured: [milliseconds(times), ...(more === undefined ? [] : [more])].join(': '),
+  };
+}
+
+const milliseconds = (times) => `${Math.round(median(times)).toLocaleString('en')} ms`;

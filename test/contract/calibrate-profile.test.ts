@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { profileOf, profileText } from '../../src/commands/calibrate-profile.js';
+import type { Calibration, Finding } from '../../src/contract/calibrate.js';
+import { resolveProfile } from '../../src/http/profile.js';
+
+const at = new Date('2026-03-09T12:00:00Z');
+
+function calibrationOf(...findings: Finding[]): Calibration {
+  const target = 'https://billing.example/api/v1';
+  return { target, driver: 'no driver', requests: 3, findings, problems: [], faults: [] };
+}
+
+function textOf(...findings: Finding[]): string {
+  const calibration = calibrationOf(...findings);
+  return profileText(calibration, profileOf(calibration), at);
+}
+
+const order: Finding = {
+  gap: 'list.order',
+  question: 'In what order do lists come?',
+  choice: 'oldest-first',
+  why: '',
+  evidence: ['GET /payment-links → 200 data.0.id: 1'],
+};
+const scope: Finding = {
+  gap: 'auth.scope',
+  question: 'What answers?',
+  choice: { answer: { status: 404, error: 'No: "nothing" # here\n' } },
+  why: '',
+  evidence: [],
+};
+
+test('what was seen is written with its evidence, in the order of the registry, and what was not with its reason', () => {
+  const slug: Finding = { ...order, gap: 'link.slug', question: 'What?', choice: undefined, why: '--write: read only' };
+  expect(
+    textOf(order, slug, scope),
+  ).toBe(`# What https://billing.example/api/v1 was seen to do where the specification is silent, on 2026-03-09:
+# 2 of 3 gaps, by 3 requests and no driver.
+
+# What answers?
+auth.scope:
+  answer:
+    status: 404
+    error: |
+      No: "nothing" # here
+
+# In what order do lists come?
+#   GET /payment-links → 200 data.0.id: 1
+list.order: oldest-first
+
+# What stayed unknown is as the simulator has it by default:
+
+# link.slug: What?
+#   --write: read only
+`);
+});
+
+test('what a target says can neither end a comment nor steer a terminal', () => {
+  const text = textOf(
+    { ...order, evidence: ['GET / → 200 a\nlist.order: newest-first\u2028x\u0085y\rz\u001b[2J'] },
+    scope,
+  );
+  expect(parse(text)).toEqual({ 'auth.scope': scope.choice, 'list.order': 'oldest-first' });
+  for (const character of ['\u001b', '\u0085', '\u2028', '\r']) expect(text).not.toContain(character);
+});
+
+test('what was seen but no profile can say stays unknown, with the reason', () => {
+  const [found] = profileOf(calibrationOf({ ...scope, choice: { answer: { status: 503, error: 'Busy' } } }));
+  expect(found).toMatchObject({
+    choice: undefined,
+    why: expect.stringMatching(/^\{"answer":.+ was seen, but auth\.scope: `answer` takes a value .+ must be <= 499$/),
+  });
+});
+
+test('a profile in which nothing was seen is one all the same', () => {
+  const choices: unknown = parse(textOf({ ...order, choice: undefined, why: 'too few records' }));
+  expect(resolveProfile(Object(choices))).toBe(resolveProfile({}));
+  expect(choices).toEqual({});
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { patternOf } from '../../src/contract/probes/number-pattern.js';
+
+describe('the pattern that invoice numbers follow', () => {
+  test.each([
+    ['R001/2026 R002/2026 R001/2020', 'R{number:3}/{year}'],
+    ['2026-9 2026-10 2020-1', '{year}-{number}'],
+    ['INV7 INV8 INV9', 'INV{number}'],
+    ['A1-2026-0001 A1-2026-0002 A1-2020-0001', 'A1-{year}-{number:4}'],
+    // The counter goes over its width: zeros tell how wide it is.
+    ['F-998 F-999 F-1000', 'F-{number}'],
+    ['F-098 F-099 F-100', 'F-{number:3}'],
+  ])('%s: %s', (numbers, pattern) => {
+    expect(patternOf(numbersOf(numbers))).toBe(pattern);
+  });
+
+  test.each([
+    ['of the year in which it is made, whatever the date', '2026/1 2026/2 2026/3'],
+    ['of letters that differ', 'A-1 B-2 C-3'],
+    ['with two counters', '1-1 2-2 3-3'],
+    ['that is the same for all', 'X-1 X-1 X-1'],
+    ['with braces', '{1} {2} {3}'],
+    ['in another form each time', '1 A-2 A-B-3'],
+  ])('is none where there is a number %s', (_what, numbers) => {
+    expect(patternOf(numbersOf(numbers))).toBeUndefined();
+  });
+});
+
+/** The last of three invoices is dated six years before. */
+function numbersOf(text: string) {
+  return text.split(' ').map((number, index) => ({ number, year: index === 2 ? '2020' : '2026' }));
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { type Proof, proofInWords } from '../../src/commands/prove-words.js';
+import type { ClauseProof } from '../../src/contract/prove/matrix.js';
+
+const clause = (id: string, more: Partial<ClauseProof>): ClauseProof => ({
+  id,
+  level: 'documented',
+  title: `${id} holds.`,
+  mutant: `${id} is broken.`,
+  verdict: 'killed',
+  detail: 'failed: expected this, got that',
+  alsoSeenBy: [],
+  alsoSees: [],
+  ...more,
+});
+
+const proof: Proof = {
+  depth: 'whole suite',
+  share: '3/20',
+  startedAt: '2026-03-01T09:00:00.000Z',
+  durationMs: 61_000,
+  requests: 1_234,
+  exitCode: 1,
+  clauses: [
+    clause('A-1', { alsoSeenBy: ['B-1', 'C-1'] }),
+    clause('B-1', { verdict: 'survived', detail: 'passed', alsoSees: ['A-1'] }),
+    clause('C-1', { verdict: 'void', detail: 'passed', alsoSees: ['A-1'] }),
+    clause('D-1', { verdict: 'no mutant', mutant: null, detail: '' }),
+    clause('E-1', {}),
+  ],
+  survivors: ['B-1'],
+  void: ['C-1'],
+  withoutMutant: ['D-1'],
+  byAccident: ['B-1', 'C-1'],
+  seenByOne: ['E-1'],
+};
+
+test('a proof is told a line a clause, then by what is amiss, then by what it comes to', () => {
+  expect(proofInWords(proof)).toBe(`✓  A-1  killed     seen by 2 more    A-1 is broken.
+✗  B-1  survived                     B-1 is broken.
+○  C-1  void                         C-1 is broken.
+?  D-1  no mutant
+✓  E-1  killed     seen by it alone  E-1 is broken.
+
+Not seen by their clauses:
+  B-1  passed
+  C-1  void: it changed nothing
+
+Clauses without a mutant:
+  D-1
+
+Clauses killed by accident only:
+  B-1
+  C-1
+
+Seen by their own clause alone: 1 mutant
+
+killed 2 of 5 clauses, the share 3/20; 1 survivor, 1 void, 1 without a mutant, 2 killed by accident only
+each mutant shown to the whole suite, in 1234 requests and 1 min 1 s
+exit code 1: not every clause has seen a mutant of its own`);
+});
+
+test('where each mutant was shown to its own clause alone, nothing is said of others', () => {
+  const [first] = proof.clauses;
+  const words = proofInWords({
+    ...proof,
+    depth: 'own clause',
+    share: null,
+    clauses: first ? [first] : [],
+    exitCode: 0,
+  });
+  expect(words).toContain('A-1  killed  A-1 is broken.\n');
+  expect(words).not.toContain('Seen by');
+  expect(words).toMatch(/\nexit code 0: every clause has seen its own mutant$/);
+});
