@@ -15,7 +15,11 @@ const words: Words = {
     html`<p>The token <strong>${name}</strong> is <code>${token}</code>. It is shown this once.</p>`,
   rotateWebhookSecret: ({ webhookSecret }) =>
     html`<p>Webhooks are signed with <code>${webhookSecret}</code> from now on. It is shown this once.</p>`,
-  createAccount: ({ id, tokens, webhookSecret }) => html`<p>The account <a href="${addressOf(id, '')}">${id}</a> is there.
+  createAccount: ({
+    id,
+    tokens,
+    webhookSecret,
+  }) => html`<p>The account <a href="${addressOf(id, '')}">${id}</a> is there.
 Its tokens and the secret that its webhooks are signed with are shown this once.</p>
 <dl class="pairs"><dt>Full</dt><dd><code>${tokens.full}</code></dd><dt>Read</dt><dd><code>${tokens.read}</code></dd>
 <dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhookSecret}</code></dd></dl>`,
@@ -26,11 +30,13 @@ Its tokens and the secret that its webhooks are signed with are shown this once.
   advanceClock: (receipt, account) => receiptList(account, receipt),
   triggerEvent: ({ subject, deliveries }, account) => html`<p>It came about on ${subjectLink(account, subject)}:
 ${counted(deliveries.length, 'event')}.</p>`,
-  resendDelivery: ({ attempts }) => html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
+  resendDelivery: ({ attempts }) =>
+    html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
   addFault: ({ id }) => html`<p>Fault ${id} is on.</p>`,
   clearFault: (fault) => html`<p>Fault ${fault.id} is cleared: ${countsOf(fault)}.</p>`,
   clearFaults: ({ cleared }) => html`<p>${counted(cleared, 'fault')} cleared.</p>`,
-  runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} has begun. Advance the clock, and it goes on.</p>`,
+  runScenario: ({ id, scenario }) =>
+    html`<p>Run ${id} of ${scenario} has begun. Advance the clock, and it goes on.</p>`,
   cancelRun: ({ id }) => html`<p>Run ${id} plays no further step.</p>`,
   saveSnapshot: ({ name }) => html`<p>The account is kept as <strong>${name}</strong>.</p>`,
   restoreSnapshot: ({ now }) => html`<p>The account is as it was at ${now}.</p>`,

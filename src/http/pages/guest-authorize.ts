@@ -12,7 +12,7 @@ import { authorizeDeposit, declineDeposit, getDeposit } from '../../simulation/d
 import type { Answer } from '../answer.js';
 import { readInteger } from '../query.js';
 import { page, seeOther } from './answer.js';
-import { type GuestPage, notice, type Visit } from './guest.js';
+import { type GuestPage, notice, type Visit } from './guest-page.js';
 
 const declined = notice('refused', 'The card was declined. Try another one.');
 const unknownCard = notice('refused', 'The card was declined: it is none of the test cards for holds.');

@@ -21,7 +21,7 @@ import {
 } from '../../simulation/checkout.js';
 import type { Answer } from '../answer.js';
 import { page, seeOther } from './answer.js';
-import { type GuestPage, notice, type Visit } from './guest.js';
+import { type GuestPage, notice, type Visit } from './guest-page.js';
 
 /** How a page is answered that asks for no payment. */
 const statuses: Readonly<Record<Obstacle, number>> = {
@@ -107,12 +107,7 @@ function courseOf(params: URLSearchParams): Course {
   return course;
 }
 
-function form(
-  { account, path, notice: told }: Visit,
-  payable: Payable,
-  token: string,
-  mistyped?: Mistyped,
-): Answer & { headers: object } {
+function form({ account, path, notice: told }: Visit, payable: Payable, token: string, mistyped?: Mistyped): Answer {
   const methods = paymentMethods(account.profile);
   const text = payPage({ account: account.id, path, payable, methods, form: token, mistyped, notice: told });
   return page(text, mistyped ? 422 : 200);

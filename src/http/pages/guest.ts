@@ -1,37 +1,12 @@
-import { html } from '@remix-run/html-template';
 import express, { type Request, type Router } from 'express';
 import { Refusal } from '../../domain/refusal.js';
-import type { Notice } from '../../pages/dashboard.js';
-import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
-import type { Answer } from '../answer.js';
 import { searchOf } from '../query.js';
 import { paramsOf } from './form.js';
 import { authorizeSteps } from './guest-authorize.js';
+import type { GuestPage, Visit } from './guest-page.js';
 import { paySteps } from './guest-pay.js';
 import { Notices } from './notices.js';
-
-/** What a guest asks for. */
-export interface Visit {
-  readonly account: Account;
-  /** What the address names within the account: a slug, or the id of a deposit. */
-  readonly name: string;
-  /** The address without the host and the query. */
-  readonly path: string;
-  readonly search: URLSearchParams;
-  /** Whether somebody looks, rather than a program that asks for the headers alone. */
-  readonly isSeen: boolean;
-  /** What is told of the form that was sent last. */
-  readonly notice: Notice | undefined;
-}
-
-/** A page of a guest. @throws Refusal where there is nothing to show */
-export interface GuestPage {
-  /** What the guest sees. */
-  show(visit: Visit): Answer;
-  /** What comes of a form that the guest sends. @param tell has something told on the next page; gives what leads to it */
-  take(visit: Visit, params: URLSearchParams, tell: (notice: Notice) => string): Answer;
-}
 
 const pages: readonly (readonly [address: string, page: GuestPage])[] = [
   ['pay', paySteps],
@@ -76,9 +51,4 @@ function visitOf(world: World, request: Request): Visit {
     isSeen: request.method === 'GET',
     notice: undefined,
   };
-}
-
-/** That something went wrong, or was done already. */
-export function notice(kind: Notice['kind'], text: string): Notice {
-  return { kind, content: html`<p>${text}</p>` };
 }
