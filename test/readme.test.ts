@@ -26,13 +26,14 @@ const commands = blocks('console').flatMap((block) =>
     }),
 );
 
-/** Dates and times are relative to the day on which a command runs, and so are the ids of events; requests are counted. */
+/** Dates and times are relative to the day on which a command runs, and so are the ids of events; requests are counted, and timed. */
 function undated(text: string): string {
   return text
     .trim()
     .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d\+00:00| \d\d:\d\d:\d\d)?/g, 'DATE')
     .replace(/evt_[0-9a-f]{24}/g, 'EVENT')
-    .replace(/req_\d+/g, 'REQUEST');
+    .replace(/req_\d+/g, 'REQUEST')
+    .replace(/in \d+ requests and .+/, 'in REQUESTS');
 }
 
 async function sh(command: string, url = 'http://127.0.0.1:4010'): Promise<string> {

@@ -23,17 +23,17 @@ export const courses: Readonly<Record<Course, CourseEntry>> = {
   declined: { text: 'Declined', begins: 'failed' },
   // Who walks away from the question has not paid.
   authentication: {
-    text: 'The bank asks the guest to approve',
+    text: 'The bank asks for approval',
     begins: 'open',
     ends: { after: 60 * minute, cause: 'fail' },
   },
   'paid-later': {
-    text: 'Pending, and paid 10 minutes later',
+    text: 'Pending, then paid',
     begins: 'pending',
     ends: { after: later, cause: 'succeed' },
   },
   'fails-later': {
-    text: 'Pending, and failed 10 minutes later',
+    text: 'Pending, then failed',
     begins: 'pending',
     ends: { after: later, cause: 'fail' },
   },

@@ -23,6 +23,10 @@ export interface Views {
   deposit(account: Account, deposit: Deposit): string;
   /** Where an invoice can be paid. */
   invoicePayUrl(account: Account, invoice: Invoice): string;
+  /** Where a payment link is paid. */
+  linkUrl(account: Account, link: PaymentLink): string;
+  /** Where the guest authorizes a deposit. */
+  authorizationUrl(account: Account, deposit: Deposit): string;
 }
 
 /** How a record is written out for an account. */
@@ -42,6 +46,11 @@ export function createViews(origin: () => string): Views {
   const payUrl = (account: Account, slug: string): string => pageUrl(origin(), 'pay', account, slug);
 
   const invoicePayUrl = (account: Account, record: Invoice): string => payUrl(account, invoiceSlug(record.id));
+
+  const linkUrl = (account: Account, record: PaymentLink): string => payUrl(account, record.slug);
+
+  const authorizationUrl = (account: Account, record: Deposit): string =>
+    pageUrl(origin(), 'authorize', account, String(record.id));
 
   const invoice = (account: Account, record: Invoice): object => ({
     id: record.id,
@@ -69,7 +78,7 @@ export function createViews(origin: () => string): Views {
 
   const link = (account: Account, record: PaymentLink): object => ({
     id: record.id,
-    url: payUrl(account, record.slug),
+    url: linkUrl(account, record),
     description: record.description,
     amount: decimal(account, record.amount),
     currency: record.currency,
@@ -141,7 +150,7 @@ export function createViews(origin: () => string): Views {
         status: record.status,
         payment_method: record.payment_method,
         payment_link_id: record.payment_link_id,
-        payment_link_url: paidLink ? payUrl(account, paidLink.slug) : null,
+        payment_link_url: paidLink ? linkUrl(account, paidLink) : null,
         reference: record.reference,
         ...(unpaid ? {} : { paid_at: moment(record.paid_at) }),
         created_at: timestamp(record.created_at),
@@ -162,7 +171,7 @@ export function createViews(origin: () => string): Views {
         status: record.status,
         captured_amount: decimal(account, record.captured_amount),
         remaining_amount: decimal(account, remaining(record)),
-        authorization_url: pageUrl(origin(), 'authorize', account, String(record.id)),
+        authorization_url: authorizationUrl(account, record),
         authorized_at: moment(record.authorized_at),
         expires_at: moment(record.expires_at),
         released_at: moment(record.released_at),
@@ -171,6 +180,8 @@ export function createViews(origin: () => string): Views {
     ),
 
     invoicePayUrl,
+    linkUrl,
+    authorizationUrl,
   };
 }
 

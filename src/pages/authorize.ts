@@ -7,7 +7,7 @@ import { type Notice, noticeOf } from './dashboard.js';
 import { facts } from './facts.js';
 import { bookingOf } from './hold.js';
 import { guestPage } from './layout.js';
-import { moment } from './moment.js';
+import { longMoment } from './moment.js';
 
 export interface AuthorizeView {
   /** Who holds the money. */
@@ -26,7 +26,7 @@ export interface AuthorizeView {
 const texts: Readonly<Record<HoldCourse, string>> = {
   authorized: 'Authorized at once',
   declined: 'Declined',
-  authentication: 'The bank asks the guest to approve',
+  authentication: 'The bank asks for approval',
 };
 
 const offered = holdCards.map(({ number, course }) => ({ number, text: texts[course] }));
@@ -41,10 +41,10 @@ export function authorizePage({ account, path, deposit, until, open, mistyped, n
 ${facts([
   ['For', account],
   ...bookingOf(deposit),
-  ['Held until', html`${moment(until)}, when authorized now`],
-  ['Open until', open === undefined ? null : moment(open)],
+  ['Held until', html`${longMoment(until)}, when authorized now`],
+  ['Open until', open === undefined ? null : longMoment(open)],
 ])}
 <h2>Card</h2>
-${cardForm({ path, button: `Authorize ${amount}`, cards: offered, mistyped })}`,
+${cardForm({ action: path, button: `Authorize ${amount}`, cards: offered, mistyped })}`,
   );
 }

@@ -14,7 +14,7 @@ export interface Mistyped {
 
 export interface CardForm {
   /** Where it is sent, without the host. */
-  readonly path: string;
+  readonly action: string;
   readonly button: string;
   readonly cards: readonly OfferedCard[];
   readonly mistyped: Mistyped | undefined;
@@ -23,10 +23,10 @@ export interface CardForm {
 }
 
 /** Asks for a card, and says which ones there are. */
-export function cardForm({ path, button, cards, mistyped, hidden }: CardForm): SafeHtml {
+export function cardForm({ action, button, cards, mistyped, hidden }: CardForm): SafeHtml {
   const wrong = mistyped && html`<p class="notice refused" id="wrong" role="alert">${mistyped.reason}</p>`;
   const invalid = mistyped ? html` value="${mistyped.number}" aria-invalid="true" aria-describedby="wrong"` : '';
-  return html`<form method="post" action="${path}" class="fields">
+  return html`<form method="post" action="${action}" class="fields">
 ${hidden ?? ''}${wrong ?? ''}
 <label>Card number <input name="number" inputmode="numeric" autocomplete="off" list="cards" required maxlength="40"${invalid}></label>
 <datalist id="cards">${cards.map(({ number, text }) => html`<option value="${number}">${text}</option>`)}</datalist>

@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { dueInWords, until } from '../domain/agenda-words.js';
 import type { components } from '../generated/control-validated-types.js';
-import { actionAddress, addressOf, dashboardPage, live, type Place } from './dashboard.js';
+import { letPass } from './action-form.js';
+import { addressOf, dashboardPage, live, type Place } from './dashboard.js';
+import { form } from './form.js';
 import { table } from './list.js';
 import { moment } from './moment.js';
 import { subjectLink } from './subject.js';
@@ -19,20 +21,22 @@ export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
 <section class="sheet">
 <h2>Advance</h2>
 <p>What falls due on the way comes about in its order, each at its own moment, and a receipt tells what it was.</p>
-<div class="actions">${spans.map(([by, label]) => advance(place, by, label))}</div>
+<div class="actions">${spans.map(([by, label]) => letPass(place, { by }, label))}</div>
 <div class="beside">
-<form method="post" action="${actionAddress(place, 'advanceClock')}" class="fields">
-${patience(place)}
-<label>By a span <input name="by" required placeholder="2h 30m" aria-describedby="by-form"></label>
+${form(
+  place,
+  'advanceClock',
+  html`${patience}<label>By a span <input name="by" required placeholder="2h 30m" aria-describedby="by-form"></label>
 <p id="by-form" class="hint">Such as 90s, 2h 30m, 8d or P8D.</p>
-<button>Advance</button>
-</form>
-<form method="post" action="${actionAddress(place, 'advanceClock')}" class="fields">
-${patience(place)}
-<label>To a time <input name="to" required value="${clock.now}" aria-describedby="to-form"></label>
+<button>Advance</button>`,
+)}
+${form(
+  place,
+  'advanceClock',
+  html`${patience}<label>To a time <input name="to" required value="${clock.now}" aria-describedby="to-form"></label>
 <p id="to-form" class="hint">ISO 8601. A clock goes forward only; restore a snapshot to go back.</p>
-<button>Set</button>
-</form>
+<button>Set</button>`,
+)}
 </div>
 </section>
 ${live(place, 'agenda', agendaOf(place, agenda))}`,
@@ -47,14 +51,7 @@ const spans = [
 ] as const;
 
 /** A page waits for receivers less long than a program. */
-function patience({ path }: Place): SafeHtml {
-  return html`<input type="hidden" name="patience" value="5s"><input type="hidden" name="then" value="${path}">`;
-}
-
-function advance(place: Place, by: string, label: string): SafeHtml {
-  return html`<form method="post" action="${actionAddress(place, 'advanceClock')}" class="action">
-${patience(place)}<button name="by" value="${by}">${label}</button></form>\n`;
-}
+const patience = html`<input type="hidden" name="patience" value="5s">`;
 
 function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
   const other = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
@@ -62,8 +59,7 @@ function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
 <div><dt>The account's time</dt><dd>${moment(now)} <small>UTC</small></dd></div>
 <div><dt>Its clock</dt><dd>${mode === 'frozen' ? 'stands still' : 'runs'}</dd></div>
 </dl>
-<form method="post" action="${actionAddress(place, 'setClock')}" class="actions">
-<input type="hidden" name="then" value="${place.path}"><button name="mode" value="${other[0]}" class="quiet">${other[1]}</button></form>`;
+${form(place, 'setClock', html`<button name="mode" value="${other[0]}" class="quiet">${other[1]}</button>`, { look: 'actions' })}`;
 }
 
 function agendaOf({ account }: Place, { now, total, items, underWay }: Agenda): SafeHtml {
@@ -87,7 +83,7 @@ ${underWay.length > 0 ? html`<p>On the way: ${underWay.join(', ')}.</p>` : ''}
 }
 
 /** What falls due, with the way there. */
-function dueOf(account: string, item: Item): SafeHtml {
+export function dueOf(account: string, item: Item): SafeHtml {
   const { kind, id } = item;
   if (kind === 'deposit-expires') return html`${subjectLink(account, { resource: 'deposit', id })} expires`;
   if (kind === 'invoice-falls-due') return html`${subjectLink(account, { resource: 'invoice', id })} falls due`;

@@ -18,6 +18,7 @@ export const sections = [
   ['snapshots', 'Snapshots'],
   ['tokens', 'Tokens'],
   ['profile', 'Profile'],
+  ['accounts', 'Accounts'],
 ] as const;
 
 export type Section = (typeof sections)[number][0];
@@ -88,7 +89,7 @@ ${content}
 
 /** A button that does one thing, and comes back to where it was pressed. */
 export function action(
-  place: Place,
+  place: Pick<Place, 'account' | 'path'>,
   operation: string,
   label: string,
   target?: { readonly id: number | string },

@@ -4,7 +4,7 @@ import type { Deposit } from '../domain/records.js';
 import { type Notice, noticeOf } from './dashboard.js';
 import { facts } from './facts.js';
 import { guestPage } from './layout.js';
-import { day, moment } from './moment.js';
+import { day, longMoment } from './moment.js';
 
 /** What a deposit is for. */
 export function bookingOf(deposit: Deposit): (readonly [string, SafeHtml | string | null])[] {
@@ -31,7 +31,7 @@ ${facts([
   ...bookingOf(deposit),
   ['Amount', money(deposit.amount)],
   ['Charged', captured === 0 ? null : money(captured)],
-  ['Held until', isHeld && until !== null ? moment(until) : null],
+  ['Held until', isHeld && until !== null ? longMoment(until) : null],
 ])}`,
   );
 }

@@ -27,16 +27,19 @@ export interface PayView {
 /** What a guest sees of a payment link, and a customer of an invoice that is to be paid. */
 export function payPage({ account, path, payable, methods, form, mistyped, notice }: PayView): string {
   const amount = moneyIn(payable.record.currency)(amountToPay(payable));
+  // Not the address of the page itself: a browser forgets what it has kept of an address that a form is sent to, and who
+  // goes back is to find this form again.
+  const action = `${path}?pay`;
   const hidden = html`<input type="hidden" name="form" value="${form}">`;
   const others = methods.filter((method) => method !== 'card');
   const card = html`<h2>By card</h2>
-${cardForm({ path, button: `Pay ${amount}`, cards: offered, mistyped, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
+${cardForm({ action, button: `Pay ${amount}`, cards: offered, mistyped, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
   return guestPage(
     `Pay ${amount}`,
     html`${notice ? noticeOf(notice) : ''}
 ${payable.resource === 'invoice' ? bill(payable.record, account) : html`<p class="asked">${payable.record.description}</p>${facts([['To', account]])}`}
 ${methods.includes('card') ? card : ''}
-${others.length > 0 ? otherMethods(path, others, hidden, amount) : ''}`,
+${others.length > 0 ? otherMethods(action, others, hidden, amount) : ''}`,
   );
 }
 
@@ -53,9 +56,9 @@ ${facts([
 ])}`;
 }
 
-function otherMethods(path: string, methods: readonly string[], hidden: SafeHtml, amount: string): SafeHtml {
+function otherMethods(action: string, methods: readonly string[], hidden: SafeHtml, amount: string): SafeHtml {
   return html`<h2>Another way</h2>
-<form method="post" action="${path}" class="fields">
+<form method="post" action="${action}" class="fields">
 ${hidden}
 <label>Method <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method)}</option>`)}</select></label>
 <label>What comes of it <select name="course">${coursesWithoutCard.map((course) => html`<option value="${course}">${courses[course].text}</option>`)}</select></label>

@@ -1,13 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { moneyIn } from '../domain/figures.js';
 import type { Payment, PaymentStatus } from '../domain/records.js';
-import { type Notice, noticeOf } from './dashboard.js';
+import { addressOf, type Notice, noticeOf } from './dashboard.js';
 import { facts } from './facts.js';
 import { guestPage } from './layout.js';
-import { moment } from './moment.js';
+import { longMoment } from './moment.js';
 import { methodName } from './pay.js';
 
 export interface OutcomeView {
+  /** Who is paid. */
+  readonly account: string;
   readonly payment: Payment;
   /** Where the guest can pay (again), without the host; undefined where that is not possible. */
   readonly again: string | undefined;
@@ -22,26 +24,26 @@ const titles: Readonly<Record<PaymentStatus, string>> = {
 };
 
 /** What has come of a guest's payment so far. */
-export function outcomePage({ payment, again, notice }: OutcomeView): string {
+export function outcomePage({ account, payment, again, notice }: OutcomeView): string {
   const { status, description, reference, payment_method: method, paid_at: paidAt } = payment;
   return guestPage(
     titles[status],
     html`${notice ? noticeOf(notice) : ''}
 <p class="asked">${moneyIn(payment.currency)(payment.amount)} for ${description}</p>
-${said(payment)}
+${said(account, payment)}
 ${facts([
   ['Method', methodName(method)],
   ['Reference', reference],
-  ['Paid at', paidAt === null ? null : moment(paidAt)],
+  ['Paid at', paidAt === null ? null : longMoment(paidAt)],
 ])}
 ${again === undefined ? '' : html`<p><a class="button" href="${again}">${status === 'failed' ? 'Try again' : 'Pay once more'}</a></p>`}`,
   );
 }
 
-function said({ status, ends }: Payment): SafeHtml {
+function said(account: string, { status, ends }: Payment): SafeHtml {
   if (status === 'paid') return html`<p>Thank you. The payment has arrived.</p>`;
   if (status === 'failed') return html`<p>The payment has failed, and nothing was paid.</p>`;
   if (!ends) return html`<p>The payment has not arrived yet.</p>`;
-  return html`<p>It is known at ${moment(ends.at)} whether the payment has arrived. Load this page again then, or move the
-clock of the account on.</p>`;
+  return html`<p>Whether it arrives is known at ${longMoment(ends.at)}. Load this page again then, or
+<a href="${addressOf(account, 'clock')}">move the clock on</a>.</p>`;
 }

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
-import { action, actionAddress, addressOf, dashboardPage, type Place } from './dashboard.js';
+import { action, addressOf, dashboardPage, type Place } from './dashboard.js';
+import { form } from './form.js';
 import { type List, list } from './list.js';
 import { moment } from './moment.js';
 import { statusBadge } from './status.js';
@@ -28,13 +29,14 @@ ${urlSheet(place, url)}
 <section class="sheet">
 <h2>Trigger an event</h2>
 <p>It is brought about on a real record: a new one, or the one named here.</p>
-<form method="post" action="${actionAddress(place, 'triggerEvent')}" class="fields">
-<input type="hidden" name="then" value="${place.path}">
-<label>Event <select name="event">${events.map((event) => html`<option>${event}</option>`)}</select></label>
+${form(
+  place,
+  'triggerEvent',
+  html`<label>Event <select name="event">${events.map((event) => html`<option>${event}</option>`)}</select></label>
 <label>Deposit <input name="deposit" placeholder="a new one"></label>
 <label>Payment link <input name="payment_link:number" inputmode="numeric" placeholder="a new one"></label>
-<button>Trigger</button>
-</form>
+<button>Trigger</button>`,
+)}
 </section>
 </div>
 <h2>Deliveries</h2>
@@ -61,17 +63,21 @@ ${list(place, {
 function urlSheet(place: Place, url: string | null): SafeHtml {
   return html`<section class="sheet">
 <h2>Where they go</h2>
-<form method="post" action="${actionAddress(place, 'changeSettings')}" class="fields">
-<input type="hidden" name="then" value="${place.path}">
-<label>Webhook URL <input type="url" name="webhookUrl" required value="${url ?? ''}" placeholder="http://127.0.0.1:8080/webhooks"></label>
-<button>Save</button>
-</form>
+${form(
+  place,
+  'changeSettings',
+  html`<label>Webhook URL <input type="url" name="webhookUrl" required value="${url ?? ''}" placeholder="http://127.0.0.1:8080/webhooks"></label>
+<button>Save</button>`,
+)}
 ${
   url === null
     ? html`<p class="hint">Events are told nobody. <code>billing-sim listen</code> shows them in a terminal.</p>`
-    : html`<form method="post" action="${actionAddress(place, 'changeSettings')}" class="actions">
-<input type="hidden" name="then" value="${place.path}"><input type="hidden" name="webhookUrl:json" value="null">
-<button class="quiet">Send nowhere</button></form>`
+    : form(
+        place,
+        'changeSettings',
+        html`<input type="hidden" name="webhookUrl:json" value="null"><button class="quiet">Send nowhere</button>`,
+        { look: 'actions' },
+      )
 }
 <h3>Secret</h3>
 <p>Webhooks are signed with a secret, which is shown when it is made, and never again.</p>

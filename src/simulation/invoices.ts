@@ -2,7 +2,7 @@ import { instant } from '../domain/dates.js';
 import { type InvoiceCause, invoiceCurrency, moveInvoice } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../domain/money.js';
 import type { Invoice } from '../domain/records.js';
-import { invalid, Refusal } from '../domain/refusal.js';
+import { invalid, Refusal, type RefusalCode } from '../domain/refusal.js';
 import type { components } from '../generated/validated-types.js';
 import type { Account } from './account.js';
 import { commitEvent } from './events.js';
@@ -110,6 +110,14 @@ export function changeInvoice(
   return invoice;
 }
 
+/** Why no reminder of an invoice is sent; undefined if one is (gap invoice.reminder-cancelled). */
+export function reminderRefusal({ profile }: Account, { status }: Invoice): RefusalCode | undefined {
+  if (status === 'paid') return 'invoice-paid';
+  if (profile['invoice.reminder-cancelled'] === 'sent') return undefined;
+  if (status === 'draft') return 'invoice-draft';
+  return status === 'cancelled' ? 'invoice-cancelled' : undefined;
+}
+
 /**
  * Sends a reminder by mail (specification, POST /invoices/{invoice}/reminder).
  * @throws Refusal reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
@@ -117,11 +125,8 @@ export function changeInvoice(
 export function sendInvoiceReminder(account: Account, id: number | string): void {
   const invoice = account.invoices.get(id);
   if (!invoice) throw new Refusal('reminder-invoice-unknown');
-  if (invoice.status === 'paid') throw new Refusal('invoice-paid');
-  if (account.profile['invoice.reminder-cancelled'] !== 'sent') {
-    if (invoice.status === 'draft') throw new Refusal('invoice-draft');
-    if (invoice.status === 'cancelled') throw new Refusal('invoice-cancelled');
-  }
+  const refusal = reminderRefusal(account, invoice);
+  if (refusal) throw new Refusal(refusal);
   writeReminder(account, invoice);
 }
 

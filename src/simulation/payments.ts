@@ -99,11 +99,21 @@ export function payInvoiceLink(
   return begin(account, opened, input, payer.put);
 }
 
-/** A payment that is under way ends. @throws Refusal payment-unknown, cause-unlawful, payment-too-large */
-export function endPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
+/** @throws Refusal payment-unknown */
+export function getPayment(account: Account, id: number | string): Payment {
   const payment = account.payments.get(id);
   if (!payment) throw new Refusal('payment-unknown');
-  return settle(account, payment, cause, {});
+  return payment;
+}
+
+/** An open payment is under way from now on. @throws Refusal payment-unknown, cause-unlawful */
+export function startPayment(account: Account, id: number | string): Payment {
+  return settle(account, getPayment(account, id), 'start', {});
+}
+
+/** A payment that is under way ends. @throws Refusal payment-unknown, cause-unlawful, payment-too-large */
+export function endPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
+  return settle(account, getPayment(account, id), cause, {});
 }
 
 /** As `endPayment`; where what it was for cannot take it any more, it fails. @throws Refusal payment-unknown, cause-unlawful */

@@ -8,9 +8,10 @@ import { clauses } from '../../src/contract/clauses/index.js';
 import type { Driver } from '../../src/contract/driver.js';
 import { checkClause } from '../../src/contract/run.js';
 import { resolveProfile } from '../../src/http/profile.js';
-import { type Choices, startSimulator } from '../../src/index.js';
+import type { Choices } from '../../src/index.js';
 import { variants } from '../second/variants.js';
-import { closeSimulator, openSecond, openSession, openSimulator } from './support.js';
+import { closeSimulator, openDemo, openSecond, openSession, openSimulator } from './support.js';
+import { serveAlways } from './targets.js';
 
 afterAll(closeSimulator);
 
@@ -28,10 +29,9 @@ const shortPatience = 1_000;
 
 /** Starts a simulator with the demo account, finds out what it does, and ends it. */
 async function calibrated(profile: Choices, patience: number): Promise<Calibration> {
-  const simulator = await startSimulator({ profile, log: () => undefined });
-  const { baseUrl, account, close } = simulator;
-  const { full, read, write } = account.tokens;
-  const asked = { baseUrl, token: full, readToken: read, writeToken: write, include: ['rate-limit'], patience };
+  const { baseUrl, tokens, close } = await openDemo(profile);
+  const { full: token, read: readToken, write: writeToken } = tokens;
+  const asked = { baseUrl, token, readToken, writeToken, include: ['rate-limit'], patience };
   return calibrate(asked).finally(close);
 }
 
@@ -141,4 +141,20 @@ describe('what a run of all clauses finds out of gaps costs it nothing', () => {
     expect(session.target.requests).toBe(requests);
     expect(session.gaps.size).toBeGreaterThanOrEqual(least);
   });
+});
+
+test('of a service that answers everything alike only that is seen', { timeout: 60_000 }, async () => {
+  const data = { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 };
+  const baseUrl = await serveAlways({ body: { success: true, data } });
+  const calibration = await calibrate({ baseUrl, token: 'a-token', driver: 'none', patience: shortPatience });
+  expect(written(calibration)).toEqual({
+    'validation.unknown-fields': 'ignored',
+    'request.content-type': 'parsed',
+    'page.invalid': 'default',
+    'page.beyond-end': 'empty',
+    'page.last-page-everywhere': 'present',
+    'status.created': '200',
+    'deposit.per-page': { bounds: { default: 25, maximum: 25 } },
+  });
+  expect(calibration.findings.filter(({ choice, why }) => choice === undefined && why === '')).toEqual([]);
 });

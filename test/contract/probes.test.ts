@@ -5,10 +5,10 @@ import { probes } from '../../src/contract/probes/index.js';
 import { checkClause } from '../../src/contract/run.js';
 import type { GapId } from '../../src/contract/session.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
-import { type Choices, startSimulator } from '../../src/index.js';
+import type { Choices } from '../../src/index.js';
 import { choicesOf } from '../gaps/choices-of.js';
 import { ofDefaultAccount, seeds, untold, values } from './probe-cases.js';
-import { closeSimulator, openSession, openSimulator, type Subject } from './support.js';
+import { closeSimulator, openDemo, openSession, openSimulator, type Subject } from './support.js';
 
 afterAll(closeSimulator);
 
@@ -42,11 +42,11 @@ const written = choicesOf(gapRegistry).map(({ id, name, choice }) => ({
   choice: choice.takes ? { [name]: values[`${id} ${name}`] } : name,
 }));
 
-/** The only account of a simulator of its own. */
+/** The demo account of a simulator that ends with the test. */
 async function openDefault(profile: Choices): Promise<Subject> {
-  const { baseUrl, account, close } = await startSimulator({ profile, seed: 'demo', log: () => undefined });
+  const { close, ...subject } = await openDemo(profile);
   onTestFinished(close);
-  return { baseUrl, tokens: account.tokens, driver: {} };
+  return subject;
 }
 
 function isGap(id: string): id is GapId {

@@ -80,6 +80,14 @@ export async function openSimulator(profile: Choices = {}, seed = 'empty'): Prom
   return { baseUrl, tokens: account.tokens, driver: driverOf(account) };
 }
 
+/** The demo account of a simulator of its own: what answers those who have no account is as it has chosen. */
+export async function openDemo(profile: Choices): Promise<Subject & { readonly close: () => Promise<void> }> {
+  const { baseUrl, account, close } = await startSimulator({ profile, log: () => undefined });
+  const { tokens } = account;
+  if (!tokens) throw new Error('the tokens of the demo account are known');
+  return { baseUrl, tokens, driver: driverOf({ ...account, tokens }), close };
+}
+
 /** Ends the simulator that was shared. */
 export async function closeSimulator(): Promise<void> {
   const simulator = await shared;

@@ -24,7 +24,7 @@ const anItem =
   (body) =>
     itemsOf(body).some(isMeant);
 
-/** Of what is listed, the first few are shown as they are: pages in small are compared with others. */
+/** Records of the largest of the pages that are compared with others. */
 const few = 4;
 
 const created = (change: Change): Patch => onRecord('POST', path, change);
@@ -39,7 +39,7 @@ function keepingWhatIsRefused(): Patch {
       if (answered.status >= 400) reference ??= body['reference'];
     }),
     onList(path, (rows) =>
-      rows.map((row, index) => (index === few && reference !== undefined ? { ...row, reference } : row)),
+      rows.length > few && reference !== undefined ? [...rows.slice(0, -1), { ...rows.at(-1), reference }] : rows,
     ),
   );
 }

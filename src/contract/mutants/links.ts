@@ -28,12 +28,13 @@ const without = (field: string): (() => Patch) => others((row) => drop(row, fiel
 const otherUrl = (change: (url: string) => string): (() => Patch) =>
   created((link) => put(link, { url: change(String(link['url'])) }));
 
-/** The second link that is created has the id of the first. */
+/** A link that is described as an earlier one has the id of that. */
 function repeating(): Patch {
-  const ids: unknown[] = [];
+  const ids = new Map<unknown, unknown>();
   return onRecord('POST', links, (link) => {
-    ids.push(link['id']);
-    if (ids.length === 2) put(link, { id: ids[0] });
+    const { description, id } = link;
+    put(link, { id: ids.get(description) ?? id });
+    ids.set(description, link['id']);
   });
 }
 
@@ -82,7 +83,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     asking((body) => put(body, { currency: body['currency'] ?? 'USD' })),
   ],
   ['LINK-CREATE-11', 'A new link is in USD whatever it says.', created((link) => put(link, { currency: 'USD' }))],
-  ['LINK-CREATE-12', 'The second link has the `id` of the first.', repeating],
+  ['LINK-CREATE-12', 'A link that is described as an earlier one has its `id`.', repeating],
   [
     'LINK-CREATE-13',
     'A link without a description is accepted.',

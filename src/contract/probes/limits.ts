@@ -1,4 +1,5 @@
 import { isAccepted, largest, tryDeposit, tryInvoice, tryLink } from '../facts/attempts.js';
+import { recordOf } from '../facts/invoices.js';
 import { ask, type Probe, Unlisted } from '../probe.js';
 import type { Scene } from '../session.js';
 
@@ -29,6 +30,14 @@ async function bound(scene: Scene, takes: Size, usual: number, most: number): Pr
 
 /** A metadata value of each kind. */
 const values = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' } };
+
+/** What becomes of a text. */
+async function fateOf(scene: Scene, text: string): Promise<'refused' | 'kept' | 'changed'> {
+  const description = scene.text(text);
+  const exchange = await tryLink(scene, { description });
+  if (!isAccepted(exchange)) return 'refused';
+  return recordOf(exchange)['description'] === description ? 'kept' : 'changed';
+}
 
 /** How large things may be, and what texts may hold. */
 export const limitProbes: readonly Probe[] = [
@@ -63,10 +72,9 @@ export const limitProbes: readonly Probe[] = [
   ask(
     'text.characters',
     async (scene) => {
-      const nul = isAccepted(await tryLink(scene, { description: scene.text('NUL \u0000') }));
-      const half = isAccepted(await tryLink(scene, { description: scene.text('half \uD83D') }));
-      if (nul !== half) return new Unlisted(nul ? 'NUL alone is accepted' : 'unpaired surrogates alone are accepted');
-      return nul ? 'accepted' : 'refused';
+      const fates = [await fateOf(scene, 'NUL \u0000'), await fateOf(scene, 'half \uD83D')];
+      if (fates.every((fate) => fate === 'kept')) return 'accepted';
+      return fates.every((fate) => fate === 'refused') ? 'refused' : new Unlisted(fates);
     },
     'description',
   ),

@@ -2,6 +2,7 @@ import type { Exchange } from '../exchange.js';
 import { valueAt } from '../expect.js';
 import { access } from '../facts/access.js';
 import { everything } from '../facts/answers.js';
+import { isAccepted } from '../facts/attempts.js';
 import { excess } from '../facts/excess.js';
 import { untilReset } from '../pace.js';
 import { ask, look, type Probe, Unlisted } from '../probe.js';
@@ -103,6 +104,8 @@ export const rateProbes: readonly Probe[] = [
     async (scene) => {
       if (!list) throw new Error('there is no list of invoices');
       const refusals = [await scene.at(list.none), await scene.at(list.unknown)];
+      const taken = refusals.find(isAccepted);
+      if (taken) throw new Blocked('an unknown token is not refused', taken);
       const carried = refusals.filter((exchange) => header(exchange, 'Limit') !== '').length;
       if (carried === 0) return 'neither';
       return carried === refusals.length ? 'by-address' : new Unlisted('one of two refusals carries the headers');

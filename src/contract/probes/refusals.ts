@@ -73,6 +73,7 @@ export const refusalProbes: readonly Probe[] = [
   ask('request.malformed-json', async (scene) => {
     const broken = await sendText(scene, '{"description": "broken', 'application/json');
     const empty = await scene.post('/payment-links', {});
+    if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
     if (broken.status === empty.status && errorOf(broken) === errorOf(empty)) return 'as-empty';
     return byStatus(broken, '400') ?? inShort(broken);
   }),

@@ -6,7 +6,9 @@ import { compileIntake, type Intake, parametersOf, strictValidator } from '../sc
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
 /** The query after validation: a limit has its default. */
 export type QueryOf<Id extends OperationId> = Id extends OperationId
-  ? Omit<Query<Id>, 'limit'> & Required<Pick<Query<Id>, 'limit' & keyof Query<Id>>>
+  ? [Query<Id>] extends [never]
+    ? object
+    : Omit<Query<Id>, 'limit'> & Required<Pick<Query<Id>, 'limit' & keyof Query<Id>>>
   : never;
 /** The body after validation: what has a default is there. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId

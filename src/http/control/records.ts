@@ -1,7 +1,7 @@
 import type { components } from '../../generated/control-validated-types.js';
 import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/deposits.js';
 import { changeInvoice, getInvoice } from '../../simulation/invoices.js';
-import { endPayment, payInvoiceLink, payLink } from '../../simulation/payments.js';
+import { endPayment, payInvoiceLink, payLink, startPayment } from '../../simulation/payments.js';
 import type { Views } from '../views.js';
 import type { ControlRoutes } from './routes.js';
 
@@ -11,8 +11,10 @@ type Routes = Pick<
   | 'declineDeposit'
   | 'expireDeposit'
   | 'payPaymentLink'
+  | 'startPayment'
   | 'succeedPayment'
   | 'failPayment'
+  | 'finalizeInvoice'
   | 'sendInvoice'
   | 'viewInvoice'
   | 'cancelInvoice'
@@ -27,9 +29,13 @@ export function recordRoutes({ deposit, paymentRow: payment, invoiceDetail: invo
     expireDeposit: ({ account, id }) => ({ deposit: shown(deposit(account, expireDeposit(account, id))) }),
 
     payPaymentLink: ({ account, id, body }) => ({ payment: shown(payment(account, payLink(account, id, body))) }),
+    startPayment: ({ account, id }) => ({ payment: shown(payment(account, startPayment(account, id))) }),
     succeedPayment: ({ account, id }) => ({ payment: shown(payment(account, endPayment(account, id, 'succeed'))) }),
     failPayment: ({ account, id }) => ({ payment: shown(payment(account, endPayment(account, id, 'fail'))) }),
 
+    finalizeInvoice: ({ account, id }) => ({
+      invoice: shown(invoice(account, changeInvoice(account, id, 'finalize'))),
+    }),
     sendInvoice: ({ account, id }) => ({ invoice: shown(invoice(account, changeInvoice(account, id, 'send'))) }),
     viewInvoice: ({ account, id }) => ({ invoice: shown(invoice(account, changeInvoice(account, id, 'view'))) }),
     cancelInvoice: ({ account, id }) => ({ invoice: shown(invoice(account, changeInvoice(account, id, 'cancel'))) }),

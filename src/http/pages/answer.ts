@@ -31,3 +31,22 @@ export function page(html: string, status = 200): Answer {
 export function seeOther(path: string): Answer {
   return { status: 303, body: '', headers: { ...headers, Location: path } };
 }
+
+/** What a mail may do in its frame: look as it looks. It is of no origin, runs nothing, and sends nothing. */
+const framePolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  'sandbox',
+].join('; ');
+
+/** A document that others have written, for a frame in a page. */
+export function framed(html: string): Answer {
+  return {
+    status: 200,
+    body: html,
+    headers: { ...headers, 'Content-Security-Policy': framePolicy, 'Referrer-Policy': 'no-referrer' },
+  };
+}

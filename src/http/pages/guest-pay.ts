@@ -124,5 +124,5 @@ function outcome(visit: Visit, payable: Payable, payment: Payment): Answer {
     return page(challengePage({ path, what, form: payment.form ?? '' }));
   }
   const again = obstacleOf(account, payable) === undefined ? path : undefined;
-  return page(outcomePage({ payment, again, notice: told }));
+  return page(outcomePage({ account: account.id, payment, again, notice: told }));
 }

@@ -1,0 +1,30 @@
+import type { Choice, Gap } from './gaps.js';
+
+/** What one choice for a gap is, in words. */
+export interface DescribedChoice {
+  readonly name: string;
+  readonly says: string;
+  /** JSON Schema of the value that it needs; undefined where it needs none. */
+  readonly takes?: Choice['takes'];
+}
+
+/** What an account has chosen for a gap: the name of a choice, with the value that it takes. */
+export interface Chosen {
+  readonly name: string;
+  readonly value?: unknown;
+}
+
+/** The choices that there are for a gap. */
+export function choicesOf({ choices }: Gap): DescribedChoice[] {
+  return Object.entries(choices).map(([name, choice]) =>
+    typeof choice === 'string' ? { name, says: choice } : { name, says: choice.says, takes: choice.takes },
+  );
+}
+
+/** What is chosen, as a profile writes it; undefined stands for the default. */
+export function chosen(gap: Gap, written: unknown): Chosen {
+  if (written === undefined) return { name: gap.default };
+  if (typeof written !== 'object' || written === null) return { name: String(written) };
+  const [[name, value] = [gap.default]] = Object.entries(written);
+  return { name, value };
+}

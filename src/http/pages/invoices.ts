@@ -1,0 +1,60 @@
+import { addDays, dateOf, instant } from '../../domain/dates.js';
+import { creationCall } from '../../pages/creation-call.js';
+import { invoicePage, invoicesPage } from '../../pages/invoices.js';
+import type { Account } from '../../simulation/account.js';
+import { dues } from '../../simulation/dues.js';
+import { getInvoice, reminderRefusal } from '../../simulation/invoices.js';
+import { readInteger } from '../query.js';
+import type { Views } from '../views.js';
+import { pageOf } from './list.js';
+import { type Page, placeOf, type Show } from './show.js';
+import { invoiceEntries } from './timeline.js';
+
+/** How many payments of an invoice are listed. */
+const most = 25;
+
+const invoices: Show = (asked) => {
+  const { account, views, search } = asked;
+  const found = pageOf(account.invoices, search, {
+    textsOf: ({ invoice_number, reference, customer_id }) => {
+      const customer = account.customers.get(customer_id);
+      return [invoice_number, reference, customer?.name ?? null, customer?.company ?? null];
+    },
+    statusOf: ({ status }) => status,
+  });
+  return invoicesPage(placeOf(asked, 'invoices'), found, {
+    customerOf: ({ customer_id }) => account.customers.get(customer_id),
+    curl: creation(account, views),
+  });
+};
+
+function creation(account: Account, views: Views): string {
+  const date = dateOf(account.now(), account.record.time_zone);
+  return creationCall(views.baseUrl(), '/invoices', {
+    customer_id: account.customers.rows[0]?.id ?? 1,
+    date,
+    due_date: addDays(date, 14),
+    items: [{ description: 'Consulting', quantity: 2, unit_price: 450, tax_rate: 20 }],
+  });
+}
+
+const invoice: Show = (asked) => {
+  const { account, views, request } = asked;
+  const record = getInvoice(account, readInteger(String(request.params['name'])));
+  const due = dues['invoice-falls-due'].at(account, record);
+  return invoicePage(placeOf(asked, 'invoices'), record, {
+    profile: account.profile,
+    customer: account.customers.get(record.customer_id),
+    payments: account.paymentsOfInvoice.all(record.id).slice(-most),
+    entries: invoiceEntries(account, record),
+    now: instant(account.now()),
+    fallsDueAt: due === undefined ? undefined : instant(due),
+    canBeReminded: reminderRefusal(account, record) === undefined,
+    payUrl: views.invoicePayUrl(account, record),
+  });
+};
+
+export const invoicePages: readonly Page[] = [
+  ['/invoices', invoices],
+  ['/invoices/:name', invoice],
+];

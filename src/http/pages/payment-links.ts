@@ -1,0 +1,38 @@
+import { instant } from '../../domain/dates.js';
+import { creationCall } from '../../pages/creation-call.js';
+import { linkStatus, paymentLinkPage, paymentLinksPage } from '../../pages/payment-links.js';
+import { getPaymentLink } from '../../simulation/payment-links.js';
+import { readInteger } from '../query.js';
+import { pageOf } from './list.js';
+import { type Page, placeOf, type Show } from './show.js';
+import { linkEntries } from './timeline.js';
+
+const links: Show = (asked) => {
+  const { account, views, search } = asked;
+  const found = pageOf(account.paymentLinks, search, {
+    textsOf: ({ description, slug }) => [description, slug],
+    statusOf: linkStatus,
+  });
+  const { currency } = account.record;
+  const input = { description: 'Late checkout', amount: 49.9, currency };
+  const curl = creationCall(views.baseUrl(), '/payment-links', input);
+  return paymentLinksPage(placeOf(asked, 'payment-links'), found, { currency, curl });
+};
+
+const link: Show = (asked) => {
+  const { account, views, request } = asked;
+  const record = getPaymentLink(account, readInteger(String(request.params['name'])));
+  const latest = { page: 1, size: 25, newestFirst: true };
+  const { rows } = account.payments.page(latest, ({ payment_link_id }) => payment_link_id === record.id);
+  return paymentLinkPage(placeOf(asked, 'payment-links'), record, {
+    payments: rows,
+    entries: linkEntries(account, record, rows),
+    now: instant(account.now()),
+    url: views.linkUrl(account, record),
+  });
+};
+
+export const paymentLinkPages: readonly Page[] = [
+  ['/payment-links', links],
+  ['/payment-links/:name', link],
+];

@@ -1,0 +1,30 @@
+import { instant } from '../../domain/dates.js';
+import { paymentPage, paymentsPage } from '../../pages/payments.js';
+import { getPayment } from '../../simulation/payments.js';
+import { readInteger } from '../query.js';
+import { pageOf } from './list.js';
+import { type Page, placeOf, type Show } from './show.js';
+import { paymentEntries } from './timeline.js';
+
+const payments: Show = (asked) => {
+  const found = pageOf(asked.account.payments, asked.search, {
+    textsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
+    statusOf: ({ status }) => status,
+  });
+  return paymentsPage(placeOf(asked, 'payments'), found);
+};
+
+const payment: Show = (asked) => {
+  const { account, request } = asked;
+  const record = getPayment(account, readInteger(String(request.params['name'])));
+  return paymentPage(placeOf(asked, 'payments'), record, {
+    profile: account.profile,
+    entries: paymentEntries(account, record),
+    now: instant(account.now()),
+  });
+};
+
+export const paymentPages: readonly Page[] = [
+  ['/payments', payments],
+  ['/payments/:name', payment],
+];

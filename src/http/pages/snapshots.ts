@@ -1,0 +1,9 @@
+import { snapshotsPage } from '../../pages/snapshots.js';
+import { type Page, placeOf, reading, type Show } from './show.js';
+
+const snapshots: Show = async (asked) => {
+  const listed = await asked.routes.listSnapshots(reading(asked));
+  return snapshotsPage(placeOf(asked, 'snapshots'), listed.snapshots);
+};
+
+export const snapshotPages: readonly Page[] = [['/snapshots', snapshots]];

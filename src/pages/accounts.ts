@@ -1,0 +1,76 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../generated/control-validated-types.js';
+import { action, addressOf, dashboardPage, type Place } from './dashboard.js';
+import { form } from './form.js';
+import { table } from './list.js';
+import { moment } from './moment.js';
+
+type Account = components['schemas']['Account'];
+
+interface Accounts {
+  readonly accounts: readonly Account[];
+  /** The one that cannot be deleted. */
+  readonly permanent: string;
+  /** Whether the account that is looked at refuses requests beyond the limit. */
+  readonly rateLimit: boolean;
+}
+
+/** All accounts, which share nothing with each other. */
+export function accountsPage(place: Place, { accounts, permanent, rateLimit }: Accounts): string {
+  return dashboardPage(
+    place,
+    'Accounts',
+    html`<section class="sheet">
+${listOf(place, accounts, permanent)}
+</section>
+<div class="beside">
+<section class="sheet">
+<h2>New account</h2>
+${form(
+  place,
+  'createAccount',
+  html`<label>Id <input name="id" pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="account-1" aria-describedby="id-form"></label>
+<p id="id-form" class="hint">Small letters, digits, - and _. Left empty, it is the next that is free.</p>
+<label>It begins with <select name="seed"><option value="empty">nothing</option><option value="demo">the records of demo</option></select></label>
+<label>Its clock stands still at <input name="now" placeholder="runs with that of this machine"></label>
+<button>Create</button>`,
+)}
+</section>
+<section class="sheet">
+<h2>Rate limit of ${place.account}</h2>
+<p>Requests beyond the limit are ${rateLimit ? 'refused' : 'let through'}.</p>
+${form(
+  place,
+  'changeSettings',
+  html`<button name="rateLimit:boolean" value="${!rateLimit}" class="quiet">${rateLimit ? 'Let them through' : 'Refuse them'}</button>`,
+  { look: 'actions' },
+)}
+</section>
+</div>`,
+  );
+}
+
+function listOf(place: Place, accounts: readonly Account[], permanent: string): SafeHtml {
+  return table<Account>(
+    [
+      { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}">${id}</a>` },
+      { label: 'Its time (UTC)', show: ({ now }) => moment(now) },
+      { label: 'Its clock', show: ({ mode }) => (mode === 'frozen' ? 'stands still' : 'runs') },
+      { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
+      {
+        label: 'Actions',
+        // Who deletes the account that is looked at goes on with the one that stays.
+        show: ({ id }) =>
+          id === permanent
+            ? ''
+            : action(
+                { account: id, path: addressOf(id === place.account ? permanent : place.account, 'accounts') },
+                'deleteAccount',
+                'Delete',
+              ),
+      },
+    ],
+    accounts,
+    `Accounts; ${permanent} stays for good`,
+  );
+}

@@ -1,0 +1,31 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { actionAddress, type Place } from './dashboard.js';
+
+/** What a form has done. */
+interface Asked {
+  readonly operation: string;
+  readonly id?: number | string | undefined;
+  /** What the button says. */
+  readonly label: string;
+  /** Beside what else it could be. */
+  readonly isQuiet?: boolean;
+}
+
+/** A form on one line that has an operation done, with fields of its body. */
+export function actionForm({ account, path }: Place, asked: Asked, fields: SafeHtml | string = ''): SafeHtml {
+  const { operation, id, label, isQuiet = false } = asked;
+  return html`<form method="post" action="${actionAddress({ account }, operation, id)}" class="action">
+<input type="hidden" name="then" value="${path}">${fields}<button id="${operation}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
+`;
+}
+
+/** Moves the clock of the account on. */
+export function letPass(
+  place: Place,
+  goal: { readonly by: string } | { readonly to: string },
+  label: string,
+): SafeHtml {
+  const [name, value] = 'by' in goal ? ['by', goal.by] : ['to', goal.to];
+  const fields = html`<input type="hidden" name="${name}" value="${value}"><input type="hidden" name="patience" value="5s">`;
+  return actionForm(place, { operation: 'advanceClock', label }, fields);
+}

@@ -1,0 +1,127 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { until } from '../domain/agenda-words.js';
+import { moneyIn, quantity } from '../domain/figures.js';
+import type { components } from '../generated/control-validated-types.js';
+import { letPass } from './action-form.js';
+import { dueOf } from './clock.js';
+import { addressOf, dashboardPage, live, type Place, type Section } from './dashboard.js';
+import { table } from './list.js';
+import { moment } from './moment.js';
+import { newDepositForm } from './new-records.js';
+import { statusBadge } from './status.js';
+import { subjectLink } from './subject.js';
+
+type AgendaItem = components['schemas']['Agenda']['items'][number];
+type Delivery = components['schemas']['DeliverySummary'];
+
+export interface Overview {
+  /** The statistics of the service. */
+  readonly statistics: {
+    readonly total_invoices: number;
+    readonly pending_invoices: number;
+    readonly paid_invoices: number;
+    readonly overdue_invoices: number;
+    readonly total_outstanding: number;
+    readonly total_overdue: number;
+    readonly currency: string;
+  };
+  readonly counts: { readonly links: number; readonly payments: number; readonly deposits: number };
+  readonly clock: components['schemas']['Clock'];
+  /** What falls due next. */
+  readonly agenda: readonly AgendaItem[];
+  /** The latest events, and what became of telling them. */
+  readonly events: readonly Delivery[];
+  /** Where events are told; null for nowhere. */
+  readonly webhookUrl: string | null;
+  /** What makes a deposit on the command line. */
+  readonly curl: string;
+}
+
+/** What there is to see of an account at a glance, and what to do first. */
+export function overviewPage(place: Place, overview: Overview): string {
+  const { statistics, counts, curl } = overview;
+  const isEmpty = statistics.total_invoices + counts.links + counts.payments + counts.deposits === 0;
+  return dashboardPage(
+    place,
+    'Overview',
+    html`<section class="sheet" aria-labelledby="try"><h2 id="try">${isEmpty ? 'Nothing is here yet: begin with a deposit' : 'Try it: see a deposit expire'}</h2>
+<p>Make a deposit, authorize it, and let 8 days pass: its hold ends, and a webhook tells of it.</p>
+${newDepositForm(place, statistics.currency, counts.deposits + 1)}
+${isEmpty ? html`<p>A client makes one so, with one of the <a href="${addressOf(place.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
+</section>
+${live(
+  place,
+  'overview',
+  html`${figures(place, overview)}
+<div class="beside">
+${clock(place, overview)}
+${events(place, overview)}
+</div>`,
+)}`,
+  );
+}
+
+function figures({ account }: Place, { statistics, counts }: Overview): SafeHtml {
+  const money = moneyIn(statistics.currency);
+  const to = (section: Section, status?: string): string =>
+    addressOf(account, section) + (status === undefined ? '' : `?status=${status}`);
+  const shown: readonly (readonly [label: string, value: string, href: string])[] = [
+    ['Invoices', quantity(statistics.total_invoices), to('invoices')],
+    ['Awaiting payment', quantity(statistics.pending_invoices), to('invoices', 'pending')],
+    ['Paid', quantity(statistics.paid_invoices), to('invoices', 'paid')],
+    ['Overdue', quantity(statistics.overdue_invoices), to('invoices', 'overdue')],
+    ['Outstanding', money(statistics.total_outstanding), to('invoices')],
+    ['Of it overdue', money(statistics.total_overdue), to('invoices', 'overdue')],
+    ['Payment links', quantity(counts.links), to('payment-links')],
+    ['Payments', quantity(counts.payments), to('payments')],
+    ['Deposits', quantity(counts.deposits), to('deposits')],
+  ];
+  return html`<dl class="figures">
+${shown.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}</a></dt><dd>${value}</dd></div>\n`)}</dl>`;
+}
+
+function clock(place: Place, { clock: { now, mode }, agenda }: Overview): SafeHtml {
+  const { account } = place;
+  return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
+<p>${moment(now)} UTC; it ${mode === 'frozen' ? 'stands still' : 'runs'}.</p>
+<div class="actions">${letPass(place, { by: '1d' }, 'Let a day pass')}</div>
+${
+  agenda.length === 0
+    ? html`<p class="empty">Nothing falls due.</p>`
+    : table<AgendaItem>(
+        [
+          { label: 'What', show: (item) => dueOf(account, item) },
+          { label: 'When', show: ({ at }) => until(at, now) },
+        ],
+        agenda,
+        'What falls due next',
+      )
+}
+<p><a href="${addressOf(account, 'clock')}">The clock and all that falls due</a></p>
+</section>`;
+}
+
+function events({ account }: Place, { events: latest, webhookUrl }: Overview): SafeHtml {
+  const webhooks = addressOf(account, 'webhooks');
+  return html`<section class="sheet" aria-labelledby="events"><h2 id="events">Events</h2>
+${webhookUrl === null ? html`<p class="hint">No webhook URL is set, so nobody is told. <a href="${webhooks}">Set one</a>, or run <code>billing-sim listen</code>.</p>` : ''}
+${
+  latest.length === 0
+    ? html`<p class="empty">No event has come about so far.</p>`
+    : table<Delivery>(
+        [
+          {
+            label: 'Event',
+            show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>`,
+          },
+          { label: 'Of', show: ({ subject }) => subjectLink(account, subject) },
+          { label: 'Delivery', show: ({ status }) => statusBadge(status) },
+          { label: 'At (UTC)', show: ({ created_at }) => moment(created_at) },
+        ],
+        latest,
+        'The latest events',
+      )
+}
+<p><a href="${webhooks}">All deliveries</a></p>
+</section>`;
+}

@@ -1,0 +1,56 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../generated/control-validated-types.js';
+import { action, dashboardPage, type Place } from './dashboard.js';
+import { form } from './form.js';
+import { table } from './list.js';
+import { moment } from './moment.js';
+
+type Snapshot = components['schemas']['Snapshot'];
+
+/** The account as it was, to go back to. */
+export function snapshotsPage(place: Place, snapshots: readonly Snapshot[]): string {
+  return dashboardPage(
+    place,
+    'Snapshots',
+    html`<div class="beside">
+<section class="sheet">
+<h2>Save</h2>
+<p>Keeps the account as it is now: records, clock, and what falls due.</p>
+${form(
+  place,
+  'saveSnapshot',
+  html`<label>Name <input name="name" required pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="before-expiry" aria-describedby="name-form"></label>
+<p id="name-form" class="hint">Small letters, digits, - and _. One of the same name is replaced.</p>
+<button>Save</button>`,
+)}
+</section>
+<section class="sheet">
+<h2>Reset</h2>
+<p>Takes the account back to the records and the clock that it began with. Tokens, settings and snapshots stay.</p>
+${action(place, 'resetAccount', 'Reset')}
+</section>
+</div>
+<section class="sheet">
+${listOf(place, snapshots)}
+</section>`,
+  );
+}
+
+function listOf(place: Place, snapshots: readonly Snapshot[]): SafeHtml {
+  if (snapshots.length === 0) {
+    return html`<p class="empty">There is no snapshot. Save one before you try something that you may want to take back.</p>`;
+  }
+  return table<Snapshot>(
+    [
+      { label: 'Name', show: ({ name }) => name },
+      { label: 'Saved (UTC)', show: ({ created_at }) => moment(created_at) },
+      {
+        label: 'Actions',
+        show: ({ name }) =>
+          html`${action(place, 'restoreSnapshot', 'Restore', { id: name })} ${action(place, 'removeSnapshot', 'Remove', { id: name })}`,
+      },
+    ],
+    snapshots,
+    'Snapshots of the account',
+  );
+}

@@ -1,0 +1,46 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { scopes } from '../domain/records.js';
+import type { components } from '../generated/control-validated-types.js';
+import { action, dashboardPage, live, type Place } from './dashboard.js';
+import { form } from './form.js';
+import { table } from './list.js';
+import { moment } from './moment.js';
+
+type Token = components['schemas']['Token'];
+
+/** Who may ask the service, and for what. */
+export function tokensPage(place: Place, tokens: readonly Token[]): string {
+  return dashboardPage(
+    place,
+    'Tokens',
+    html`<section class="sheet">
+<h2>New token</h2>
+${form(
+  place,
+  'createToken',
+  html`<label>Name <input name="name" required maxlength="255" placeholder="reporting"></label>
+<fieldset><legend>Scopes</legend>
+${scopes.map((scope) => html`<label class="choice"><input type="checkbox" name="scopes[]" value="${scope}" checked> ${scope}</label>\n`)}</fieldset>
+<p class="hint">Its text is shown when it is made, and never again.</p>
+<button>Create</button>`,
+)}
+</section>
+${live(place, 'tokens', html`<div class="sheet">${listOf(place, tokens)}</div>`)}`,
+  );
+}
+
+function listOf(place: Place, tokens: readonly Token[]): SafeHtml {
+  if (tokens.length === 0) {
+    return html`<p class="empty">Nobody can ask the service: every token was revoked. Create one above.</p>`;
+  }
+  return table<Token>(
+    [
+      { label: 'Name', show: ({ name }) => name },
+      { label: 'Scopes', show: ({ scopes: granted }) => granted.join(', ') },
+      { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
+      { label: 'Actions', show: (token) => action(place, 'revokeToken', 'Revoke', token) },
+    ],
+    tokens,
+    'Tokens that have not been revoked',
+  );
+}

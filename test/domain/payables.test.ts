@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { amountToPay, obstacleTo } from '../../src/domain/payables.js';
+import type { PaymentLink } from '../../src/domain/records.js';
+import { sampleInvoice } from './samples.js';
+
+const link: PaymentLink = {
+  id: 1,
+  slug: 'room-7',
+  description: 'Room 7',
+  amount: 49.9,
+  currency: 'EUR',
+  is_active: true,
+  payments_count: 3,
+  revenue: 149.7,
+  created_at: '2026-04-01T08:00:00.000Z',
+};
+
+describe('an invoice', () => {
+  test.each([
+    ['draft', 'draft'],
+    ['pending', undefined],
+    ['sent', undefined],
+    ['viewed', undefined],
+    ['partial', undefined],
+    ['overdue', undefined],
+    ['paid', 'paid'],
+    ['cancelled', 'cancelled'],
+  ] as const)('that is %s has this in the way of a payment: %s', (status, obstacle) => {
+    const payable = { resource: 'invoice', record: sampleInvoice(status) } as const;
+    expect(obstacleTo(payable, false)).toBe(obstacle);
+    expect(obstacleTo(payable, true)).toBe(obstacle ?? 'under-way');
+  });
+
+  test('is paid with what is left of it', () => {
+    expect(amountToPay({ resource: 'invoice', record: sampleInvoice('partial') })).toBe(79.58);
+  });
+});
+
+describe('a payment link', () => {
+  test.each([
+    [true, undefined],
+    [false, 'inactive'],
+  ])('whose is_active is %s has this in the way: %s', (is_active, obstacle) => {
+    expect(obstacleTo({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(obstacle);
+  });
+
+  test('is paid as often as anybody wants, with its amount', () => {
+    const payable = { resource: 'payment_link', record: link } as const;
+    expect([obstacleTo(payable, true), amountToPay(payable)]).toEqual([undefined, 49.9]);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it, test } from 'vitest';
+import { courses } from '../../src/domain/payment-courses.js';
+import { holdCards, readCard, testCards } from '../../src/domain/test-cards.js';
+
+describe('the test cards', () => {
+  test('bring about every course of a payment, one each', () => {
+    expect(testCards.map(({ course }) => course).sort()).toEqual(Object.keys(courses).sort());
+  });
+
+  test('for holds are those whose payments are not pending', () => {
+    expect(holdCards).toEqual([
+      { number: '4242 4242 4242 4242', course: 'authorized' },
+      { number: '4000 0000 0000 0002', course: 'declined' },
+      { number: '4000 0025 0000 3155', course: 'authentication' },
+    ]);
+  });
+
+  test.each(testCards)('$number would be taken for a card by a check of its last digit', ({ number }) => {
+    expect(readCard(number, [])).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('what is typed for a card', () => {
+  it.each(['4242 4242 4242 4242', '4242424242424242', ' 4242-4242-4242-4242\t', '42 42 42 42 42 42 42 42'])(
+    '%j is the card, however it is grouped',
+    (typed) => {
+      expect(readCard(typed, testCards)).toEqual({ kind: 'known', card: testCards[0] });
+    },
+  );
+
+  it.each(['5555 5555 5555 4444', '378282246310005', '4000000000000077'])(
+    '%s is a card, but none of the table',
+    (typed) => {
+      expect(readCard(typed, holdCards)).toEqual({ kind: 'unknown' });
+    },
+  );
+
+  const length = 'A card number has 12 to 19 digits.';
+  const digit = 'This is no card number: a digit is wrong.';
+  it.each([
+    ['', length],
+    ['4242', length],
+    ['4242 4242 4242 4242 4242', length],
+    ['four two four two', length],
+    ['<script>', length],
+    ['４２４２４２４２４２４２４２４２', length],
+    ['4242 4242 4242 4241', digit],
+    ['4242 4242 4224 4242', digit],
+  ])('%j is no card', (typed, reason) => {
+    expect(readCard(typed, testCards)).toEqual({ kind: 'no-card', reason });
+  });
+});

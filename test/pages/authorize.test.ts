@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { cards, eventsOf, guestPages, openAccount, textOf } from './guest.js';
+
+/** `/authorize/{deposit}`: the page of a hold. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+/** An account with one more deposit, and the address of its page. */
+async function openStage(profile: Choices = {}) {
+  const stage = await openAccount(sim, profile);
+  const body = {
+    booking_reference: 'BK-77',
+    amount: 300,
+    currency: 'EUR',
+    customer: { name: 'Lise Meitner', email: 'lise@inn.example' },
+    check_in_date: '2026-03-05',
+    check_out_date: '2026-03-08',
+  };
+  const { data } = await stage.client.POST('/deposits', { body });
+  const { id = '', authorization_url: url = '' } = data?.data ?? {};
+  const before = (await eventsOf(stage.account)).length;
+  return {
+    ...stage,
+    id,
+    path: new URL(url).pathname.replace(`/${stage.account.id}/`, '/'),
+    deposit: async () => (await stage.client.GET('/deposits/{id}', { params: { path: { id } } })).data?.data,
+    /** Those since the deposit was created. */
+    events: async () => (await eventsOf(stage.account)).slice(before),
+  };
+}
+
+describe('a deposit that waits to be authorized', () => {
+  test('says what for, how much, and until when it would be held', async () => {
+    const { pages, path, account } = await openStage();
+    const { status, text } = await pages.open(path);
+    expect(status).toBe(200);
+    expect(textOf(text)).toContain(
+      `Authorize €300.00 A security deposit is held on your card. Nothing is charged now. For ${account.id} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC , when authorized now`,
+    );
+    expect(textOf(text)).not.toContain('Open until');
+  });
+
+  test('follows the profile: deposit.window and deposit.link-expiry', async () => {
+    const { pages, path } = await openStage({
+      'deposit.window': { for: '36h' },
+      'deposit.link-expiry': { after: '2h' },
+    });
+    const text = textOf((await pages.open(path)).text);
+    expect(text).toContain('Held until 2 March 2026, 21:00 UTC');
+    expect(text).toContain('Open until 1 March 2026, 11:00 UTC');
+  });
+
+  test('says only what it knows', async () => {
+    const { pages, client, account } = await openAccount(sim);
+    const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    const { text } = await pages.open(`/authorize/${data?.data.id}`);
+    expect(textOf(text)).toContain(`For ${account.id} Booking BK-1 Held until`);
+  });
+
+  test.each([
+    ['paid', 'authorized', ['deposit.authorized'], '€300.00 is held on your card'],
+    ['declined', 'failed', ['deposit.failed'], 'The card was declined'],
+    ['unknown', 'failed', ['deposit.failed'], 'it is none of the test cards for holds'],
+    ['paidLater', 'failed', ['deposit.failed'], 'it is none of the test cards for holds'],
+    ['authentication', 'pending', [], 'Do you approve?'],
+  ] as const)('with the card %s is %s', async (card, status, events, page) => {
+    const stage = await openStage();
+    const sent = await stage.pages.fillIn(stage.path, { number: cards[card] });
+    expect(sent.status).toBe(303);
+    expect(await stage.pages.follow(sent)).toContain(page);
+    expect(await stage.deposit()).toMatchObject({ status });
+    expect(await stage.events()).toEqual(events);
+  });
+
+  test.each([
+    ['approve', 'authorized', ['deposit.authorized']],
+    ['fail', 'failed', ['deposit.failed']],
+  ])('is, after the bank has asked (%s), %s', async (answer, status, events) => {
+    const { pages, path, deposit, events: told } = await openStage();
+    const question = await pages.fillIn(path, { number: cards.authentication });
+    expect(await pages.follow(question)).toContain('€300.00 to be held for BK-77');
+    await pages.send(path, { answer });
+    expect(await deposit()).toMatchObject({ status });
+    expect(await told()).toEqual(events);
+  });
+
+  test.each(['', '4242', '4242 4242 4242 4241'])('asks again for a card that is none: %j', async (number) => {
+    const { pages, path, deposit } = await openStage();
+    expect(await pages.fillIn(path, { number })).toMatchObject({ status: 422 });
+    expect(await deposit()).toMatchObject({ status: 'pending' });
+  });
+
+  test('authorizes once, however often the form is sent', async () => {
+    const { pages, path, events } = await openStage();
+    const numbers = [cards.paid, cards.paid, cards.declined, cards.authentication, cards.paid];
+    const replies = await Promise.all(numbers.map((number) => pages.send(path, { number })));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
+    expect(await events()).toEqual(['deposit.authorized']);
+  });
+
+  test('stays open to another card where the profile says so (deposit.decline)', async () => {
+    const { pages, path, deposit, events } = await openStage({ 'deposit.decline': 'pending' });
+    const sent = await pages.fillIn(path, { number: cards.declined });
+    expect(await pages.follow(sent)).toMatch(/^Authorize €300\.00 The card was declined\. Try another one\./);
+    expect(await deposit()).toMatchObject({ status: 'pending' });
+    await pages.fillIn(path, { number: cards.paid });
+    expect(await deposit()).toMatchObject({ status: 'authorized' });
+    expect(await events()).toEqual(['deposit.authorized']);
+  });
+
+  test.each(['uuid', 'prefixed'])('is found by an id of the form %s', async (form) => {
+    const { pages, path, deposit } = await openStage({ 'deposit.id': form });
+    await pages.fillIn(path, { number: cards.paid });
+    expect(await deposit()).toMatchObject({ status: 'authorized' });
+  });
+});
+
+describe('a page says honestly what has become of a deposit', () => {
+  test.each([
+    [2, 200, 'is held on your card', 'Held until'],
+    [3, 200, 'The rest is still held on your card.', 'Held until'],
+    [4, 200, 'Nothing is held on your card any more.', 'Charged'],
+    [5, 200, 'The deposit is released', 'Nothing was charged.'],
+    [6, 410, 'has expired', 'Nothing was'],
+    [7, 200, 'The card was declined', 'Ask whoever sent you this link for a new one.'],
+  ])('%i', async (id, status, title, text) => {
+    const { pages } = await openAccount(sim);
+    const reply = await pages.open(`/authorize/${id}`);
+    expect(reply.status).toBe(status);
+    expect(textOf(reply.text)).toContain(title);
+    expect(textOf(reply.text)).toContain(text);
+    expect(reply.text).not.toContain('<form');
+  });
+
+  test('once its hold has run out', async () => {
+    const { pages, path, account } = await openStage();
+    await pages.fillIn(path, { number: cards.paid });
+    await account.clock.advance('8d');
+    const { status, text } = await pages.open(path);
+    expect({ status, text: textOf(text) }).toEqual({
+      status: 410,
+      text: expect.stringContaining('The hold has expired Nothing was charged.'),
+    });
+  });
+
+  test('once its link has run out, also to who fills in the form too late', async () => {
+    const { pages, path, account, events } = await openStage({ 'deposit.link-expiry': { after: '2h' } });
+    await account.clock.advance('3h');
+    const sent = await pages.send(path, { number: cards.paid });
+    expect(await pages.follow(sent)).toContain('This link has expired Nothing was held.');
+    expect(await events()).toEqual(['deposit.expired']);
+  });
+
+  test.each(['/authorize/99', '/authorize/x', '/authorize/', '/authorize/nobody/1'])('at %s: none', async (path) => {
+    const pages = guestPages(sim.url);
+    expect(await pages.open(path)).toMatchObject({ status: 404 });
+    expect(await pages.send(path, { number: cards.paid })).toMatchObject({ status: 404 });
+  });
+});
+
+test('a form of another site is refused', async () => {
+  const { pages, path, deposit } = await openStage();
+  const foreign = ['Sec-Fetch-Site', 'cross-site'];
+  expect(await pages.send(path, { number: cards.paid }, foreign)).toMatchObject({ status: 403 });
+  expect(await deposit()).toMatchObject({ status: 'pending' });
+});

@@ -1,0 +1,201 @@
+import axe from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { hostileTexts } from '../mail/sample.js';
+import { openBrowser } from '../support/browser.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { cards, eventsOf, openAccount } from './guest.js';
+
+/** The pages for guests, as a browser shows them. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+/** A browser's page, what it has complained of, and what it has asked of anybody else. */
+async function openPage(context: TestContext, options: BrowserContextOptions = {}) {
+  const browser = await openBrowser(context);
+  const page = await browser.newPage(options);
+  const trouble: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(sim.url)) trouble.push(request.url());
+  });
+  page.on('console', (message) => {
+    // That a page is answered with an error status is what some of them are for.
+    if (message.type() === 'error' && !/^Failed to load resource: .* status of 4/.test(message.text()))
+      trouble.push(message.text());
+  });
+  page.on('pageerror', (error) => trouble.push(error.message));
+  return { page, trouble };
+}
+
+/** An account with a payment link of 149.90 and a deposit of 300, and where their pages are. */
+async function openStage() {
+  const stage = await openAccount(sim);
+  const link = await stage.client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
+  const deposit = await stage.client.POST('/deposits', { body: { booking_reference: 'BK-77', amount: 300 } });
+  return {
+    ...stage,
+    link: String(link.data?.data.url),
+    authorize: String(deposit.data?.data.authorization_url),
+    payments: async () =>
+      ((await stage.client.GET('/payments')).data?.data.data ?? []).filter(
+        ({ description }) => description === 'Room 7',
+      ),
+  };
+}
+
+async function submit(page: Page, button: string, number: string): Promise<void> {
+  await page.getByLabel('Card number').fill(number);
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+/** As few texts as they fit into, a space between each two. */
+function packed(texts: readonly string[], length: number): string[] {
+  const packs: string[] = [];
+  for (const text of texts) {
+    const last = packs.at(-1);
+    if (last !== undefined && last.length + 1 + text.length <= length) packs[packs.length - 1] = `${last} ${text}`;
+    else packs.push(text);
+  }
+  return packs;
+}
+
+const headingOf = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
+
+test('a guest is declined, tries again and pays, and the webhook comes in', async (context) => {
+  const { page, trouble } = await openPage(context, { javaScriptEnabled: false });
+  const { account, link } = await openStage();
+  const receiver = await openReceiver();
+  await account.webhooks.configure({ url: receiver.url });
+  await page.goto(link);
+  await submit(page, 'Pay €149.90', cards.declined);
+  expect(await headingOf(page)).toBe('Not paid');
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await submit(page, 'Pay €149.90', cards.paid);
+  expect(await headingOf(page)).toBe('Paid');
+  await account.clock.advance('0s');
+  const [message, ...others] = receiver.received;
+  expect(others).toEqual([]);
+  expect(message?.headers['x-service-event']).toBe('payment.succeeded');
+  expect(JSON.parse(String(message?.body))).toMatchObject({ data: { description: 'Room 7', status: 'paid' } });
+  expect(trouble).toEqual([]);
+});
+
+test('a form that is sent by two clicks, loaded again, or gone back to pays once', async (context) => {
+  const { page } = await openPage(context);
+  const { link, payments } = await openStage();
+  await page.goto(link);
+  await page.getByLabel('Card number').fill(cards.paid);
+  await page.getByRole('button', { name: 'Pay €149.90', exact: true }).dblclick();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  await page.reload();
+  expect(await headingOf(page)).toBe('Paid');
+  await page.goBack();
+  expect(await headingOf(page)).toBe('Pay €149.90');
+  await submit(page, 'Pay €149.90', cards.paid);
+  expect(await headingOf(page)).toBe('Paid');
+  expect(await page.getByRole('status').innerText()).toContain('nothing was done again');
+  expect(await payments()).toMatchObject([{ status: 'paid' }]);
+});
+
+test('a payment by another method is pending until the clock has moved on', async (context) => {
+  const { page } = await openPage(context);
+  const { account, link } = await openStage();
+  await page.goto(link);
+  await page.getByLabel('Method').selectOption('Bank transfer');
+  await page.getByLabel('What comes of it').selectOption('Pending, then paid');
+  await page.getByRole('button', { name: 'without a card' }).click();
+  expect(await headingOf(page)).toBe('Payment under way');
+  await account.clock.advance('10m');
+  await page.reload();
+  expect(await headingOf(page)).toBe('Paid');
+});
+
+test.for([
+  ['Approve', 'Paid', '€300.00 is held on your card', ['payment.succeeded', 'deposit.authorized']],
+  ['Fail', 'Not paid', 'The card was declined', ['deposit.failed']],
+] as const)('what the bank asks is answered: %s', async ([answer, payment, hold, events], context) => {
+  const { page, trouble } = await openPage(context);
+  const { account, link, authorize } = await openStage();
+  const before = (await eventsOf(account)).length;
+  await page.goto(link);
+  await submit(page, 'Pay €149.90', cards.authentication);
+  await page.getByRole('button', { name: answer }).click();
+  expect(await headingOf(page)).toBe(payment);
+  await page.goto(authorize);
+  await submit(page, 'Authorize €300.00', cards.authentication);
+  await page.getByRole('button', { name: answer }).click();
+  expect(await headingOf(page)).toBe(hold);
+  expect((await eventsOf(account)).slice(before)).toEqual(events);
+  expect(trouble).toEqual([]);
+});
+
+test('what clients have set is text on every page, whatever it looks like, and fits a phone', async (context) => {
+  const { page, trouble } = await openPage(context, { viewport: { width: 320, height: 800 } });
+  const { client } = await openAccount(sim);
+  const pages: [url: string, text: string][] = [];
+  for (const text of [...packed(hostileTexts, 250), 'x'.repeat(250)]) {
+    const link = await client.POST('/payment-links', { body: { description: text, amount: 5 } });
+    const metadata = { [text.slice(0, 40)]: text };
+    const body = { booking_reference: text, amount: 5, customer: { name: text }, metadata };
+    const deposit = await client.POST('/deposits', { body });
+    pages.push([String(link.data?.data.url), text], [String(deposit.data?.data.authorization_url), text]);
+  }
+  for (const [url, text] of pages) {
+    await page.goto(url);
+    expect(await page.locator('main').innerText()).toContain(text);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    const button = url.includes('/pay/') ? 'Pay €5.00' : 'Authorize €5.00';
+    await submit(page, button, cards.authentication);
+    expect(await page.locator('main').innerText()).toContain(text);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    expect(await page.locator('main').innerText()).toContain(text);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);
+  }
+  expect(trouble).toEqual([]);
+});
+
+test('nothing of it is out of reach for anybody, by day and by night', async (context) => {
+  const { page, trouble } = await openPage(context);
+  const { account, link, authorize } = await openStage();
+  const found: string[] = [];
+  const look = async (): Promise<void> => {
+    // By the debugger, which the policy of the page does not concern.
+    await page.evaluate(axe.source);
+    for (const [colorScheme, run] of runs) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run);
+      for (const { id, nodes } of violations)
+        found.push(`${page.url()} ${colorScheme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    }
+  };
+  await page.goto(link);
+  for (const number of ['1', cards.unknown]) {
+    await submit(page, 'Pay €149.90', number);
+    await look();
+  }
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await submit(page, 'Pay €149.90', cards.authentication);
+  await look();
+  const at = (path: string): string => `${sim.url}/${path.replace('/', `/${account.id}/`)}`;
+  for (const url of [at('pay/inv_6'), at('pay/inv_9'), authorize, at('authorize/2')]) {
+    await page.goto(url);
+    await look();
+  }
+  expect(found).toEqual([]);
+  expect(trouble).toEqual([]);
+});
+
+/** All rules once; at night only those of the colours, since the rest is the same. */
+const runs = [
+  ['light', 'axe.run()'],
+  ['dark', "axe.run({ runOnly: ['color-contrast'] })"],
+] as const;

@@ -1,0 +1,388 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { cards, eventsOf, guestPages, hiddenFields, openAccount, textOf } from './guest.js';
+
+/** `/pay/{slug}`: the pages of payment links, and those of invoices. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+async function openStage(profile: Choices = {}) {
+  const stage = await openAccount(sim, profile);
+  const { client } = stage;
+  return {
+    ...stage,
+    payment: async () => (await client.GET('/payments', { params: { query: { per_page: 1 } } })).data?.data.data[0],
+    payments: async () => (await client.GET('/payments')).data?.data.data ?? [],
+    link: async (id: number) => (await client.GET('/payment-links')).data?.data.data.find((one) => one.id === id),
+    invoice: async (id: number) =>
+      (await client.GET('/invoices/{invoice}', { params: { path: { invoice: id } } })).data?.data,
+  };
+}
+
+const link = '/pay/consulting-march';
+
+/** What comes of every test card, at once and after an hour. */
+const outcomes = [
+  ['paid', { status: 'paid', payments: 2, revenue: 299.8, events: ['payment.succeeded'], page: 'Paid' }],
+  ['declined', { status: 'failed', payments: 1, revenue: 149.9, events: [], page: 'Not paid' }],
+  ['unknown', { status: 'failed', payments: 1, revenue: 149.9, events: [], page: 'Not paid' }],
+  ['authentication', { status: 'open', payments: 1, revenue: 149.9, events: [], page: 'Do you approve?' }],
+  ['paidLater', { status: 'pending', payments: 1, revenue: 149.9, events: [], page: 'Payment under way' }],
+  ['failsLater', { status: 'pending', payments: 1, revenue: 149.9, events: [], page: 'Payment under way' }],
+] as const;
+
+describe('a payment link', () => {
+  test('says who is paid how much, for what, and by which methods', async () => {
+    const { pages, account } = await openStage();
+    const { status, text, headers } = await pages.open(link);
+    expect(status).toBe(200);
+    expect(textOf(text)).toContain(`Pay €149.90 Consulting March To ${account.id} By card`);
+    const methods = [...text.matchAll(/<option value="([a-z_]+)">/g)].map(([, method]) => method);
+    expect(methods.slice(0, 4)).toEqual(['sepa_debit', 'bank_transfer', 'ideal', 'paypal']);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  test.each([
+    ['JPY', 1500, 'Pay ¥1,500'],
+    ['KWD', 12.5, 'Pay KWD 12.500'],
+    ['USD', 1234.5, 'Pay $1,234.50'],
+  ])('has its amount as %s is written', async (currency, amount, title) => {
+    const { pages, client } = await openStage();
+    await client.POST('/payment-links', { body: { description: 'Money', amount, currency } });
+    expect(textOf((await pages.open('/pay/money')).text)).toContain(title);
+  });
+
+  test.each(outcomes)('paid with the card %s', async (card, { status, payments, revenue, events, page }) => {
+    const stage = await openStage();
+    const sent = await stage.pages.fillIn(link, { number: cards[card] });
+    expect(sent.status).toBe(303);
+    expect(await stage.pages.follow(sent)).toMatch(new RegExp(`^${page.replace('?', '\\?')}`));
+    const expected = { status, payment_method: 'card', payment_link_id: 1, description: 'Consulting March' };
+    expect(await stage.payment()).toMatchObject({ ...expected, amount: 149.9, customer: { name: 'Guest' } });
+    expect(await stage.link(1)).toMatchObject({ payments_count: payments, revenue });
+    expect(await eventsOf(stage.account)).toEqual(events);
+  });
+
+  test.each([
+    ['paidLater', '9m 59s', 'pending', []],
+    ['paidLater', '10m', 'paid', ['payment.succeeded']],
+    ['failsLater', '9m 59s', 'pending', []],
+    ['failsLater', '10m', 'failed', []],
+    ['authentication', '59m 59s', 'open', []],
+    ['authentication', '1h', 'failed', []],
+  ] as const)('paid with the card %s is, %s later, %s', async (card, by, status, events) => {
+    const { pages, account, payment } = await openStage();
+    await pages.fillIn(link, { number: cards[card] });
+    const [due] = (await account.agenda()).filter(({ kind }) => kind === 'payment-ends');
+    expect(due?.id).toBe(9);
+    await account.clock.advance(by);
+    expect(await payment()).toMatchObject({ id: 9, status });
+    expect(await eventsOf(account)).toEqual(events);
+  });
+
+  test('says once that an unknown card is none of the test cards', async () => {
+    const { pages } = await openStage();
+    const sent = await pages.fillIn(link, { number: cards.unknown });
+    const note = 'The card was declined: it is none of the test cards.';
+    expect(await pages.follow(sent)).toContain(note);
+    expect(await pages.follow(sent)).not.toContain(note);
+  });
+
+  test.each([
+    ['approve', 'paid', ['payment.succeeded'], 'Paid'],
+    ['fail', 'failed', [], 'Not paid'],
+  ])('is paid after the bank has asked: %s', async (answer, status, events, page) => {
+    const { pages, account, payment } = await openStage();
+    const question = await pages.fillIn(link, { number: cards.authentication });
+    const { form = '' } = Object.fromEntries(new URL(question.to, sim.url).searchParams);
+    const sent = await pages.send(link, { form, answer });
+    expect(await pages.follow(sent)).toMatch(new RegExp(`^${page} `));
+    expect(await payment()).toMatchObject({ status });
+    expect(await eventsOf(account)).toEqual(events);
+    // Another answer comes too late, and so does the end of the time for it.
+    await pages.send(link, { form, answer: answer === 'approve' ? 'fail' : 'approve' });
+    await account.clock.advance('2h');
+    expect(await payment()).toMatchObject({ status });
+    expect(await eventsOf(account)).toEqual(events);
+  });
+
+  test.each([
+    ['sepa_debit', 'paid-later', 'pending', 'paid'],
+    ['bank_transfer', 'fails-later', 'pending', 'failed'],
+    ['ideal', 'paid', 'paid', 'paid'],
+    ['paypal', 'declined', 'failed', 'failed'],
+  ])('paid by %s: %s', async (method, course, atFirst, inTheEnd) => {
+    const { pages, account, payment } = await openStage();
+    const sent = await pages.fillIn(link, { method, course });
+    expect(sent.status).toBe(303);
+    expect(await payment()).toMatchObject({ status: atFirst, payment_method: method });
+    await account.clock.advance('1d');
+    expect(await payment()).toMatchObject({ status: inTheEnd });
+  });
+
+  test.each([
+    [{ number: '' }, 'A card number has 12 to 19 digits.'],
+    [{ number: '4242 4242 4242 4241' }, 'This is no card number: a digit is wrong.'],
+  ])('asks again for a card that is none: %j', async (fields, reason) => {
+    const { pages, payments } = await openStage();
+    const before = await payments();
+    const sent = await pages.fillIn(link, fields);
+    expect({ status: sent.status, text: textOf(sent.text) }).toEqual({
+      status: 422,
+      text: expect.stringContaining(reason),
+    });
+    expect(await payments()).toEqual(before);
+    // The same form, put right, is taken.
+    const { form = '', method = '' } = hiddenFields(sent.text);
+    expect(await pages.send(link, { form, method, number: cards.paid })).toMatchObject({ status: 303 });
+    expect((await payments()).length).toBe(before.length + 1);
+  });
+
+  test.each([
+    [{ form: '' }, 422],
+    [{ form: 'short' }, 422],
+    [{ form: '<script>alert(1)</script>' }, 422],
+    [{ method: 'cash' }, 422],
+    [{ method: 'sepa_debit', course: 'gone' }, 422],
+    [{ method: 'sepa_debit', course: 'authentication' }, 422],
+    [{ method: 'sepa_debit' }, 422],
+  ])('pays nothing by a form that is not of the page: %j', async (fields, status) => {
+    const { pages, payments } = await openStage();
+    const before = await payments();
+    expect(await pages.fillIn(link, { number: cards.paid, ...fields })).toMatchObject({ status });
+    expect(await payments()).toEqual(before);
+  });
+});
+
+describe('a form that is sent more than once', () => {
+  test.each(['paid', 'declined', 'authentication', 'paidLater'] as const)(
+    'makes one payment, and leads to what came of it (%s)',
+    async (card) => {
+      const { pages, account, payments } = await openStage();
+      const before = (await payments()).length;
+      const form = { ...hiddenFields((await pages.open(link)).text), number: cards[card] };
+      const replies = await Promise.all(Array.from({ length: 8 }, () => pages.send(link, form)));
+      replies.push(await pages.send(link, { ...form, number: cards.paid }));
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
+      const leadTo = replies.map(({ to }) => new URL(to, sim.url).searchParams.get('form'));
+      expect(new Set(leadTo)).toEqual(new Set([Object(form)['form']]));
+      expect((await payments()).length).toBe(before + 1);
+      expect((await eventsOf(account)).length).toBe(card === 'paid' ? 1 : 0);
+    },
+  );
+
+  test('says so', async () => {
+    const { pages } = await openStage();
+    const form = { ...hiddenFields((await pages.open(link)).text), number: cards.paid };
+    await pages.send(link, form);
+    const again = await pages.send(link, form);
+    expect(await pages.follow(again)).toContain('This form had been sent before, so nothing was done again.');
+  });
+
+  test('by two guests with forms of their own pays an invoice once', async () => {
+    const { pages, account, invoice } = await openStage();
+    const forms = await Promise.all(['/pay/inv_3', '/pay/inv_3'].map(async (path) => (await pages.open(path)).text));
+    const replies = await Promise.all(
+      forms.map((form) => pages.send('/pay/inv_3', { ...hiddenFields(form), number: cards.paid })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 409]);
+    expect((await invoice(3))?.transactions).toHaveLength(1);
+    expect(await eventsOf(account)).toEqual(['payment.succeeded']);
+  });
+
+  test('pays once also across a restart, and what is pending ends after it', async () => {
+    const data = tempFolder();
+    const started = { data, now: '2026-03-01T09:00:00Z', seed: 'demo' };
+    const first = await startSimulator(started);
+    const form = { ...hiddenFields((await guestPages(first.url).open(link)).text), number: cards.paidLater };
+    const { to } = await guestPages(first.url).send(link, form);
+    await first.close();
+    const second = await startSimulator({ data });
+    onTestFinished(() => second.close());
+    const again = await guestPages(second.url).send(link, form);
+    expect(again.to.startsWith(`${to}&notice=`)).toBe(true);
+    const { steps } = await second.account.clock.advance('1h');
+    const transitions = steps.filter(({ kind }) => kind === 'transition');
+    expect(transitions).toMatchObject([{ subject: { resource: 'payment', id: 9 }, cause: 'succeed', to: 'paid' }]);
+    expect(await guestPages(second.url).follow(again)).toMatch(/^Paid /);
+  });
+});
+
+describe('an invoice', () => {
+  test('is viewed when its page is opened, but not when a program asks for the headers alone', async () => {
+    const { pages, invoice, account } = await openStage();
+    await fetch(`${sim.url}/pay/${account.id}/inv_3`, { method: 'HEAD' });
+    expect((await invoice(3))?.status).toBe('sent');
+    const { text } = await pages.open('/pay/inv_3');
+    expect(textOf(text)).toContain('Pay €1,841.50 Invoice DEMO-0003 To');
+    expect((await invoice(3))?.status).toBe('viewed');
+  });
+
+  test.each([
+    [2, 'viewed'],
+    [4, 'viewed'],
+    [6, 'partial'],
+    [7, 'overdue'],
+  ])('%i is %s once its page has been opened', async (id, status) => {
+    const { pages, invoice } = await openStage();
+    expect(await pages.open(`/pay/inv_${id}`)).toMatchObject({ status: 200 });
+    expect((await invoice(id))?.status).toBe(status);
+  });
+
+  test('that is paid in part asks for the rest, and is paid with it', async () => {
+    const { pages, invoice, payment } = await openStage();
+    const before = await invoice(6);
+    const page = textOf((await pages.open('/pay/inv_6')).text);
+    expect(page).toContain('Paid already');
+    const rest = 600 - Object(before?.transactions[0])['amount'];
+    expect(page).toContain(`Pay €${rest.toFixed(2)}`);
+    await pages.fillIn('/pay/inv_6', { number: cards.paid });
+    expect(await invoice(6)).toMatchObject({ status: 'paid' });
+    expect(await payment()).toMatchObject({ amount: rest, payment_link_id: null });
+  });
+
+  test.each([
+    ['paid', 'paid', ['payment.succeeded']],
+    ['declined', 'viewed', []],
+    ['authentication', 'viewed', []],
+    ['paidLater', 'viewed', []],
+  ] as const)('paid with the card %s is %s', async (card, status, events) => {
+    const { pages, invoice, account } = await openStage();
+    await pages.fillIn('/pay/inv_3', { number: cards[card] });
+    expect(await invoice(3)).toMatchObject({ status, transactions: [{ amount: 1841.5 }] });
+    expect(await eventsOf(account)).toEqual(events);
+  });
+
+  test('that a payment is under way of cannot be paid twice, and can be again once that has failed', async () => {
+    const { pages, account } = await openStage();
+    const stale = hiddenFields((await pages.open('/pay/inv_3')).text);
+    await pages.fillIn('/pay/inv_3', { number: cards.failsLater });
+    const { status, text } = await pages.open('/pay/inv_3');
+    expect({ status, text: textOf(text) }).toEqual({
+      status: 200,
+      text: expect.stringContaining('Invoice DEMO-0003 is being paid'),
+    });
+    expect(await pages.send('/pay/inv_3', { ...stale, number: cards.paid })).toMatchObject({ status: 409 });
+    await account.clock.advance('10m');
+    expect(await pages.send('/pay/inv_3', { ...stale, number: cards.paid })).toMatchObject({ status: 303 });
+  });
+
+  test('that was paid otherwise meanwhile has the pending payment fail', async () => {
+    const { pages, account, payments } = await openStage();
+    await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
+    await account.invoices.pay(3);
+    await account.clock.advance('10m');
+    const statuses = (await payments()).filter(({ id }) => Number(id) > 8).map(({ id, status }) => [id, status]);
+    expect(statuses).toEqual([
+      [10, 'paid'],
+      [9, 'failed'],
+    ]);
+  });
+});
+
+describe('a page says honestly', () => {
+  test.each([
+    ['/pay/nothing', 404, 'Payment link not found'],
+    ['/pay/inv_99', 404, 'Payment link not found'],
+    ['/pay/inv_03', 404, 'Payment link not found'],
+    ['/pay/workshop-2019', 410, 'This payment link is no longer active Workshop 2019'],
+    ['/pay/inv_1', 409, 'Invoice DEMO-0001 is still a draft'],
+    ['/pay/inv_5', 200, 'Invoice DEMO-0005 is paid'],
+    ['/pay/inv_8', 200, 'Invoice DEMO-0008 is being paid'],
+    ['/pay/inv_9', 410, 'Invoice DEMO-0009 is cancelled'],
+  ])('of %s, with %i: %s', async (path, status, text) => {
+    const { pages, payments } = await openStage();
+    const before = await payments();
+    const reply = await pages.open(path);
+    expect({ status: reply.status, text: textOf(reply.text) }).toEqual({ status, text: expect.stringContaining(text) });
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(reply.text).not.toContain('<form');
+    const sent = await pages.send(path, { form: 'a-form-of-some-page', method: 'card', number: cards.paid });
+    expect(sent.status).toBe(status === 200 ? 409 : status);
+    expect(await payments()).toEqual(before);
+  });
+
+  test.each(['/pay/nobody/x', '/pay/', '/pay'])('that there is no page at %s', async (path) => {
+    const { status } = await guestPages(sim.url).open(path);
+    expect(status).toBe(404);
+  });
+});
+
+describe('the profile is heeded', () => {
+  test('link.deactivation: after a payment the link is inactive, and its guest sees that it was paid', async () => {
+    const { pages, client } = await openStage({ 'link.deactivation': 'after-payment' });
+    await client.POST('/payment-links', { body: { description: 'Only once', amount: 5 } });
+    const sent = await pages.fillIn('/pay/only-once', { number: cards.paid });
+    const page = await pages.follow(sent);
+    expect(page).toMatch(/^Paid €5.00 for Only once/);
+    expect(page).not.toContain('Pay once more');
+    expect(await pages.open('/pay/only-once')).toMatchObject({ status: 410 });
+  });
+
+  test.each([
+    [['cash', 'card'], true, ['cash']],
+    [['card'], true, []],
+    [['cash'], false, ['cash']],
+  ])('payment.methods: only %j', async (only, hasCard, others) => {
+    const { pages } = await openStage({ 'payment.methods': { only } });
+    const { text } = await pages.open(link);
+    expect(text.includes('name="number"')).toBe(hasCard);
+    expect(
+      [...text.matchAll(/<option value="([a-z_]+)">/g)].map(([, method]) => method).slice(0, others.length),
+    ).toEqual(others);
+    expect(text.includes('name="course"')).toBe(others.length > 0);
+  });
+
+  test('link.slug: a slug that is percent-encoded leads to its page and its form', async () => {
+    const { pages, client } = await openStage({ 'link.slug': 'percent-encoded' });
+    const body = { description: 'Été / à Paris?', amount: 5 };
+    const { data } = await client.POST('/payment-links', { body });
+    const path = new URL(String(data?.data.url)).pathname;
+    const direct = guestPages(sim.url);
+    const sent = await direct.fillIn(path, { number: cards.paid });
+    expect(await direct.follow(sent)).toContain('€5.00 for Été / à Paris?');
+    expect(await pages.open('/pay/nothing')).toMatchObject({ status: 404 });
+  });
+
+  test('event.invoice-payment: paying an invoice is not told', async () => {
+    const { pages, account, invoice } = await openStage({ 'event.invoice-payment': 'none' });
+    await pages.fillIn('/pay/inv_3', { number: cards.paid });
+    expect(await invoice(3)).toMatchObject({ status: 'paid' });
+    expect(await eventsOf(account)).toEqual([]);
+  });
+});
+
+test('a form of another site is refused, and a guest needs no control token', async () => {
+  const guarded = await startSimulator({ controlToken: 'let-me-in', seed: 'demo' });
+  onTestFinished(() => guarded.close());
+  const pages = guestPages(guarded.url);
+  const form = { ...hiddenFields((await pages.open(link)).text), number: cards.paid };
+  expect(await pages.send(link, form, ['Sec-Fetch-Site', 'cross-site'])).toMatchObject({ status: 403 });
+  expect(await pages.send(link, form, ['Sec-Fetch-Site', 'same-origin'])).toMatchObject({ status: 303 });
+});
+
+test('no card number is stored, logged, or part of an address', async () => {
+  const data = tempFolder();
+  const lines: string[] = [];
+  const kept = await startSimulator({ data, seed: 'demo', log: (line) => lines.push(line) });
+  const pages = guestPages(kept.url);
+  const sent = [];
+  for (const number of [cards.paid, cards.unknown, '5555 5555 5555 4445'])
+    sent.push(await pages.fillIn(link, { number }));
+  await pages.fillIn('/authorize/1', { number: cards.unknown });
+  const requests = JSON.stringify(await kept.account.requests());
+  await kept.close();
+  const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'utf8'));
+  const all = [...files, ...lines, requests, ...sent.map(({ to }) => to)].join('\n');
+  expect(all).toContain('PAY-000009');
+  expect(all).not.toMatch(/4242 ?4242|5555 ?5555/);
+});
