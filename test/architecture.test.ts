@@ -14,7 +14,7 @@ const allowed: Record<string, string[]> = {
   mail: ['domain', 'simulation/world'],
   store: ['simulation/world'],
   faults: ['domain', 'misfit', 'simulation/world'],
-  pages: [],
+  pages: ['domain'],
   http: ['domain', 'faults', 'pages', 'simulation'],
   'scenario-files': ['domain', 'faults/rule', 'fixtures', 'misfit', 'simulation/scenario'],
   library: [

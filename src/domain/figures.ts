@@ -27,6 +27,16 @@ export function moneyIn(currency: string): (amount: number) => string {
   };
 }
 
+/** As `moneyIn`, for amounts of several currencies: the format of each is made once, which costs more than to write with it. */
+export function moneyInAny(): (amount: number, currency: string) => string {
+  const known = new Map<string, (amount: number) => string>();
+  return (amount, currency) => {
+    const money = known.get(currency) ?? moneyIn(currency);
+    known.set(currency, money);
+    return money(amount);
+  };
+}
+
 /** `1,234.5` */
 export function quantity(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: mostPlaces }).format(value);

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
-import { action, addressOf, dashboardPage, type Place } from './dashboard.js';
+import { addressOf, dashboardPage, type Place } from './dashboard.js';
 import { form } from './form.js';
 import { table } from './list.js';
 import { moment } from './moment.js';
@@ -53,24 +53,27 @@ ${form(
 function listOf(place: Place, accounts: readonly Account[], permanent: string): SafeHtml {
   return table<Account>(
     [
-      { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}">${id}</a>` },
+      { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}" hx-boost="false">${id}</a>` },
       { label: 'Its time (UTC)', show: ({ now }) => moment(now) },
       { label: 'Its clock', show: ({ mode }) => (mode === 'frozen' ? 'stands still' : 'runs') },
       { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
       {
         label: 'Actions',
-        // Who deletes the account that is looked at goes on with the one that stays.
-        show: ({ id }) =>
-          id === permanent
-            ? ''
-            : action(
-                { account: id, path: addressOf(id === place.account ? permanent : place.account, 'accounts') },
-                'deleteAccount',
-                'Delete',
-              ),
+        show: ({ id }) => (id === permanent ? '' : deletion(place, id, permanent)),
       },
     ],
     accounts,
     `Accounts; ${permanent} stays for good`,
+  );
+}
+
+/** Who deletes the account that is looked at goes on with the one that stays. */
+function deletion(place: Place, id: string, permanent: string): SafeHtml {
+  const isOwn = id === place.account;
+  return form(
+    { account: id, path: addressOf(isOwn ? permanent : place.account, 'accounts') },
+    'deleteAccount',
+    html`<button>Delete</button>`,
+    { look: 'action', leadsElsewhere: isOwn },
   );
 }

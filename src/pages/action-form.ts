@@ -24,8 +24,9 @@ export function letPass(
   place: Place,
   goal: { readonly by: string } | { readonly to: string },
   label: string,
+  isQuiet = false,
 ): SafeHtml {
   const [name, value] = 'by' in goal ? ['by', goal.by] : ['to', goal.to];
   const fields = html`<input type="hidden" name="${name}" value="${value}"><input type="hidden" name="patience" value="5s">`;
-  return actionForm(place, { operation: 'advanceClock', label }, fields);
+  return actionForm(place, { operation: 'advanceClock', label, isQuiet }, fields);
 }

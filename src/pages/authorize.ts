@@ -37,11 +37,11 @@ export function authorizePage({ account, path, deposit, until, open, mistyped, n
   return guestPage(
     `Authorize ${amount}`,
     html`${notice ? noticeOf(notice) : ''}
-<p>A security deposit is held on your card. Nothing is charged now.</p>
+<p>A security deposit is held on your card from now on. Nothing is charged.</p>
 ${facts([
   ['For', account],
   ...bookingOf(deposit),
-  ['Held until', html`${longMoment(until)}, when authorized now`],
+  ['Held until', longMoment(until)],
   ['Open until', open === undefined ? null : longMoment(open)],
 ])}
 <h2>Card</h2>

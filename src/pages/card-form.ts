@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /** A card that testers may type, and what comes of it. */
-export interface OfferedCard {
+interface OfferedCard {
   readonly number: string;
   readonly text: string;
 }

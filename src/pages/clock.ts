@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { dueInWords, until } from '../domain/agenda-words.js';
 import type { components } from '../generated/control-validated-types.js';
-import { letPass } from './action-form.js';
 import { addressOf, dashboardPage, live, type Place } from './dashboard.js';
 import { form } from './form.js';
 import { table } from './list.js';
@@ -21,7 +20,7 @@ export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
 <section class="sheet">
 <h2>Advance</h2>
 <p>What falls due on the way comes about in its order, each at its own moment, and a receipt tells what it was.</p>
-<div class="actions">${spans.map(([by, label]) => letPass(place, { by }, label))}</div>
+<div class="actions">${spans.map(([by, label]) => advance(place, by, label))}</div>
 <div class="beside">
 ${form(
   place,
@@ -52,6 +51,12 @@ const spans = [
 
 /** A page waits for receivers less long than a program. */
 const patience = html`<input type="hidden" name="patience" value="5s">`;
+
+function advance(place: Place, by: string, label: string): SafeHtml {
+  return form(place, 'advanceClock', html`${patience}<button name="by" value="${by}">${label}</button>`, {
+    look: 'action',
+  });
+}
 
 function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
   const other = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);

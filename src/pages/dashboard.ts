@@ -58,7 +58,7 @@ export function dashboardPage(place: Place, title: string, content: SafeHtml): s
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <p class="brand"><a href="${addressOf(account, '')}">billing-sim</a></p>
-<form action="/dashboard" method="get" class="switch"><label for="account">Account</label>
+<form action="/dashboard" method="get" class="switch" hx-boost="false"><label for="account">Account</label>
 <select id="account" name="account">${accounts.map((name) => html`<option${name === account ? ' selected' : ''}>${name}</option>`)}</select>
 <button>Go</button></form>
 <p class="elsewhere"><a href="/docs" hx-boost="false">API documents</a></p>
@@ -80,9 +80,9 @@ export function noticeOf({ kind, content }: Notice): SafeHtml {
   return html`<div class="notice ${kind}" role="${kind === 'done' ? 'status' : 'alert'}">${content}</div>`;
 }
 
-/** A part of a page that is loaded anew whenever something happens on the account. */
+/** A part of a page that is loaded anew whenever something happens on the account; the links and forms in it load a whole page. */
 export function live({ path }: Pick<Place, 'path'>, id: string, content: SafeHtml): SafeHtml {
-  return html`<section id="${id}" hx-get="${path}" hx-trigger="sse:change throttle:500ms" hx-select="#${id}" hx-swap="outerHTML">
+  return html`<section id="${id}" hx-get="${path}" hx-trigger="sse:change throttle:500ms" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap">
 ${content}
 </section>`;
 }

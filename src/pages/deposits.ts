@@ -50,11 +50,11 @@ ${list(place, {
     { label: 'Id', show: ({ id }) => id },
     { label: 'Guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },
     { label: 'Status', show: ({ status }) => statusBadge(status) },
-    { label: 'Amount', isFigure: true, show: ({ amount, currency: own }) => moneyIn(own)(amount) },
+    { label: 'Amount', isFigure: true, show: ({ amount, currency: own }) => money(amount, own) },
     {
       label: 'Captured',
       isFigure: true,
-      show: ({ captured_amount, currency: own }) => (captured_amount === 0 ? '' : moneyIn(own)(captured_amount)),
+      show: ({ captured_amount, currency: own }) => (captured_amount === 0 ? '' : money(captured_amount, own)),
     },
     { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
   ],

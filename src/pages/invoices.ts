@@ -48,11 +48,11 @@ export function invoiceColumns({ account }: Place, customer?: (invoice: Invoice)
     { label: 'Status', show: ({ status }) => statusBadge(status) },
     { label: 'Date', show: ({ date }) => date },
     { label: 'Due', show: ({ due_date }) => due_date },
-    { label: 'Amount', isFigure: true, show: ({ amount, currency }) => moneyIn(currency)(amount) },
+    { label: 'Amount', isFigure: true, show: ({ amount, currency }) => money(amount, currency) },
     {
       label: 'Unpaid',
       isFigure: true,
-      show: (row) => (unpaidPart(row) === 0 ? '' : moneyIn(row.currency)(unpaidPart(row))),
+      show: (row) => (unpaidPart(row) === 0 ? '' : money(unpaidPart(row), row.currency)),
     },
   ];
 }
@@ -133,7 +133,7 @@ const buttons: Record<InvoiceCause, (place: Place, invoice: Invoice, context: In
     actionForm(place, { operation: 'viewInvoice', id, label: 'View as the customer', isQuiet: true }),
   pay: (place, invoice) => payForm(place, invoice),
   'fall-due': (place, _invoice, { fallsDueAt }) =>
-    fallsDueAt === undefined ? html`` : letPass(place, { to: fallsDueAt }, 'Let the due date pass'),
+    fallsDueAt === undefined ? html`` : letPass(place, { to: fallsDueAt }, 'Let the due date pass', true),
   cancel: (place, { id }) => actionForm(place, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
 };
 

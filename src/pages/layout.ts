@@ -1,7 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** What is asked of htmx: nothing that the content security policy forbids, and no request to anybody else. */
-const htmx = JSON.stringify({ allowEval: false, includeIndicatorStyles: false, selfRequestsOnly: true });
+/**
+ * What is asked of htmx: nothing that the content security policy forbids, no request to anybody else, and no copies of
+ * pages, on which there may be a token that is shown once.
+ */
+const htmx = JSON.stringify({
+  allowEval: false,
+  includeIndicatorStyles: false,
+  selfRequestsOnly: true,
+  historyCacheSize: 0,
+});
 
 /** A document with everything that it loads from the simulator itself. Every text that is put into it is escaped. */
 export function documentOf(title: string, body: SafeHtml, isLive = false): string {

@@ -21,8 +21,8 @@ interface Way {
   readonly look: 'taken' | 'open' | 'idle';
 }
 
-/** How far apart states are, how large they are, and how much higher an arc is for each state that it passes. */
-const [step, width, height, rise] = [132, 118, 30, 26];
+/** How wide the row may be and a state in it, how high a state is, and how much higher an arc is for each state that it passes. */
+const [room, widest, height, rise] = [976, 140, 30, 26];
 
 /**
  * The lifecycle of a record: its states in a row, those that nothing leads on from at the end, with arcs from state to
@@ -38,6 +38,7 @@ export function lifecycle<Status extends string>({
   const steps = lawfulSteps(table, profile);
   const { states, lastFrom } = inRow(steps);
   const ways = waysOf(steps, history, status);
+  const step = Math.min(widest, Math.floor(room / states.length));
   const place = (state: string): number => states.indexOf(state);
   const isBelow = ({ to }: Way): boolean => place(to) >= lastFrom;
   const spans = (below: boolean): number[] =>
@@ -45,10 +46,13 @@ export function lifecycle<Status extends string>({
   const top = 12 + rise * Math.max(0, ...spans(false));
   const bottom = top + height + rise * Math.max(0, ...spans(true)) + 12;
   const size = [step * states.length, bottom];
-  const arcs = ways.map((way) =>
-    arc(way, place(way.from), place(way.to), isBelow(way) ? top + height : top, isBelow(way)),
+  const arcs = ways.map((way) => {
+    const below = isBelow(way);
+    return arc(way, place(way.from), place(way.to), { step, y: below ? top + height : top, isBelow: below });
+  });
+  const pills = states.map((state, number) =>
+    pill(state, state === status, { x: step * number + 5, y: top, width: step - 10 }),
   );
-  const pills = states.map((state, number) => pill(state, number, top, state === status));
   const came = history.map(({ to, cause }) => ` → ${to} (${cause})`).join('');
   const open = ways.filter(({ from }) => from === status).map(({ causes, to }) => `${causes.join(' or ')} → ${to}`);
   const title = `The ${noun} is ${status}. It has come from ${history[0]?.from ?? status}${came}. ${
@@ -99,7 +103,13 @@ function arrowhead(look: Way['look']): SafeHtml {
   return html`<marker id="arrow-${look}" class="${look}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>`;
 }
 
-function arc({ causes, look }: Way, from: number, to: number, y: number, isBelow: boolean): SafeHtml {
+function arc(
+  { causes, look }: Way,
+  from: number,
+  to: number,
+  at: { step: number; y: number; isBelow: boolean },
+): SafeHtml {
+  const { step, y, isBelow } = at;
   const isLoop = from === to;
   // Arcs leave at the right of a state and arrive at its left, so that those there and back do not lie on each other.
   const start = step * from + step / 2 + 14;
@@ -113,8 +123,8 @@ function arc({ causes, look }: Way, from: number, to: number, y: number, isBelow
 `;
 }
 
-function pill(state: string, number: number, y: number, isPresent: boolean): SafeHtml {
-  const x = step * number + (step - width) / 2;
+function pill(state: string, isPresent: boolean, at: { x: number; y: number; width: number }): SafeHtml {
+  const { x, y, width } = at;
   return html`<g class="state${isPresent ? ' present' : ''}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${height / 2}"/>
 <text x="${x + width / 2}" y="${y + height / 2 + 4}">${state}</text></g>
 `;

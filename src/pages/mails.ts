@@ -66,6 +66,7 @@ ${attempts.length === 0 ? '' : attemptsTable(attempts)}
 <section class="sheet">
 <h2>As it looks</h2>
 <iframe class="mail" sandbox src="${addressOf(account, 'mails', id)}/html" title="The mail as it looks"></iframe>
+<p class="hint">Its links lead nowhere; those of the text do.</p>
 </section>
 <section class="sheet">
 <h2>As text</h2>

@@ -53,7 +53,7 @@ ${live(
   place,
   'overview',
   html`${figures(place, overview)}
-<div class="beside">
+<div class="beside overview">
 ${clock(place, overview)}
 ${events(place, overview)}
 </div>`,
@@ -67,11 +67,11 @@ function figures({ account }: Place, { statistics, counts }: Overview): SafeHtml
     addressOf(account, section) + (status === undefined ? '' : `?status=${status}`);
   const shown: readonly (readonly [label: string, value: string, href: string])[] = [
     ['Invoices', quantity(statistics.total_invoices), to('invoices')],
-    ['Awaiting payment', quantity(statistics.pending_invoices), to('invoices', 'pending')],
+    ['Awaiting payment', quantity(statistics.pending_invoices), to('invoices')],
     ['Paid', quantity(statistics.paid_invoices), to('invoices', 'paid')],
     ['Overdue', quantity(statistics.overdue_invoices), to('invoices', 'overdue')],
     ['Outstanding', money(statistics.total_outstanding), to('invoices')],
-    ['Of it overdue', money(statistics.total_overdue), to('invoices', 'overdue')],
+    ['Overdue amount', money(statistics.total_overdue), to('invoices', 'overdue')],
     ['Payment links', quantity(counts.links), to('payment-links')],
     ['Payments', quantity(counts.payments), to('payments')],
     ['Deposits', quantity(counts.deposits), to('deposits')],

@@ -4,6 +4,7 @@ import { amountToPay, type Payable } from '../domain/payables.js';
 import { courses, coursesWithoutCard } from '../domain/payment-courses.js';
 import type { Invoice } from '../domain/records.js';
 import { testCards } from '../domain/test-cards.js';
+import { counted } from '../domain/words.js';
 import { cardForm, type Mistyped } from './card-form.js';
 import { type Notice, noticeOf } from './dashboard.js';
 import { facts } from './facts.js';
@@ -53,7 +54,22 @@ ${facts([
   ['Due', day(invoice.due_date)],
   ['Amount', money(invoice.amount)],
   ['Paid already', invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],
-])}`;
+])}
+${itemTable(invoice, money)}`;
+}
+
+/** As many items as an invoice shows to a guest, who would not scroll through more. */
+const mostItems = 20;
+
+function itemTable({ items }: Invoice, money: (amount: number) => string): SafeHtml {
+  const rest = items.length - mostItems;
+  return html`<table class="items">
+<caption>What it is for</caption>
+<thead><tr><th scope="col">Item</th><th scope="col" class="figure">Total</th></tr></thead>
+<tbody>
+${items.slice(0, mostItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
+</table>
+${rest > 0 ? html`<p>And ${counted(rest, 'more item')}.</p>` : ''}`;
 }
 
 function otherMethods(action: string, methods: readonly string[], hidden: SafeHtml, amount: string): SafeHtml {

@@ -11,7 +11,7 @@ export interface OutcomeView {
   /** Who is paid. */
   readonly account: string;
   readonly payment: Payment;
-  /** Where the guest can pay (again), without the host; undefined where that is not possible. */
+  /** Where the guest can pay again, without the host; undefined where that is not possible. */
   readonly again: string | undefined;
   readonly notice: Notice | undefined;
 }
@@ -36,7 +36,7 @@ ${facts([
   ['Reference', reference],
   ['Paid at', paidAt === null ? null : longMoment(paidAt)],
 ])}
-${again === undefined ? '' : html`<p><a class="button" href="${again}">${status === 'failed' ? 'Try again' : 'Pay once more'}</a></p>`}`,
+${again === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${again}">${status === 'paid' ? 'Pay once more' : 'Try again'}</a></p>`}`,
   );
 }
 

@@ -42,7 +42,7 @@ function paymentColumns({ account }: Place): Column<Payment>[] {
     { label: 'Customer', show: ({ customer }) => customer.name },
     { label: 'Status', show: ({ status }) => statusBadge(status) },
     { label: 'Method', show: ({ payment_method }) => payment_method },
-    { label: 'Amount', isFigure: true, show: ({ amount, currency }) => moneyIn(currency)(amount) },
+    { label: 'Amount', isFigure: true, show: ({ amount, currency }) => money(amount, currency) },
     { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
   ];
 }

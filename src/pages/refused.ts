@@ -1,7 +1,8 @@
 import { html } from '@remix-run/html-template';
 import { guestPage } from './layout.js';
 
-/** Says why there is no page to show. @param hint what to do about it */
+/** Says why there is no page to show. @param hint what to do about it, as a refusal has it: without a capital and a full stop */
 export function refusedPage(title: string, hint: string | undefined): string {
-  return guestPage(title, hint === undefined ? html`` : html`<p>${hint}</p>`);
+  if (hint === undefined) return guestPage(title, html``);
+  return guestPage(title, html`<p>${hint.charAt(0).toUpperCase()}${hint.slice(1)}.</p>`);
 }

@@ -1,6 +1,5 @@
 import { html } from '@remix-run/html-template';
 import type { Obstacle, Payable } from '../domain/payables.js';
-import { type Notice, noticeOf } from './dashboard.js';
 import { guestPage } from './layout.js';
 
 /** What is said where nothing can be paid. */
@@ -15,10 +14,19 @@ const texts: Readonly<Record<Obstacle, readonly [title: string, text: string]>> 
   ],
 };
 
+export interface UnpayableView {
+  readonly payable: Payable;
+  readonly obstacle: Obstacle;
+  /** Where the bank waits for an answer to a payment that is under way, without the host; undefined where it does not. */
+  readonly question: string | undefined;
+}
+
 /** Says why something cannot be paid now. */
-export function unpayablePage({ resource, record }: Payable, obstacle: Obstacle, notice: Notice | undefined): string {
+export function unpayablePage({ payable, obstacle, question }: UnpayableView): string {
+  const { resource, record } = payable;
   const [title, text] = texts[obstacle];
   const what = resource === 'invoice' ? `Invoice ${record.invoice_number}` : 'This payment link';
-  const of = resource === 'invoice' ? '' : html`<p class="asked">${record.description}</p>`;
-  return guestPage(`${what} ${title}`, html`${notice ? noticeOf(notice) : ''}${of}<p>${text}</p>`);
+  const subject = resource === 'invoice' ? '' : html`<p class="asked">${record.description}</p>`;
+  const further = question === undefined ? '' : html`<p><a class="button" href="${question}">Go on with it</a></p>`;
+  return guestPage(`${what} ${title}`, html`${subject}<p>${text}</p>${further}`);
 }

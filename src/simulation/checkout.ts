@@ -25,6 +25,12 @@ export function obstacleOf(account: Account, payable: Payable): Obstacle | undef
   return obstacleTo(payable, payable.resource === 'invoice' && account.hasPaymentUnderWay(payable.record));
 }
 
+/** The payment that waits for an answer to the bank. While it does, nothing else can be done about an invoice. */
+export function openPaymentOf(account: Account, { resource, record }: Payable): Payment | undefined {
+  if (resource !== 'invoice') return undefined;
+  return account.paymentsOfInvoice.all(record.id).find(({ status }) => status === 'open');
+}
+
 /** The customer looks at an invoice. @returns the invoice as it is then */
 export function viewInvoice(account: Account, invoice: Invoice): Invoice {
   const isLawful = causesFrom(invoiceLifecycle, invoice.status).includes('view');

@@ -42,7 +42,7 @@ describe('a deposit that waits to be authorized', () => {
     const { status, text } = await pages.open(path);
     expect(status).toBe(200);
     expect(textOf(text)).toContain(
-      `Authorize €300.00 A security deposit is held on your card. Nothing is charged now. For ${account.id} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC , when authorized now`,
+      `Authorize €300.00 A security deposit is held on your card from now on. Nothing is charged. For ${account.id} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC Card`,
     );
     expect(textOf(text)).not.toContain('Open until');
   });

@@ -16,7 +16,7 @@ export interface GuestPages {
   follow(sent: Sent): Promise<string>;
 }
 
-export interface Sent extends Reply {
+interface Sent extends Reply {
   /** Where it leads; empty where the answer is a page. */
   readonly to: string;
 }

@@ -276,6 +276,29 @@ describe('an invoice', () => {
     expect(await pages.send('/pay/inv_3', { ...stale, number: cards.paid })).toMatchObject({ status: 303 });
   });
 
+  test('whose payment waits for an answer to the bank leads to the question', async () => {
+    const { pages, invoice } = await openStage();
+    await pages.fillIn('/pay/inv_3', { number: cards.authentication });
+    const [, question = ''] = /href="([^"]*form=[^"]*)"/.exec((await pages.open('/pay/inv_3')).text) ?? [];
+    const form = new URL(question, sim.url).searchParams.get('form') ?? '';
+    await pages.send('/pay/inv_3', { form, answer: 'approve' });
+    expect(await invoice(3)).toMatchObject({ status: 'paid' });
+  });
+
+  test('lists its items, of which a guest sees twenty', async () => {
+    const { pages, client } = await openStage();
+    const items = Array.from({ length: 23 }, (_, index) => ({
+      description: `Night ${index}`,
+      quantity: 1,
+      unit_price: 5,
+    }));
+    const body = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items };
+    const { data } = await client.POST('/invoices', { body });
+    const text = textOf((await pages.open(`/pay/inv_${data?.data.id}`)).text);
+    expect(text).toContain('Night 0 €5.00');
+    expect(text).toContain('Night 19 €5.00 And 3 more items.');
+  });
+
   test('that was paid otherwise meanwhile has the pending payment fail', async () => {
     const { pages, account, payments } = await openStage();
     await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
@@ -291,7 +314,7 @@ describe('an invoice', () => {
 
 describe('a page says honestly', () => {
   test.each([
-    ['/pay/nothing', 404, 'Payment link not found'],
+    ['/pay/nothing', 404, 'Payment link not found Ask whoever sent it to you for the right one.'],
     ['/pay/inv_99', 404, 'Payment link not found'],
     ['/pay/inv_03', 404, 'Payment link not found'],
     ['/pay/workshop-2019', 410, 'This payment link is no longer active Workshop 2019'],

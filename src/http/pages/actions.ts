@@ -19,7 +19,7 @@ const words: Words = {
     id,
     tokens,
     webhookSecret,
-  }) => html`<p>The account <a href="${addressOf(id, '')}">${id}</a> is there.
+  }) => html`<p>The account <a href="${addressOf(id, '')}" hx-boost="false">${id}</a> is there.
 Its tokens and the secret that its webhooks are signed with are shown this once.</p>
 <dl class="pairs"><dt>Full</dt><dd><code>${tokens.full}</code></dd><dt>Read</dt><dd><code>${tokens.read}</code></dd>
 <dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhookSecret}</code></dd></dl>`,

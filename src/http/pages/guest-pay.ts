@@ -16,6 +16,7 @@ import {
   checkOut,
   findPayable,
   obstacleOf,
+  openPaymentOf,
   paymentOfForm,
   viewInvoice,
 } from '../../simulation/checkout.js';
@@ -56,10 +57,7 @@ export const paySteps: GuestPage = {
     const { account, path } = visit;
     const payable = payableOf(visit);
     const token = tokenOf(params);
-    const outcomeAt = (leadsTo?: string): Answer =>
-      seeOther(
-        `${path}?${new URLSearchParams({ form: token, ...(leadsTo === undefined ? {} : { notice: leadsTo }) })}`,
-      );
+    const outcomeAt = (told?: string): Answer => seeOther(outcomeAddress(path, token, told));
     const payment = paymentOfForm(account, payable, token);
     const answer = params.get('answer');
     if (payment && answer !== null) {
@@ -87,7 +85,7 @@ export const paySteps: GuestPage = {
 /** @throws Refusal payment-link-unknown */
 function payableOf({ account, name }: Visit): Payable {
   const payable = findPayable(account, name);
-  if (!payable) throw new Refusal('payment-link-unknown', { hint: 'Ask whoever sent it to you for the right one' });
+  if (!payable) throw new Refusal('payment-link-unknown', { hint: 'ask whoever sent it to you for the right one' });
   return payable;
 }
 
@@ -113,8 +111,15 @@ function form({ account, path, notice: told }: Visit, payable: Payable, token: s
   return page(text, mistyped ? 422 : 200);
 }
 
-function unpayable({ notice: told }: Visit, payable: Payable, obstacle: Obstacle, status: number): Answer {
-  return page(unpayablePage(payable, obstacle, told), status);
+function unpayable({ account, path }: Visit, payable: Payable, obstacle: Obstacle, status: number): Answer {
+  const asked = obstacle === 'under-way' ? openPaymentOf(account, payable) : undefined;
+  const question = asked?.form === undefined ? undefined : outcomeAddress(path, asked.form);
+  return page(unpayablePage({ payable, obstacle, question }), status);
+}
+
+/** Where a form leads. @param notice what leads to what is told there once */
+function outcomeAddress(path: string, form: string, notice?: string): string {
+  return `${path}?${new URLSearchParams({ form, ...(notice === undefined ? {} : { notice }) })}`;
 }
 
 function outcome(visit: Visit, payable: Payable, payment: Payment): Answer {

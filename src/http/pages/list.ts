@@ -1,7 +1,7 @@
 import { pageSize, type Search } from '../../pages/list.js';
 import type { Listed } from '../../simulation/invoices.js';
 import type { Table } from '../../simulation/table.js';
-import { hasText, readSearch } from './search.js';
+import { readSearch, seeker } from './search.js';
 
 /** The rows of a page, and what was looked for. */
 export interface Found<Row> extends Listed<Row> {
@@ -22,8 +22,9 @@ export function pageOf<Row extends { readonly id: number | string }>(
 ): Found<Row> {
   const search = readSearch(query);
   const { text, status, page } = search;
+  const isFound = seeker(text);
   const isWanted = (row: Row): boolean =>
-    (status === '' || statusOf?.(row) === status) && (text === '' || hasText(textsOf(row), text));
+    (status === '' || statusOf?.(row) === status) && (text === '' || isFound(textsOf(row)));
   const at = (number: number): Listed<Row> =>
     table.page(
       { page: number, size: pageSize, newestFirst: true },

@@ -13,6 +13,11 @@ export function readSearch(search: URLSearchParams): Search {
 
 /** Whether one of the texts has the one that is looked for in it, whatever the case. */
 export function hasText(texts: readonly (string | null)[], wanted: string): boolean {
-  const lower = wanted.toLowerCase();
-  return texts.some((text) => text?.toLowerCase().includes(lower));
+  return seeker(wanted)(texts);
+}
+
+/** As `hasText`, for many rows: made lower-case each time, a hundred thousand of them would take twice as long. */
+export function seeker(wanted: string): (texts: readonly (string | null)[]) => boolean {
+  const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
+  return (texts) => texts.some((text) => text !== null && pattern.test(text));
 }

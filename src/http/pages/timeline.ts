@@ -1,4 +1,5 @@
 import { instant } from '../../domain/dates.js';
+import { moneyIn } from '../../domain/figures.js';
 import { attemptInWords } from '../../domain/receipt-words.js';
 import type { Change, Deposit, Invoice, Payment, PaymentLink, Subject } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
@@ -70,7 +71,7 @@ function planned(text: string, at: number | undefined): Entry[] {
 
 function payments(account: Account, rows: readonly Payment[]): Entry[] {
   const told = rows.map(({ id, status, amount, currency, history, created_at }): Entry => {
-    const text = `payment ${id} of ${amount} ${currency}: ${status}`;
+    const text = `payment ${id} of ${moneyIn(currency)(amount)}: ${status}`;
     const at = history.at(-1)?.at ?? created_at;
     return { at, lane: 'Payments', look: lookOf(status), text, href: addressOf(account.id, 'payments', id) };
   });

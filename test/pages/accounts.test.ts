@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+import { openDashboard, readable } from './dashboard-forms.js';
+
+/** Accounts: made, chosen, and deleted from the dashboard. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const page = (path: string) => ask(sim.url, { path });
+
+describe('an account', () => {
+  test('is made with the records of demo, and its tokens are shown once', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const fields = { id: 'hotel', seed: 'demo', now: '2026-05-01T00:00:00Z' };
+    const { notice, address } = await dashboard.send('accounts', 'createAccount', fields);
+    const [token = ''] = /hotel_full_[0-9a-f]{32}/.exec(notice) ?? [];
+    expect(notice).toMatch(/Webhook secret whsec_[0-9a-f]{32}$/);
+    const listed = await ask(sim.url, { path: '/api/v1/deposits', token });
+    expect(listed.status).toBe(200);
+    const again = (await page(address)).text;
+    expect(again).toContain('hotel');
+    expect(again).not.toMatch(/hotel_full_|whsec_/);
+    expect(readable(again)).toContain('hotel 2026-05-01 00:00:00 stands still');
+  });
+
+  test('without an id gets the next that is free', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const { notice } = await dashboard.send('accounts', 'createAccount', { seed: 'empty' });
+    expect(notice).toMatch(/^The account account-\d+ is there\./);
+  });
+
+  test('of an id that there is already is refused', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const { html } = await dashboard.send('accounts', 'createAccount', { id: 'demo' });
+    expect(html).toContain('class="notice refused"');
+  });
+
+  test('is chosen in the header of every page', async () => {
+    const { account } = await openDashboard(sim);
+    const { status, headers, text } = await page(`/dashboard?account=${account.id}`);
+    expect({ status, to: headers['location'], text }).toEqual({
+      status: 303,
+      to: `/dashboard/${account.id}`,
+      text: '',
+    });
+    expect((await page(`/dashboard/${account.id}/tokens`)).text).toContain(`<option selected>${account.id}</option>`);
+  });
+
+  test('is deleted; who looked at it goes on with demo', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    expect(await dashboard.open('accounts')).not.toContain('/dashboard/demo/do/deleteAccount');
+    const { notice, to } = await dashboard.send('accounts', 'deleteAccount');
+    expect({ notice, to }).toEqual({ notice: `The account ${account.id} is gone.`, to: '/dashboard/demo/accounts' });
+    expect((await page(`/dashboard/${account.id}/tokens`)).status).toBe(404);
+  });
+});
+
+test('the rate limit is switched off and on', async () => {
+  const { account, dashboard } = await openDashboard(sim);
+  expect(await dashboard.read('accounts')).toContain('Requests beyond the limit are let through.');
+  const { html } = await dashboard.post('accounts', 'changeSettings', { 'rateLimit:boolean': 'true' });
+  expect(readable(html)).toContain(`Rate limit of ${account.id} Requests beyond the limit are refused.`);
+  expect(html).toContain('<button name="rateLimit:boolean" value="false"');
+});

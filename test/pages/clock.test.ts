@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { openDashboard } from './dashboard-forms.js';
+
+/** The clock of the dashboard: what it shows, what moves it on, and the receipt. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+describe('the clock', () => {
+  test('shows the time of the account, and that it stands still', async () => {
+    const { dashboard } = await openDashboard(sim);
+    expect(await dashboard.read('clock')).toContain(
+      "The account's time 2026-03-01 09:00:00 UTC Its clock stands still",
+    );
+  });
+
+  test('is resumed, and frozen', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    await dashboard.send('clock', 'setClock', { mode: 'real' });
+    expect(await account.clock.show()).toMatchObject({ mode: 'real' });
+    expect(await dashboard.read('clock')).toContain('Its clock runs Freeze');
+    await dashboard.send('clock', 'setClock', { mode: 'frozen' });
+    expect(await account.clock.show()).toMatchObject({ mode: 'frozen' });
+  });
+
+  test.each([
+    ['by', '1h', '2026-03-01T10:00:00.000Z'],
+    ['by', '8d', '2026-03-09T09:00:00.000Z'],
+    ['by', '2h 30m', '2026-03-01T11:30:00.000Z'],
+    ['to', '2026-03-02T00:00:00+01:00', '2026-03-01T23:00:00.000Z'],
+  ])('is moved on %s %s', async (field, value, now) => {
+    const { account, dashboard } = await openDashboard(sim);
+    await dashboard.post('clock', 'advanceClock', { [field]: value, patience: '5s' });
+    expect(await account.clock.show()).toMatchObject({ now });
+  });
+
+  test.each([
+    ['eight days', 'The by field must be a duration such as 8d, 2h 30m or P8D.'],
+    ['-1d', 'The by field must be a duration such as 8d, 2h 30m or P8D.'],
+  ])('stays where it is for %s, and says why', async (by, why) => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by });
+    expect(notice).toBe(why);
+    expect(html).toContain('<div class="notice refused" role="alert">');
+    expect(await account.clock.show()).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
+  });
+});
+
+test('there is a button for an hour, a day, eight and thirty days, and a field for any span or time', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const html = await dashboard.open('clock');
+  const offered = [...html.matchAll(/<button name="by" value="([^"]*)"/g)].map(([, value]) => value);
+  expect(offered).toEqual(['1h', '1d', '8d', '30d']);
+  expect(html).toContain('<label>By a span <input name="by" required');
+  expect(html).toContain('<label>To a time <input name="to" required value="2026-03-01T09:00:00.000Z"');
+});
+
+describe('the agenda', () => {
+  test('has what falls due, soonest first, with the way there', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    const id = data?.data.id ?? '';
+    await account.deposits.authorize(id);
+    const html = await dashboard.open('clock');
+    expect(html).toContain(`<a href="/dashboard/${account.id}/deposits/${id}">deposit ${id}</a> expires`);
+    expect(await dashboard.read('clock')).toContain(`2026-03-08 09:00:00 in 7 d deposit ${id} expires`);
+  });
+
+  test('that is empty says what fills it', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    await account.clock.advance('400d');
+    expect(await dashboard.read('clock')).toContain('Nothing falls due. Authorize a deposit');
+  });
+});
+
+describe('the receipt', () => {
+  test('tells in their order the transitions, events, attempts and mails', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    const receiver = await openReceiver((_request, response) => void response.writeHead(204).end());
+    await account.webhooks.configure({ url: receiver.url });
+    const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    const id = data?.data.id ?? '';
+    await account.deposits.authorize(id);
+    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', patience: '5s' });
+    expect(notice).toContain('The clock moved on by 8 d, to 2026-03-09 09:00:00:');
+    const steps = [
+      `2026-03-08 09:00:00 deposit ${id} authorized → expired (expire)`,
+      `2026-03-08 09:00:00 deposit.expired of deposit ${id}`,
+      '2026-03-08 09:00:00 deposit.expired → 204 in attempt 1',
+    ];
+    const places = steps.map((step) => notice.indexOf(step));
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(html).toMatch(new RegExp(`<a href="/dashboard/${account.id}/webhooks/evt_\\w+">deposit.expired</a>`));
+  });
+
+  test('is told once', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const { address } = await dashboard.post('clock', 'advanceClock', { by: '1h' });
+    expect(await dashboard.read(address.replace(/^.*\/clock/, 'clock'))).not.toContain('The clock moved on');
+  });
+
+  test('of very much is cut', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    for (let count = 0; count < 60; count++) {
+      const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });
+      await account.deposits.authorize(data?.data.id ?? '');
+    }
+    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', patience: '5s' });
+    expect(html.match(/<li><time/g)).toHaveLength(100);
+    expect(notice).toMatch(/… and \d+ more\.$/);
+  });
+});

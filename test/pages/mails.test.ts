@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+import { openDashboard, readable } from './dashboard-forms.js';
+
+/** The mails of the dashboard: the list, and one as it looks and reads. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+async function withMail() {
+  const stage = await openDashboard(sim);
+  await stage.client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
+  return stage;
+}
+
+test('without a mail, the page says how there is one', async () => {
+  const { dashboard } = await openDashboard(sim);
+  expect(await dashboard.read('mails')).toContain('No mail was sent so far. A reminder of an invoice is one');
+});
+
+test('mails are listed, and searched', async () => {
+  const { dashboard } = await withMail();
+  const found = 'emilie@cirey.example invoice 3 kept 2026-03-01 09:00:00';
+  expect(await dashboard.read('mails')).toContain(found);
+  expect(await dashboard.read('mails?q=cirey&status=kept')).toContain(found);
+  expect(await dashboard.read('mails?q=nobody')).toContain('No mails are like that. Show all of them');
+});
+
+describe('a mail', () => {
+  test('stands in a frame that can do nothing, with its text beside', async () => {
+    const { account, dashboard } = await withMail();
+    const html = await dashboard.open('mails/1');
+    expect(html).toContain(`<iframe class="mail" sandbox src="/dashboard/${account.id}/mails/1/html"`);
+    expect(html).toMatch(/<a href="(http:\/\/127\.0\.0\.1:\d+\/pay\/[^"]*)" rel="noreferrer">\1<\/a>/);
+    expect(readable(html)).toContain('Dear Émilie du Châtelet,');
+    expect(html).not.toContain('<style>');
+  });
+
+  test('is framed with a policy of its own', async () => {
+    const { account } = await withMail();
+    const { headers, text } = await ask(sim.url, { path: `/dashboard/${account.id}/mails/1/html` });
+    const [mail] = await account.mails.all();
+    expect(text).toBe(mail?.html);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test.each(['mails/2', 'mails/2/html', 'mails/x'])('that there is not is not found: %s', async (page) => {
+    expect((await ask(sim.url, { path: `/dashboard/demo/${page}` })).status).toBe(404);
+  });
+});

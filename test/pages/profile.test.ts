@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gapRegistry } from '../../src/generated/gap-registry.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+import { openDashboard } from './dashboard-forms.js';
+
+/** The profile of an account: each gap, what is chosen for it, and what else is lawful. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const settings = async (account: string) => {
+  const { text } = await ask(sim.url, { path: `/_sim/accounts/${account}/settings` });
+  return Reflect.get(JSON.parse(text), 'profile');
+};
+
+test('every gap is there, with its question, the present choice, and every other', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const html = await dashboard.open('profile');
+  for (const [id, { section, choices, default: usual }] of Object.entries(gapRegistry)) {
+    const start = html.indexOf(`<article class="gap" id="${id}">`);
+    const article = html.slice(start, html.indexOf('</article>', start));
+    const offered = [...article.matchAll(/name="choice" value="([^"]*)"/g)].map(([, name]) => name);
+    const others = Object.keys(choices).filter((name) => name !== usual);
+    expect({ id, offered: offered.sort() }).toEqual({ id, offered: others.sort() });
+    expect(article.match(/>chosen</g)).toHaveLength(1);
+    expect(html).toContain(`<h2>${section}</h2>`);
+  }
+});
+
+test.each([
+  ['q=list.order', ['list.order']],
+  ['q=comes+first', ['list.order']],
+  ['changed=yes', ['deposit.window']],
+  ['q=nothing+of+this', []],
+])('gaps are searched by %s', async (query, ids) => {
+  const { dashboard } = await openDashboard(sim, { 'deposit.window': { for: '30d' } });
+  const html = await dashboard.open(`profile?${query}`);
+  expect([...html.matchAll(/<article class="gap" id="([^"]*)"/g)].map(([, id]) => id)).toEqual(ids);
+});
+
+describe('a choice', () => {
+  test('is made for one gap, and the others stay', async () => {
+    const { account, dashboard } = await openDashboard(sim, { 'request.malformed-json': 'as-empty' });
+    const { notice, to } = await dashboard.post(
+      'profile#list.order',
+      'chooseForGap',
+      { choice: 'oldest-first' },
+      'list.order',
+    );
+    expect(notice).toBe('Saved. From now on the service answers so.');
+    expect(to).toBe(`/dashboard/${account.id}/profile#list.order`);
+    expect(await settings(account.id)).toEqual({ 'request.malformed-json': 'as-empty', 'list.order': 'oldest-first' });
+    const text = await dashboard.read('profile?q=list.order');
+    expect(text).toContain('differs from the default chosen The record made first comes first.');
+  });
+
+  test('that is the default takes the difference away', async () => {
+    const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
+    await dashboard.send('profile?q=list.order', 'chooseForGap', {}, 'list.order');
+    expect(await settings(account.id)).toEqual({});
+  });
+
+  test.each([
+    ['deposit.window', 'for', { value: '30d' }, '30d'],
+    ['invoice.tax-rate', 'maximum', { 'value:number': '27.5' }, 27.5],
+    ['auth.scope', 'answer', { 'value.status:number': '404', 'value.error': 'Gone' }, { status: 404, error: 'Gone' }],
+    ['payment.methods', 'only', { 'value[]': ['card', 'cash'] }, ['card', 'cash']],
+    ['invoice.subscription', 'fields', { 'value[]': ['id', 'name'] }, ['id', 'name']],
+  ])('for %s takes its value, and shows it', async (gap, choice, fields, value) => {
+    const { account, dashboard } = await openDashboard(sim);
+    const page = `profile?q=${gap}`;
+    const form = await dashboard.open(page);
+    for (const name of Object.keys(fields)) expect(form).toContain(`name="${name}"`);
+    await dashboard.post(page, 'chooseForGap', { choice, ...fields }, gap);
+    expect(await settings(account.id)).toEqual({ [gap]: { [choice]: value } });
+    const html = await dashboard.open(page);
+    for (const one of [value].flat().flatMap((part) => (typeof part === 'object' ? Object.values(part) : [part]))) {
+      expect(html).toMatch(new RegExp(`<input[^>]* value="${one}"`));
+    }
+    expect(html).toContain('aria-label="Change');
+  });
+
+  test.each([
+    ['deposit.window', { choice: 'for', value: 'soon' }, 'is no duration'],
+    ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
+    ['list.oder', { choice: 'newest-first' }, 'did you mean `list.order`?'],
+  ])('for %s that is none is refused', async (gap, fields, why) => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { notice, html } = await dashboard.post('profile', 'chooseForGap', fields, gap);
+    expect(html).toContain('class="notice refused"');
+    expect(notice).toContain(why);
+    expect(await settings(account.id)).toEqual({});
+  });
+});

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+import { openDashboard, unescaped } from './dashboard-forms.js';
+
+/** The log of requests, as the dashboard has it. */
+
+const run = promisify(execFile);
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+async function withRequests() {
+  const stage = await openDashboard(sim);
+  await stage.client.GET('/deposits');
+  await stage.client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
+  await stage.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+  const logged = await stage.account.requests();
+  const idOf = (operation: string): string => logged.find((one) => one.operation === operation)?.id ?? '';
+  return { ...stage, idOf };
+}
+
+test('without a request, the page says how to make one, with no token in it', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const text = await dashboard.read('requests');
+  expect(text).toContain(`curl -i '${sim.baseUrl}/deposits' \\ -H "Authorization: Bearer $TOKEN"`);
+});
+
+test.each([
+  ['', ['createDeposit', 'getInvoice', 'listDeposits']],
+  ['q=INVOICES', ['getInvoice']],
+  ['q=createDep', ['createDeposit']],
+  ['q=404', ['getInvoice']],
+  ['status=2xx', ['createDeposit', 'listDeposits']],
+  ['status=4xx&q=get', ['getInvoice']],
+  ['status=no+answer', []],
+])('the requests are filtered by %s', async (query, operations) => {
+  const { dashboard } = await withRequests();
+  const html = await dashboard.open(`requests?${query}`);
+  const listed = [...html.matchAll(/<td>(\w+)<\/td><td>full<\/td>/g)].map(([, operation]) => operation);
+  expect(listed).toEqual(operations);
+});
+
+describe('a request', () => {
+  test('is a curl command with neither token, key nor body', async () => {
+    const { dashboard, idOf } = await withRequests();
+    const text = await dashboard.read(`requests/${idOf('createDeposit')}`);
+    expect(text).toContain(
+      `curl -i -X POST '${sim.baseUrl}/deposits' \\ -H "Authorization: Bearer $TOKEN" \\ -H "Idempotency-Key: $KEY" \\ -H 'Content-Type: application/json' \\ -d '{}'`,
+    );
+    expect(text).toContain('The log keeps no token, body or Idempotency-Key: put yours in.');
+  });
+
+  test('has the gaps that its answer rests on, with what the account has chosen', async () => {
+    const { dashboard, idOf } = await withRequests();
+    const text = await dashboard.read(`requests/${idOf('getInvoice')}`);
+    expect(text).toContain('Why this answer The account has no such record.');
+    expect(text).toContain(
+      'request.not-found What answers an unknown path, and an unknown record outside reminders? 404 with the text Invoice not found',
+    );
+  });
+
+  test('is explained by the choice of the account, where that differs', async () => {
+    const { account, client, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
+    await client.GET('/deposits');
+    const [logged] = await account.requests();
+    expect(await dashboard.read(`requests/${logged?.id}`)).toMatch(
+      /list\.order .*\? The record made first comes first\./,
+    );
+  });
+
+  test('that a fault took place on says so', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    await account.faults.add({ effect: 'status=502' });
+    await client.GET('/deposits');
+    const [logged] = await account.requests();
+    expect(await dashboard.read(`requests/${logged?.id}`)).toContain('A fault took place on it: status.');
+  });
+
+  test('for no operation is explained by how any of them is refused', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    await ask(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });
+    const [logged] = await account.requests();
+    const text = await dashboard.read(`requests/${logged?.id}`);
+    expect(text).toContain('Operation none of the service');
+    expect(text).toContain('request.not-found');
+  });
+
+  test.each(["it's", '$(id)', '`id`', '";id;"'])('with %s in its path is one word to a shell', async (part) => {
+    const { account, dashboard } = await openDashboard(sim);
+    const path = `/api/v1/${part}`;
+    await ask(sim.url, { path, token: account.tokens.full });
+    const [logged] = await account.requests();
+    const html = await dashboard.open(`requests/${logged?.id}`);
+    const [, command = ''] = /aria-label="As a curl command">(.*?)<\/pre>/s.exec(html) ?? [];
+    const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescaped(command)}`]);
+    expect(stdout.trim()).toBe(`${sim.url}${path}`);
+  });
+
+  test('that the log does not keep any more is not found', async () => {
+    const reply = await ask(sim.url, { path: '/dashboard/demo/requests/req_0' });
+    expect(reply.status).toBe(404);
+    expect(reply.text).toContain('the log keeps the last 1,000 requests');
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { dashboardOf, openDashboard, readable } from './dashboard-forms.js';
+
+/** The scenarios of the dashboard, and their runs. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+describe('a scenario', () => {
+  test('is shown with its steps, and what of it is the account’s own', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const step = { after: 3_600_000, do: 'capture' as const, with: { amount: 5 } };
+    await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
+    const text = await dashboard.read('scenarios');
+    expect(text).toContain('no-show The guest authorizes and never arrives');
+    expect(text).toContain('2 min later: authorize 1 d later: capture {"description":"No-show"}');
+    expect(text).toContain('mine of this account Late. 1 h later: capture {"amount":5}');
+  });
+
+  test('is run on a record, and its progress shown, step by step', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    expect(await dashboard.read('scenarios')).toContain('Nothing is played. Run one of the scenarios below');
+    const { notice, html } = await dashboard.send('scenarios', 'runScenario', { deposit: '1' }, 'no-show');
+    expect(notice).toBe('Run 1 of no-show has begun. Advance the clock, and it goes on.');
+    expect(readable(html)).toContain('1, no-show deposit 1 running 0 of 2 2026-03-01 09:02:00 Cancel');
+    await account.clock.advance('2m');
+    expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 running 1 of 2');
+    await account.clock.advance('1d');
+    expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 done 2 of 2');
+  });
+
+  test('is cancelled, and plays no further step', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    await account.scenarios.run('no-show', 1);
+    const { notice, html } = await dashboard.send('scenarios', 'cancelRun', {}, '1');
+    expect(notice).toBe('Run 1 plays no further step.');
+    expect(readable(html)).toContain('1, no-show deposit 1 cancelled 0 of 2');
+    expect(html).not.toContain('/do/cancelRun/');
+  });
+
+  test('is refused on a record that there is not', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { html } = await dashboard.send('scenarios', 'runScenario', { 'invoice:number': '999' }, 'late-payment');
+    expect(html).toContain('class="notice refused"');
+    expect(await account.scenarios.runs()).toEqual([]);
+  });
+
+  test('without a record to play it on says where one is made', async () => {
+    const empty = await sim.createAccount({ id: 'no-records', seed: 'empty' });
+    const html = await dashboardOf(sim.url, empty.id).open('scenarios');
+    expect(html).toContain('There is no invoice to play it on. <a href="/dashboard/no-records/invoices">Make one</a>');
+    expect(html).not.toContain('/do/runScenario/');
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+import { openDashboard } from './dashboard-forms.js';
+
+/** The tokens of the dashboard. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const text = /guests-\d+_[0-9a-f]{40}/;
+
+describe('a token', () => {
+  test('is shown when it is made, opens the service, and is never shown again', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const fields = { name: 'reporting', 'scopes[]': ['billing.read'] };
+    const { notice, address } = await dashboard.send('tokens', 'createToken', fields);
+    const [token = ''] = text.exec(notice) ?? [];
+    expect(notice).toBe(`The token reporting is ${token}. It is shown this once.`);
+    for (const page of ['tokens', address.replace(/^.*\/tokens/, 'tokens')]) {
+      const again = await dashboard.open(page);
+      expect(again).toContain('reporting');
+      expect(again).not.toMatch(text);
+    }
+    const asked = (method: string) =>
+      ask(sim.url, { method, path: '/api/v1/payment-links', token, ...(method === 'POST' ? { body: '{}' } : {}) });
+    expect((await asked('GET')).status).toBe(200);
+    expect((await asked('POST')).status).toBe(403);
+  });
+
+  test('without a name, or without a scope, is refused', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const unnamed = await dashboard.post('tokens', 'createToken', { 'scopes[]': ['billing.read'] });
+    expect(unnamed.notice).toBe('The name field is required.');
+    const open = await dashboard.post('tokens', 'createToken', { name: 'nothing' });
+    expect(open.notice).toBe('The scopes field is required.');
+    expect(await dashboard.read('tokens')).not.toContain('nothing');
+  });
+
+  test('that is revoked opens nothing', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { id, token } = await account.apiTokens.create({ name: 'old', scopes: ['billing.read'] });
+    const { notice, html } = await dashboard.send('tokens', 'revokeToken', {}, String(id));
+    expect(notice).toBe('The token opens nothing any more.');
+    expect(html).not.toContain('>old<');
+    expect((await ask(sim.url, { path: '/api/v1/invoices', token })).status).toBe(401);
+  });
+});
+
+test('where every token was revoked, the page says what to do', async () => {
+  const { dashboard } = await openDashboard(sim);
+  for (const id of ['1', '2', '3']) await dashboard.send('tokens', 'revokeToken', {}, id);
+  expect(await dashboard.read('tokens')).toContain('every token was revoked. Create one above.');
+});
