@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DepositCause, depositLifecycle, remaining } from '../domain/deposit-lifecycle.js';
-import { moneyIn } from '../domain/figures.js';
+import { moneyIn, moneyInAny } from '../domain/figures.js';
 import type { Profile } from '../domain/gaps.js';
 import { lawfulCauses } from '../domain/lifecycle.js';
 import type { Deposit } from '../domain/records.js';
@@ -30,6 +30,7 @@ export function depositsPage(
   found: Pick<List<Deposit>, 'rows' | 'total' | 'search'>,
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
+  const money = moneyInAny();
   return dashboardPage(
     place,
     'Deposits',

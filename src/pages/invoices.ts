@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { longDate, moneyIn, quantity } from '../domain/figures.js';
+import { longDate, moneyIn, moneyInAny, quantity } from '../domain/figures.js';
 import type { Profile } from '../domain/gaps.js';
 import { type InvoiceCause, invoiceLifecycle, unpaidPart } from '../domain/invoice-lifecycle.js';
 import { lawfulCauses } from '../domain/lifecycle.js';
@@ -39,6 +39,7 @@ export function invoicesPage(
 
 /** What a table of invoices shows. @param customer who is billed; left out where all are billed to one */
 export function invoiceColumns({ account }: Place, customer?: (invoice: Invoice) => string): Column<Invoice>[] {
+  const money = moneyInAny();
   return [
     {
       label: 'Number',

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { moneyIn } from '../domain/figures.js';
+import { moneyIn, moneyInAny } from '../domain/figures.js';
 import type { Payment, PaymentLink } from '../domain/records.js';
 import { actionForm } from './action-form.js';
 import { addressOf, dashboardPage, type Place } from './dashboard.js';
@@ -22,6 +22,7 @@ export function paymentLinksPage(
   found: Pick<List<PaymentLink>, 'rows' | 'total' | 'search'>,
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
+  const money = moneyInAny();
   return dashboardPage(
     place,
     'Payment links',

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { moneyIn } from '../domain/figures.js';
+import { moneyIn, moneyInAny } from '../domain/figures.js';
 import type { Profile } from '../domain/gaps.js';
 import { lawfulCauses } from '../domain/lifecycle.js';
 import { type PaymentCause, paymentLifecycle } from '../domain/payment-lifecycle.js';
@@ -33,6 +33,7 @@ export function paymentsPage(place: Place, found: Pick<List<Payment>, 'rows' | '
 }
 
 function paymentColumns({ account }: Place): Column<Payment>[] {
+  const money = moneyInAny();
   return [
     {
       label: 'Reference',

@@ -18,19 +18,19 @@ async function openStage(profile: Choices = {}) {
   const body = {
     booking_reference: 'BK-77',
     amount: 300,
-    currency: 'EUR',
+    currency: 'EUR' as const,
     customer: { name: 'Lise Meitner', email: 'lise@inn.example' },
     check_in_date: '2026-03-05',
     check_out_date: '2026-03-08',
   };
   const { data } = await stage.client.POST('/deposits', { body });
-  const { id = '', authorization_url: url = '' } = data?.data ?? {};
+  const url = String(data?.data.authorization_url);
   const before = (await eventsOf(stage.account)).length;
   return {
     ...stage,
-    id,
     path: new URL(url).pathname.replace(`/${stage.account.id}/`, '/'),
-    deposit: async () => (await stage.client.GET('/deposits/{id}', { params: { path: { id } } })).data?.data,
+    deposit: async () =>
+      (await stage.client.GET('/deposits', { params: { query: { booking_reference: 'BK-77' } } })).data?.data.data[0],
     /** Those since the deposit was created. */
     events: async () => (await eventsOf(stage.account)).slice(before),
   };

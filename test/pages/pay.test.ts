@@ -55,7 +55,7 @@ describe('a payment link', () => {
     ['JPY', 1500, 'Pay ¥1,500'],
     ['KWD', 12.5, 'Pay KWD 12.500'],
     ['USD', 1234.5, 'Pay $1,234.50'],
-  ])('has its amount as %s is written', async (currency, amount, title) => {
+  ] as const)('has its amount as %s is written', async (currency, amount, title) => {
     const { pages, client } = await openStage();
     await client.POST('/payment-links', { body: { description: 'Money', amount, currency } });
     expect(textOf((await pages.open('/pay/money')).text)).toContain(title);

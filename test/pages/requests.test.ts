@@ -107,6 +107,6 @@ describe('a request', () => {
   test('that the log does not keep any more is not found', async () => {
     const reply = await ask(sim.url, { path: '/dashboard/demo/requests/req_0' });
     expect(reply.status).toBe(404);
-    expect(reply.text).toContain('the log keeps the last 1,000 requests');
+    expect(reply.text).toContain('The log keeps the last 1,000 requests');
   });
 });

@@ -135,7 +135,7 @@ describe('deliveries', () => {
     expect(text).toContain(String(message?.body));
     expect(text).toContain('so <b>be</b> it');
 
-    const { notice, html } = await dashboard.send(page, 'resendDelivery');
+    const { notice, html } = await dashboard.send(page, 'resendDelivery', {}, delivery?.id);
     expect(notice).toBe('Sent: 500.');
     expect(readable(html)).toContain('Attempt 2, by hand: 500');
   });
@@ -147,8 +147,10 @@ describe('deliveries', () => {
     await account.clock.advance('1s');
     const id = (await account.webhooks.all()).find(({ faults }) => faults.length > 0)?.id;
     const text = await dashboard.read(`webhooks/${id}`);
-    expect(text).toContain('Done to it by faults tamper-body, duplicate');
-    expect(text).toContain('Body that was sent');
+    expect(text).toContain('Faults tamper-body, duplicate');
+    expect(text).toContain('Attempt 2, sent besides by a fault: 204');
+    expect(text.match(/Done to it by faults tamper-body/g)).toHaveLength(2);
+    expect(text.match(/Body that was sent/g)).toHaveLength(2);
   });
 
   test('that there is not is not found', async () => {

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { countsOf } from '../../domain/fault-words.js';
 import { counted } from '../../domain/words.js';
 import { addressOf, type Notice } from '../../pages/dashboard.js';
+import { moment } from '../../pages/moment.js';
 import { receiptList } from '../../pages/receipt.js';
 import { subjectLink } from '../../pages/subject.js';
 import type { ResultOf } from '../control/operations.js';
@@ -39,7 +40,7 @@ ${counted(deliveries.length, 'event')}.</p>`,
     html`<p>Run ${id} of ${scenario} has begun. Advance the clock, and it goes on.</p>`,
   cancelRun: ({ id }) => html`<p>Run ${id} plays no further step.</p>`,
   saveSnapshot: ({ name }) => html`<p>The account is kept as <strong>${name}</strong>.</p>`,
-  restoreSnapshot: ({ now }) => html`<p>The account is as it was at ${now}.</p>`,
+  restoreSnapshot: ({ now }) => html`<p>The account is as it was at ${moment(now)}.</p>`,
   removeSnapshot: ({ name }) => html`<p>The snapshot ${name} is forgotten.</p>`,
   resetAccount: () => html`<p>The account is as it began.</p>`,
 };
