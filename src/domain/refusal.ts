@@ -45,6 +45,7 @@ export type RefusalCode =
   | 'delivery-unknown'
   | 'mail-unknown'
   | 'snapshot-unknown'
+  | 'gap-unknown'
   | 'scenario-unknown'
   | 'run-unknown'
   | 'run-over'

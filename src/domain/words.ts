@@ -36,3 +36,8 @@ export function counted(count: number, noun: string): string {
 export function named({ resource, id }: Subject): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }
+
+/** A text as a sentence: with a capital and a full stop, unless it ends as sentences do. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
+}

@@ -71,6 +71,7 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'delivery-unknown': { status: 404, error: 'Delivery not found' },
   'mail-unknown': { status: 404, error: 'Mail not found' },
   'snapshot-unknown': { status: 404, error: 'Snapshot not found' },
+  'gap-unknown': { status: 404, error: 'Gap not found' },
   'scenario-unknown': { status: 404, error: 'Scenario not found' },
   'run-unknown': { status: 404, error: 'Run not found' },
   'run-over': { status: 409, error: 'The run is over' },

@@ -82,7 +82,7 @@ export function noticeOf({ kind, content }: Notice): SafeHtml {
 
 /** A part of a page that is loaded anew whenever something happens on the account; the links and forms in it load a whole page. */
 export function live({ path }: Pick<Place, 'path'>, id: string, content: SafeHtml): SafeHtml {
-  return html`<section id="${id}" hx-get="${path}" hx-trigger="sse:change throttle:500ms" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap">
+  return html`<section id="${id}" hx-get="${path}" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap">
 ${content}
 </section>`;
 }

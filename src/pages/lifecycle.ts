@@ -116,7 +116,7 @@ function arc(
   const end = step * to + step / 2 - 14;
   const apex = y + (isBelow ? 1 : -1) * rise * Math.max(1, Math.abs(to - from));
   // A cubic curve has its apex at three quarters of the way to its handles.
-  const handle = y + (apex - y) / 0.75;
+  const handle = Math.round(y + (apex - y) / 0.75);
   const wide = isLoop ? 16 : 0;
   return html`<path class="way ${look}" marker-end="url(#arrow-${look})" d="M${start} ${y}C${start + wide} ${handle} ${end - wide} ${handle} ${end} ${y}"/>
 <text class="cause ${look}" x="${(start + end) / 2}" y="${apex + 4}">${causes.join(', ')}</text>

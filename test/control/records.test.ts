@@ -74,6 +74,15 @@ describe('a payment link', () => {
     expect(await post(`/payments/9/${end}`)).toMatchObject({ payment: { id: 9, status } });
   });
 
+  test('has a payment that is open, and then under way', async () => {
+    const { post } = await openAccount();
+    expect(await post('/payments/4/start')).toMatchObject({ payment: { id: 4, status: 'pending' } });
+    expect(await post('/payments/4/start')).toEqual({
+      success: false,
+      error: 'The present status does not allow this',
+    });
+  });
+
   test('is tried to be paid', async () => {
     const { post } = await openAccount();
     expect(await post('/payment-links/1/pay', { outcome: 'failed' })).toMatchObject({ payment: { status: 'failed' } });
@@ -82,6 +91,7 @@ describe('a payment link', () => {
 
 describe('an invoice', () => {
   test.each([
+    ['1/finalize', 'pending'],
     ['2/send', 'sent'],
     ['3/view', 'viewed'],
     ['2/cancel', 'cancelled'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstFreeSlug, invoiceSlug, slugOf } from '../../src/domain/slugs.js';
+import { firstFreeSlug, invoiceIdOf, invoiceSlug, slugOf } from '../../src/domain/slugs.js';
 import { resolveProfile } from '../../src/http/profile.js';
 
 const dashes = resolveProfile({});
@@ -79,5 +79,20 @@ describe('the first free slug', () => {
     };
     expect(firstFreeSlug('room', taken, 7)).toEqual({ slug: 'room-8', suffix: 8 });
     expect(asked).toEqual(['room', 'room-8']);
+  });
+});
+
+describe('the invoice of a slug', () => {
+  it.each([
+    ['inv_7', 7],
+    ['inv_1200', 1200],
+    ['inv_07', undefined],
+    ['inv_1e3', undefined],
+    ['inv_', undefined],
+    ['inv-7', undefined],
+    ['consulting', undefined],
+    ['INV_7', undefined],
+  ])('%s is %s', (slug, id) => {
+    expect(invoiceIdOf(slug)).toBe(id);
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { breakDisk } from '../support/failing-disk.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { cards, eventsOf, guestPages, hiddenFields, openAccount, textOf } from './guest.js';
 
@@ -391,6 +392,25 @@ test('a form of another site is refused, and a guest needs no control token', as
   const form = { ...hiddenFields((await pages.open(link)).text), number: cards.paid };
   expect(await pages.send(link, form, ['Sec-Fetch-Site', 'cross-site'])).toMatchObject({ status: 403 });
   expect(await pages.send(link, form, ['Sec-Fetch-Site', 'same-origin'])).toMatchObject({ status: 303 });
+});
+
+test('what cannot be stored is not paid, and is once the same form is sent when it can', async () => {
+  const kept = await startSimulator({ data: tempFolder(), seed: 'demo', log: () => undefined });
+  onTestFinished(() => kept.close());
+  const pages = guestPages(kept.url);
+  const form = { ...hiddenFields((await pages.open('/pay/inv_4')).text), number: cards.paid };
+  const mend = breakDisk('ENOSPC');
+  const replies = [await pages.send('/pay/inv_4', form), await pages.open('/pay/inv_3')];
+  mend();
+  for (const { status, text } of replies) {
+    expect({ status, text: textOf(text) }).toEqual({
+      status: 503,
+      text: expect.stringMatching(/^The change could not be stored/),
+    });
+  }
+  expect(await eventsOf(kept.account)).toEqual([]);
+  expect(await pages.follow(await pages.send('/pay/inv_4', form))).toMatch(/^Paid /);
+  expect(await eventsOf(kept.account)).toEqual(['payment.succeeded']);
 });
 
 test('no card number is stored, logged, or part of an address', async () => {

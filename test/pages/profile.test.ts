@@ -89,7 +89,7 @@ describe('a choice', () => {
   test.each([
     ['deposit.window', { choice: 'for', value: 'soon' }, 'is no duration'],
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
-    ['list.oder', { choice: 'newest-first' }, 'did you mean `list.order`?'],
+    ['list.oder', { choice: 'newest-first' }, 'Gap not found. Perhaps list.order is meant.'],
   ])('for %s that is none is refused', async (gap, fields, why) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.post('profile', 'chooseForGap', fields, gap);

@@ -149,8 +149,8 @@ describe('deliveries', () => {
     const text = await dashboard.read(`webhooks/${id}`);
     expect(text).toContain('Faults tamper-body, duplicate');
     expect(text).toContain('Attempt 2, sent besides by a fault: 204');
-    expect(text.match(/Done to it by faults tamper-body/g)).toHaveLength(2);
-    expect(text.match(/Body that was sent/g)).toHaveLength(2);
+    expect(text).toContain('Done to it by faults duplicate, tamper-body');
+    expect(text).toMatch(/Body that was sent .*"amount":2000,/);
   });
 
   test('that there is not is not found', async () => {

@@ -1,9 +1,13 @@
+import { closest } from 'fastest-levenshtein';
+import { Refusal } from '../../domain/refusal.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
 import { readChoices } from './forms.js';
 import type { ResultOf } from './operations.js';
 import type { ControlRoutes } from './routes.js';
+
+const defaults = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
 
 type Routes = Pick<ControlRoutes, 'getSettings' | 'changeSettings' | 'chooseForGap' | 'rotateWebhookSecret'>;
 
@@ -17,6 +21,9 @@ export function settingsRoutes({ accounts }: World): Routes {
     },
 
     chooseForGap: ({ account, name: gap, body: { choice, value } }) => {
+      if (!defaults.has(gap)) {
+        throw new Refusal('gap-unknown', { hint: `perhaps ${closest(gap, [...defaults.keys()])} is meant` });
+      }
       const choices = readChoices({
         ...account.record.profile,
         [gap]: value === undefined ? choice : { [choice]: value },
@@ -35,6 +42,5 @@ function settingsView({ record }: Account): ResultOf<'getSettings'> {
 
 /** A profile says where it differs. */
 function withoutDefaults(choices: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const defaults = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
   return Object.fromEntries(Object.entries(choices).filter(([gap, choice]) => defaults.get(gap) !== choice));
 }

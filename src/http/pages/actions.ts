@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { countsOf } from '../../domain/fault-words.js';
 import { counted } from '../../domain/words.js';
+import type { components } from '../../generated/control-validated-types.js';
 import { addressOf, type Notice } from '../../pages/dashboard.js';
 import { moment } from '../../pages/moment.js';
 import { receiptList } from '../../pages/receipt.js';
@@ -11,7 +12,24 @@ import type { RouteId } from '../control/routes.js';
 /** What is told of an operation that was done, where its page does not show it anyway. */
 type Words = { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string) => SafeHtml };
 
+const itIs = ({ status }: components['schemas']['ServiceRecord']): SafeHtml => html`<p>Done: it is ${status}.</p>`;
+
 const words: Words = {
+  createCustomer: ({ id, name }, account) =>
+    html`<p><a href="${addressOf(account, 'customers', id)}">${name}</a> is customer ${id}.</p>`,
+  authorizeDeposit: ({ deposit }) => itIs(deposit),
+  declineDeposit: ({ deposit }) => itIs(deposit),
+  expireDeposit: ({ deposit }) => itIs(deposit),
+  payPaymentLink: ({ payment: { id, status } }, account) =>
+    html`<p>${subjectLink(account, { resource: 'payment', id })} is ${status}.</p>`,
+  startPayment: ({ payment }) => itIs(payment),
+  succeedPayment: ({ payment }) => itIs(payment),
+  failPayment: ({ payment }) => itIs(payment),
+  finalizeInvoice: ({ invoice }) => itIs(invoice),
+  sendInvoice: ({ invoice }) => itIs(invoice),
+  viewInvoice: ({ invoice }) => itIs(invoice),
+  payInvoice: ({ invoice }) => itIs(invoice),
+  cancelInvoice: ({ invoice }) => itIs(invoice),
   createToken: ({ name, token }) =>
     html`<p>The token <strong>${name}</strong> is <code>${token}</code>. It is shown this once.</p>`,
   rotateWebhookSecret: ({ webhookSecret }) =>

@@ -21,10 +21,12 @@ export function createGuestPages(world: World): Router {
   for (const [address, { show, take }] of pages) {
     // The default account is not named; see `pageUrl`.
     for (const path of [`/${address}/:name`, `/${address}/:account/:name`]) {
-      router.get(path, (request, response) => {
+      router.get(path, async (request, response) => {
         const visit = visitOf(world, request);
-        const notice = notices.take(visit.search.get('notice'));
-        request.exchange.answer(request, response, show({ ...visit, notice }));
+        const answer = show({ ...visit, notice: notices.take(visit.search.get('notice')) });
+        // Waited for here, so that a failure to store is told on a page.
+        await visit.account.stored();
+        request.exchange.answer(request, response, answer);
       });
       router.post(path, async (request, response) => {
         const visit = visitOf(world, request);

@@ -16,9 +16,11 @@ const most = 25;
 const invoices: Show = (asked) => {
   const { account, views, search } = asked;
   const found = pageOf(account.invoices, search, {
-    textsOf: ({ invoice_number, reference, customer_id }) => {
-      const customer = account.customers.get(customer_id);
-      return [invoice_number, reference, customer?.name ?? null, customer?.company ?? null];
+    textsOf: ({ invoice_number, reference }) => [invoice_number, reference],
+    alsoBy: (isFound) => {
+      const found = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
+      const billed = new Set(found.map(({ id }) => id));
+      return ({ customer_id }) => billed.has(customer_id);
     },
     statusOf: ({ status }) => status,
   });

@@ -12,19 +12,23 @@ export interface Found<Row> extends Listed<Row> {
 interface Searched<Row> {
   readonly textsOf: (row: Row) => readonly (string | null)[];
   readonly statusOf?: (row: Row) => string;
+  /** What else finds a row; asked once a search, so that what many rows share is looked through once. */
+  readonly alsoBy?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
 }
 
 /** The page of a table that a query asks for, newest first; the last one where that is beyond the end. */
 export function pageOf<Row extends { readonly id: number | string }>(
   table: Table<Row>,
   query: URLSearchParams,
-  { textsOf, statusOf }: Searched<Row>,
+  { textsOf, statusOf, alsoBy }: Searched<Row>,
 ): Found<Row> {
   const search = readSearch(query);
   const { text, status, page } = search;
   const isFound = seeker(text);
+  const isFoundAlso = text === '' ? undefined : alsoBy?.(isFound);
   const isWanted = (row: Row): boolean =>
-    (status === '' || statusOf?.(row) === status) && (text === '' || isFound(textsOf(row)));
+    (status === '' || statusOf?.(row) === status) &&
+    (text === '' || isFound(textsOf(row)) || isFoundAlso?.(row) === true);
   const at = (number: number): Listed<Row> =>
     table.page(
       { page: number, size: pageSize, newestFirst: true },

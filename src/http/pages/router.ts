@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { Refusal } from '../../domain/refusal.js';
+import { sentence } from '../../domain/words.js';
 import { refusedPage } from '../../pages/refused.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
@@ -87,8 +88,8 @@ async function attempt(request: Request, act: () => Outcome | Promise<Outcome>):
     const refusal = refusalOf(error);
     if (!refusal) throw error;
     const { error: text } = refusalText(refusal, request.exchange.profile);
-    const hint = refusal.hint === undefined ? '' : html` ${refusal.hint}.`;
-    return { notice: { kind: 'refused', content: html`<p>${text}${hint}</p>` } };
+    const hint = refusal.hint === undefined ? '' : html` ${sentence(refusal.hint)}`;
+    return { notice: { kind: 'refused', content: html`<p>${sentence(text)}${hint}</p>` } };
   }
 }
 

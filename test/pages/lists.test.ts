@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ControlServer, startControlServer } from '../control/control-server.js';
+import { dashboardOf, readable } from './dashboard-forms.js';
+
+/** The lists of records: what is found, and how much of it is shown. */
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+  await sim.ask('POST', '/accounts', { id: 'bare', seed: 'empty' });
+  await sim.ask('POST', '/accounts', { id: 'large', seed: 'demo', now: '2026-03-01T09:00:00Z' });
+  const large = sim.server.world.accounts.get('large');
+  const [invoice] = large?.invoices.rows ?? [];
+  if (!large || !invoice) throw new Error('the account has not been seeded');
+  const invoices = Array.from({ length: 100_000 }, (_, at) => ({
+    ...invoice,
+    id: at + 10,
+    invoice_number: `BIG-${at}`,
+  }));
+  large.load({ invoices });
+});
+
+afterAll(() => sim.server.close());
+
+/** The texts of the first column. */
+function rowsOf(html: string): string[] {
+  return [...html.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, text = '']) => readable(text));
+}
+
+test.each([
+  [
+    'invoices',
+    '',
+    [
+      'DEMO-0009',
+      'DEMO-0008',
+      'DEMO-0007',
+      'DEMO-0006',
+      'DEMO-0005',
+      'DEMO-0004',
+      'DEMO-0003',
+      'DEMO-0002',
+      'DEMO-0001',
+    ],
+  ],
+  ['invoices', 'q=demo-0002', ['DEMO-0002']],
+  ['invoices', 'q=PO-184', ['DEMO-0002', 'DEMO-0001']],
+  ['invoices', 'q=LOVELACE&status=pending', ['DEMO-0002']],
+  ['invoices', 'status=overdue', ['DEMO-0008', 'DEMO-0007']],
+  ['invoices', 'q=.*', []],
+  ['payment-links', 'q=workshop', ['Workshop 2019']],
+  ['payment-links', 'status=inactive', ['Workshop 2019']],
+  ['payments', 'q=pay-000003', ['PAY-000003']],
+  ['payments', 'status=open', ['PAY-000004']],
+  ['deposits', 'q=bk-1002', ['BK-1002']],
+  ['deposits', 'q=meitner', ['BK-1002']],
+  ['deposits', 'status=expired', ['BK-1006']],
+  ['customers', 'q=%C3%89MILIE', ['Émilie du Châtelet']],
+  ['customers', 'q=(', []],
+] as const)('%s?%s finds %j', async (section, query, found) => {
+  const html = await dashboardOf(sim.url).open(`${section}?${query}`);
+  expect(rowsOf(html)).toEqual(found);
+  if (found.length === 0) expect(readable(html)).toContain('are like that. Show all of them');
+});
+
+test.each([
+  ['invoices', 'curl'],
+  ['payment-links', 'curl'],
+  ['payments', 'Make a payment link'],
+  ['deposits', 'curl'],
+  ['customers', 'Make one above'],
+  ['', 'begin with a deposit'],
+])('where there are no %s the page says what to do next: %s', async (section, next) => {
+  expect(await dashboardOf(sim.url, 'bare').read(section)).toContain(next);
+});
+
+describe('of 100,000 invoices', () => {
+  test.each(['invoices', 'invoices?q=big', 'invoices?status=draft', 'invoices?q=lovelace', 'customers/1'])(
+    '%s shows 25',
+    async (page) => {
+      expect(rowsOf(await dashboardOf(sim.url, 'large').open(page))).toHaveLength(25);
+    },
+  );
+
+  test('pages lead on and back, and keep what was looked for', async () => {
+    const dashboard = dashboardOf(sim.url, 'large');
+    const html = await dashboard.open('invoices?q=big&status=draft&page=2');
+    expect(rowsOf(html).slice(0, 2)).toEqual(['BIG-99974', 'BIG-99973']);
+    expect(readable(html)).toContain('26–50 of 100,000 invoices, newest first');
+    const links = [...html.matchAll(/<a href="([^"]*)" rel="(prev|next)">/g)].map(([, href, rel]) => [rel, href]);
+    expect(links).toEqual([
+      ['prev', '/dashboard/large/invoices?q=big&amp;status=draft&amp;page=1'],
+      ['next', '/dashboard/large/invoices?q=big&amp;status=draft&amp;page=3'],
+    ]);
+  });
+
+  test.each(['0', '-1', '1.5', 'x', '9'.repeat(20)])('page %s is the first one', async (page) => {
+    expect(rowsOf(await dashboardOf(sim.url, 'large').open(`invoices?page=${page}`))[0]).toBe('BIG-99999');
+  });
+
+  test('a page beyond the end is the last one', async () => {
+    expect(rowsOf(await dashboardOf(sim.url, 'large').open('invoices?page=99999')).at(-1)).toBe('DEMO-0001');
+  });
+
+  test('the overview shows the statistics of the service, and no more of the agenda than fits', async () => {
+    const html = await dashboardOf(sim.url, 'large').open('');
+    expect(readable(html)).toContain('Invoices 100,009 Awaiting payment 4 Paid 1 Overdue 2 Outstanding €3,726.32');
+    expect(html.match(/falls due|expires/g)?.length).toBeLessThan(20);
+  });
+});

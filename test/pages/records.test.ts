@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { hostileTexts } from '../mail/sample.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { openDashboard, readable } from './dashboard-forms.js';
+
+/** The pages of records: what is to be seen of them, and what can be done with them. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+/** What the forms of a page have done. */
+function operationsOn(html: string): string[] {
+  return [...html.matchAll(/<form method="post" action="[^"]*\/do\/(\w+)[/"]/g)].map(([, operation = '']) => operation);
+}
+
+/** What the owner of the account is to be offered; the records are those of `demo`. */
+const offers: readonly (readonly [page: string, status: string, operations: readonly string[], profile?: Choices])[] = [
+  ['deposits/1', 'pending', ['authorizeDeposit', 'declineDeposit', 'expireDeposit']],
+  ['deposits/2', 'authorized', ['advanceClock', 'captureDeposit', 'expireDeposit', 'releaseDeposit']],
+  ['deposits/3', 'partially_captured', ['advanceClock', 'captureDeposit', 'expireDeposit', 'releaseDeposit']],
+  [
+    'deposits/3',
+    'partially_captured',
+    ['advanceClock', 'captureDeposit', 'expireDeposit', 'releaseDeposit'],
+    { 'deposit.expire-partial': 'captured', 'deposit.release-partial': 'captured' },
+  ],
+  ['deposits/4', 'captured', []],
+  ['deposits/5', 'released', []],
+  ['deposits/6', 'expired', []],
+  ['deposits/7', 'failed', []],
+  ['invoices/1', 'draft', ['cancelInvoice', 'finalizeInvoice']],
+  [
+    'invoices/1',
+    'draft',
+    ['cancelInvoice', 'finalizeInvoice', 'sendInvoiceReminder'],
+    { 'invoice.reminder-cancelled': 'sent' },
+  ],
+  [
+    'invoices/2',
+    'pending',
+    ['advanceClock', 'cancelInvoice', 'payInvoice', 'sendInvoice', 'sendInvoiceReminder', 'viewInvoice'],
+  ],
+  ['invoices/3', 'sent', ['advanceClock', 'cancelInvoice', 'payInvoice', 'sendInvoiceReminder', 'viewInvoice']],
+  ['invoices/4', 'viewed', ['advanceClock', 'cancelInvoice', 'payInvoice', 'sendInvoiceReminder']],
+  ['invoices/5', 'paid', []],
+  ['invoices/6', 'partial', ['advanceClock', 'cancelInvoice', 'payInvoice', 'sendInvoiceReminder']],
+  ['invoices/7', 'overdue', ['cancelInvoice', 'payInvoice', 'sendInvoiceReminder']],
+  ['invoices/9', 'cancelled', []],
+  ['payments/1', 'paid', []],
+  ['payments/2', 'failed', []],
+  ['payments/3', 'pending', ['failPayment', 'succeedPayment']],
+  ['payments/4', 'open', ['failPayment', 'startPayment', 'succeedPayment']],
+  ['payment-links/1', 'active', ['payPaymentLink', 'payPaymentLink', 'payPaymentLink']],
+  ['payment-links/3', 'inactive', []],
+];
+
+test.each(offers)(
+  '%s is %s: what is lawful can be done, and nothing else',
+  async (page, status, operations, profile) => {
+    const { dashboard } = await openDashboard(sim, profile);
+    const html = await dashboard.open(page);
+    expect(html).toMatch(new RegExp(`<p class="summary"><span class="status \\w+">${status}<`));
+    expect(operationsOn(html).sort()).toEqual(operations);
+    for (const operation of new Set(operations)) {
+      const fresh = await openDashboard(sim, profile);
+      const target = operation === 'advanceClock' ? undefined : page.split('/')[1];
+      const led = await fresh.dashboard.send(page, operation, {}, target);
+      expect({ operation, html: led.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
+      expect(led.to).toBe(`/dashboard/${fresh.account.id}/${page}`);
+    }
+  },
+);
+
+describe('a deposit', () => {
+  test('is made, authorized and left to expire; its timeline tells of each, and of the webhooks', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const receiver = await openReceiver();
+    await account.webhooks.configure({ url: receiver.url });
+    const made = await dashboard.send('', 'createDeposit', {
+      booking_reference: 'BK-8',
+      'amount:number': '250.5',
+      currency: 'EUR',
+    });
+    expect(made.to).toBe(`/dashboard/${account.id}/deposits/8`);
+    expect(made.notice).toBe('This is the new deposit.');
+    expect(readable(made.html)).toContain('pending €250.50');
+    await dashboard.send('deposits/8', 'authorizeDeposit', {}, '8');
+    const { html } = await dashboard.send('deposits/8', 'advanceClock');
+    const told = [...html.matchAll(/<li class="(\w+)"><time[^>]*>([^<]*)<\/time> (.*?)<\/li>/g)].map(
+      ([, look, at, text = '']) => `${look} ${at} ${readable(text)}`,
+    );
+    expect(told).toEqual([
+      'plain 2026-03-01 09:00:00 State created as pending',
+      'good 2026-03-01 09:00:00 State pending → authorized (authorize)',
+      'good 2026-03-01 09:00:00 Webhooks deposit.created → 204 in attempt 1',
+      'good 2026-03-01 09:00:00 Webhooks deposit.authorized → 204 in attempt 1',
+      'bad 2026-03-08 09:00:00 State authorized → expired (expire)',
+      'good 2026-03-08 09:00:00 Webhooks deposit.expired → 204 in attempt 1',
+    ]);
+    expect(receiver.received).toHaveLength(5);
+  });
+
+  test('is captured in part, with what it is for, and then in full', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    await dashboard.send('deposits/2', 'captureDeposit', { 'amount:number': '100' }, '2');
+    expect(await dashboard.read('deposits/2')).toContain('partially_captured €450.00, of which €100.00 captured');
+    await dashboard.send('deposits/2', 'captureDeposit', {}, '2');
+    expect(await dashboard.read('deposits/2')).toContain('captured €450.00, of which €450.00 captured');
+    const events = (await account.webhooks.all()).map(({ event }) => event);
+    expect(events).toEqual(['deposit.partially_captured', 'deposit.captured']);
+  });
+
+  test.each([
+    ['more than it holds', '9999', 'exceeds'],
+    ['what is no amount', 'lots', 'number'],
+    ['nothing', '0', 'amount'],
+  ])('is not captured with %s, and the page says why', async (_what, amount, reason) => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { notice, html } = await dashboard.send('deposits/2', 'captureDeposit', { 'amount:number': amount }, '2');
+    expect(html).toContain('class="notice refused"');
+    expect(notice).toContain(reason);
+    expect(await account.webhooks.all()).toEqual([]);
+  });
+
+  test('has what is due on its timeline, behind the present', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const text = await dashboard.read('deposits/2');
+    expect(text).toMatch(/2026-03-0\d 09:00:00 State due: it expires/);
+  });
+});
+
+test('an invoice has its payments, their webhooks and its mails on the timeline', async () => {
+  const { dashboard } = await openDashboard(sim);
+  await dashboard.send('invoices/2', 'sendInvoiceReminder', {}, '2');
+  await dashboard.send('invoices/2', 'payInvoice', { 'amount:number': '10' }, '2');
+  const text = await dashboard.read('invoices/2');
+  expect(text).toContain('State pending → partial (pay)');
+  expect(text).toContain('Payments payment 9 of €10.00: paid');
+  expect(text).toMatch(/Mails .*DEMO-0002.*, to ada@analytical-engines\.example: kept/);
+  expect(text).toContain('State due: it falls due');
+});
+
+test('a payment link is made, and paid; its payment leads to it', async () => {
+  const { dashboard, account } = await openDashboard(sim);
+  const { to } = await dashboard.send('payment-links', 'createPaymentLink', {
+    description: 'Late checkout',
+    'amount:number': '49.90',
+    currency: 'EUR',
+  });
+  expect(to).toBe(`/dashboard/${account.id}/payment-links/4`);
+  await dashboard.send('payment-links/4', 'payPaymentLink', {}, '4');
+  expect(await dashboard.read('payment-links/4')).toContain('Payments payment 9 of €49.90: paid');
+  expect(await dashboard.open('payments/9')).toContain(`href="${to}"`);
+});
+
+test('a customer is made, and shown with what is billed to it', async () => {
+  const { dashboard, account } = await openDashboard(sim);
+  const fields = { name: 'Emmy Noether', email: 'emmy@ring.example' };
+  const { notice, html } = await dashboard.send('customers', 'createCustomer', fields);
+  expect(notice).toBe('Emmy Noether is customer 5.');
+  expect(html).toContain(`href="/dashboard/${account.id}/customers/5"`);
+  expect(await dashboard.read('customers/5')).toContain('Nothing was billed so far.');
+  expect(await dashboard.read('customers/1')).toContain('DEMO-0002');
+});
+
+test.each([
+  'invoices/99',
+  'deposits/99',
+  'payments/99',
+  'payment-links/99',
+  'customers/99',
+  'customers/__proto__',
+  'deposits/dep_no',
+])('%s is not there', async (page) => {
+  const { account } = await openDashboard(sim);
+  const reply = await fetch(`${sim.url}/dashboard/${account.id}/${page}`);
+  expect(reply.status).toBe(404);
+  expect(await reply.text()).toContain('<h1>');
+});
+
+test('no operation of the service that only reads is done by a form', async () => {
+  const { account } = await openDashboard(sim);
+  const reply = await fetch(`${sim.url}/dashboard/${account.id}/do/listDeposits`, {
+    method: 'POST',
+    redirect: 'manual',
+  });
+  expect(reply.status).toBe(404);
+});
+
+test('whatever a client has set is text on the pages of its records', async () => {
+  const { client, dashboard } = await openDashboard(sim);
+  for (const text of hostileTexts) {
+    const short = text.slice(0, 255);
+    const { data } = await client.POST('/deposits', {
+      body: { booking_reference: short, amount: 10, metadata: { [short.slice(0, 40)]: short } },
+    });
+    if (!data) continue;
+    const pages = [await dashboard.open('deposits'), await dashboard.open(`deposits/${data.data.id}`)];
+    for (const html of pages) expect(html).not.toMatch(/<(?:script(?! src="\/assets)|img|iframe|object|base)/i);
+  }
+});

@@ -1,0 +1,167 @@
+import axe from 'axe-core';
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { hostileTexts } from '../mail/sample.js';
+import { ask } from '../support/ask.js';
+import { openBrowser } from '../support/browser.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { openAccount } from './guest.js';
+
+/** The tools of the dashboard, as a browser shows them. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+/** A browser on the dashboard of a new account, what it has complained of, and what it has asked of anybody else. */
+async function openStage(context: TestContext, options: BrowserContextOptions = {}) {
+  const browser = await openBrowser(context);
+  const page = await browser.newPage(options);
+  const trouble: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(sim.url)) trouble.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') trouble.push(message.text());
+  });
+  page.on('pageerror', (error) => trouble.push(error.message));
+  const stage = await openAccount(sim);
+  const base = `${sim.url}/dashboard/${stage.account.id}`;
+  return { ...stage, page, trouble, base };
+}
+
+test('the secret is rotated, and a token is made and used; neither is there again by going back', async (context) => {
+  const { account, page, trouble, base } = await openStage(context);
+  await page.goto(`${base}/webhooks`);
+  await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  const secret = await page.getByRole('status').locator('code').innerText();
+  expect(secret).toBe(account.webhookSecret);
+
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await page.getByLabel('Name').fill('by hand');
+  await page.getByLabel('billing.write').uncheck();
+  await page.getByRole('button', { name: 'Create' }).click();
+  const token = await page.getByRole('status').locator('code').innerText();
+  expect((await ask(sim.url, { path: '/api/v1/deposits', token })).status).toBe(200);
+
+  await page.getByRole('link', { name: 'Snapshots' }).click();
+  await page.getByRole('heading', { name: 'Snapshots', level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+  expect(await page.getByRole('rowheader', { name: 'by hand' }).isVisible()).toBe(true);
+  const kept = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
+  for (const text of [await page.content(), kept]) {
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(secret);
+  }
+  expect(trouble).toEqual([]);
+});
+
+test.for([true, false])(
+  'the clock is advanced by a click, and the receipt tells what came about (scripts: %s)',
+  async (javaScriptEnabled, context) => {
+    const { account, page, trouble, base } = await openStage(context, { javaScriptEnabled });
+    const receiver = await openReceiver();
+    await account.webhooks.configure({ url: receiver.url });
+    await page.goto(`${base}/clock`);
+    await page.getByRole('button', { name: '8 days' }).click();
+    const receipt = page.getByRole('status');
+    const steps = receipt.getByRole('listitem');
+    await steps.first().waitFor();
+    const told = await steps.allInnerTexts();
+    expect(told[0]).toBe('2026-03-04 09:00:00 deposit 3 partially_captured → expired (expire)');
+    expect(told[2]).toBe('2026-03-04 09:00:00 deposit.expired → 204 in attempt 1');
+    expect(await page.getByText('2026-03-09 09:00:00 UTC').isVisible()).toBe(true);
+    await receipt.getByRole('link', { name: 'deposit.expired' }).first().click();
+    await page.getByRole('heading', { name: 'deposit.expired', level: 1 }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Attempt 1, by the schedule: 204' }).isVisible()).toBe(true);
+    expect(trouble).toEqual([]);
+  },
+);
+
+test('a request appears in the log by itself, and the filter stays', async (context) => {
+  const { client, page, trouble, base } = await openStage(context);
+  const live = page.waitForResponse(`${base}/live`);
+  await page.goto(`${base}/requests`);
+  await live;
+  await page.getByText('Nothing was asked of the service so far').waitFor();
+  await client.GET('/payments');
+  await page.getByRole('rowheader', { name: 'GET /api/v1/payments' }).waitFor();
+  await page.getByLabel('Search').fill('deposits');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByText('No requests are like that').waitFor();
+  await client.GET('/payments');
+  await client.GET('/deposits');
+  await page.getByRole('rowheader', { name: 'GET /api/v1/deposits' }).waitFor();
+  expect(await page.getByRole('rowheader').count()).toBe(1);
+  expect(trouble).toEqual([]);
+});
+
+test('a mail whose texts are hostile does nothing in its frame', async (context) => {
+  const { account, client, page, trouble, base } = await openStage(context);
+  const customer = await account.customers.create({ name: hostileTexts.join(' ').slice(0, 255), email: 'a@b.example' });
+  const items = hostileTexts.map((description) => ({ description, quantity: 1, unit_price: 5, tax_rate: 0 }));
+  const body = { customer_id: customer.id, date: '2026-03-01', due_date: '2026-04-01', items };
+  const { data } = await client.POST('/invoices', { body });
+  await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: data?.data.id ?? 0 } } });
+  await page.goto(`${base}/mails/1`);
+  const frame = page.frameLocator('iframe');
+  expect(await frame.locator('body').innerText()).toContain(hostileTexts[0]);
+  expect(await frame.locator('script, img, svg, base, iframe').count()).toBe(0);
+  for (const one of page.frames()) expect(await one.evaluate('window.hurt')).toBeUndefined();
+  expect(trouble).toEqual([]);
+});
+
+const sections = [
+  'clock',
+  'webhooks',
+  'mails',
+  'requests',
+  'faults',
+  'scenarios',
+  'snapshots',
+  'tokens',
+  // Some gaps, with choices that take a value and others that do not: all of them take long to go through.
+  'profile?q=request',
+  'accounts',
+];
+
+test.for([
+  ['light', 1_280],
+  ['dark', 320],
+] as const)('the tools are within reach of everybody (%s, %i pixels)', async ([colorScheme, width], context) => {
+  const { account, client, page, trouble, base } = await openStage(context, {
+    colorScheme,
+    viewport: { width, height: 800 },
+  });
+  const receiver = await openReceiver((_request, response) => void response.writeHead(500).end('no'));
+  await account.webhooks.configure({ url: receiver.url });
+  await account.faults.add({ effect: 'duplicate', match: { event: 'deposit.created' } });
+  await account.scenarios.run('no-show', 1);
+  await account.snapshots.save('before');
+  await account.trigger('deposit.authorized');
+  await account.clock.advance('1h');
+  await client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
+  await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
+  const [delivery] = await account.webhooks.all();
+  const request = (await account.requests()).find(({ status }) => status === 404);
+  const found: string[] = [];
+  for (const name of [...sections, 'mails/1', `webhooks/${delivery?.id}`, `requests/${request?.id}`]) {
+    await page.goto(`${base}/${name}`);
+    // By the debugger, which the policy of the page does not concern.
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      'axe.run({ iframes: false })',
+    );
+    found.push(...violations.map(({ id, nodes }) => `${name}, ${id}: ${nodes.map(({ html }) => html).join(' ')}`));
+    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    if (wide > width) found.push(`${name} is ${wide} pixels wide`);
+  }
+  expect(found).toEqual([]);
+  expect(trouble).toEqual([]);
+});
