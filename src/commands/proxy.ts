@@ -62,7 +62,7 @@ async function run(flags: ProxyFlags): Promise<void> {
   const choices = flags.profile === undefined ? {} : await readChoices(flags.profile);
   const print = (line: string, value: object): void =>
     console.log(flags.json ? JSON.stringify(value) : printable(line));
-  const judge = await createJudge({
+  const judge = createJudge({
     document: profiledDocument(resolveProfile(choices)),
     knownGaps: Object.keys(choices),
     scopes: scopesOf(flags),
@@ -81,6 +81,7 @@ async function run(flags: ProxyFlags): Promise<void> {
     throw inWords(error, flags);
   });
   greet(proxy, flags);
+  await judge.prepare();
   await ended;
   await proxy.close();
   const summary = proxy.summary();

@@ -116,6 +116,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
   const lines = [
     `billing-sim listens on ${url}`,
     '',
+    `  dashboard ${url}/dashboard`,
     `  service   ${url}/api/v1`,
     `  docs      ${url}/docs`,
     `  data      ${flags.memory ? 'in memory only' : flags.data}`,

@@ -14,8 +14,10 @@ interface Asked {
 /** A form on one line that has an operation done, with fields of its body. */
 export function actionForm({ account, path }: Place, asked: Asked, fields: SafeHtml | string = ''): SafeHtml {
   const { operation, id, label, isQuiet = false } = asked;
+  // By its id the button keeps the focus when the page is loaded anew.
+  const name = `do-${label.toLowerCase().replace(/\W+/g, '-')}`;
   return html`<form method="post" action="${actionAddress({ account }, operation, id)}" class="action">
-<input type="hidden" name="then" value="${path}">${fields}<button id="${operation}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
+<input type="hidden" name="then" value="${path}">${fields}<button id="${name}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
 `;
 }
 

@@ -8,8 +8,16 @@ import { moment } from './moment.js';
 import { subjectLink } from './subject.js';
 
 type Clock = components['schemas']['Clock'];
-type Agenda = components['schemas']['Agenda'];
-type Item = Agenda['items'][number];
+type Item = components['schemas']['AgendaItem'];
+
+/** What falls due, soonest first. */
+interface Agenda {
+  readonly items: readonly Item[];
+  /** Whether there is more than that. */
+  readonly isCut: boolean;
+  /** Ids of what waits to be sent or is on its way. */
+  readonly underWay: readonly string[];
+}
 
 /** The clock, with what moves it on and what falls due. */
 export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
@@ -38,7 +46,7 @@ ${form(
 )}
 </div>
 </section>
-${live(place, 'agenda', agendaOf(place, agenda))}`,
+${live(place, 'agenda', agendaOf(place, clock.now, agenda))}`,
   );
 }
 
@@ -67,7 +75,7 @@ function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
 ${form(place, 'setClock', html`<button name="mode" value="${other[0]}" class="quiet">${other[1]}</button>`, { look: 'actions' })}`;
 }
 
-function agendaOf({ account }: Place, { now, total, items, underWay }: Agenda): SafeHtml {
+function agendaOf({ account }: Place, now: string, { items, isCut, underWay }: Agenda): SafeHtml {
   return html`<div class="sheet">
 <h2>What falls due</h2>
 ${
@@ -80,7 +88,7 @@ ${
           { label: 'What', show: (item) => dueOf(account, item) },
         ],
         items,
-        items.length === total ? 'Soonest first' : `The first ${items.length} of ${total}, soonest first`,
+        isCut ? `The first ${items.length}, soonest first` : 'Soonest first',
       )
 }
 ${underWay.length > 0 ? html`<p>On the way: ${underWay.join(', ')}.</p>` : ''}

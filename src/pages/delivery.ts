@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
 import { action, addressOf, dashboardPage, live, type Place } from './dashboard.js';
 import { facts } from './facts.js';
-import { table } from './list.js';
 import { moment } from './moment.js';
 import { statusBadge } from './status.js';
 import { subjectLink } from './subject.js';
@@ -36,7 +35,7 @@ ${facts([
 ${raw('Body', body)}
 </div>
 <h2>Attempts</h2>
-${attempts.length === 0 ? html`<p class="empty">There was none so far.</p>` : attempts.map(attemptSheet)}`,
+${attempts.length === 0 ? html`<p class="empty">There was none so far.</p>` : attempts.map((attempt) => attemptSheet(attempt, attempt === attempts.at(-1)))}`,
 )}`,
   );
 }
@@ -47,11 +46,11 @@ const makers: Readonly<Record<Attempt['by'], string>> = {
   fault: 'sent besides by a fault',
 };
 
-function attemptSheet(attempt: Attempt): SafeHtml {
-  const { number, by, at, url, headers, body, status, error, milliseconds, answer, next_at, done, undone } = attempt;
-  const label = `Headers of attempt ${number}`;
-  return html`<section class="sheet">
-<h3>Attempt ${number}, ${makers[by]}: ${status ?? error}</h3>
+function attemptSheet(attempt: Attempt, isOpen: boolean): SafeHtml {
+  const { number, by, at, url, body, status, error, milliseconds, answer, next_at, done, undone } = attempt;
+  const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`);
+  return html`<details class="sheet"${isOpen ? ' open' : ''}>
+<summary><h3>Attempt ${number}, ${makers[by]}: ${status ?? error}</h3></summary>
 ${facts([
   ['At (UTC)', moment(at)],
   ['To', url],
@@ -60,21 +59,10 @@ ${facts([
   ['Done to it by faults', done.length === 0 ? null : done.join(', ')],
   ['Not done', undone.length === 0 ? null : undone.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ')],
 ])}
-${
-  Object.keys(headers).length === 0
-    ? html`<p class="empty">Nothing was sent.</p>`
-    : table<[string, string]>(
-        [
-          { label: 'Header', show: ([name]) => html`<code>${name}</code>` },
-          { label: 'Value', show: ([, value]) => html`<code>${value}</code>` },
-        ],
-        Object.entries(headers),
-        label,
-      )
-}
+${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`<h4>Headers</h4>${raw(`Headers of attempt ${number}`, headers.join('\n'))}`}
 ${body === undefined ? '' : html`<h4>Body that was sent</h4>${raw(`Body of attempt ${number}`, body)}`}
 ${answer === '' ? '' : html`<h4>Answer</h4>${raw(`Answer to attempt ${number}`, answer)}`}
-</section>\n`;
+</details>\n`;
 }
 
 function raw(label: string, text: string): SafeHtml {

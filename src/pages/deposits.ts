@@ -14,7 +14,7 @@ import { recordPage } from './record.js';
 import { statusBadge } from './status.js';
 import type { Entry } from './timeline.js';
 
-export const depositStatuses = [
+const depositStatuses = [
   'pending',
   'authorized',
   'partially_captured',

@@ -10,7 +10,7 @@ type Fault = components['schemas']['Fault'];
 type Effect = components['schemas']['DescribedEffect'];
 
 /** A fault, with its effects in the short form. */
-export interface ListedFault {
+interface ListedFault {
   readonly fault: Fault;
   readonly short: string;
 }

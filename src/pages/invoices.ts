@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { longDate, moneyIn, moneyInAny, quantity } from '../domain/figures.js';
 import type { Profile } from '../domain/gaps.js';
-import { type InvoiceCause, invoiceLifecycle, unpaidPart } from '../domain/invoice-lifecycle.js';
+import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidPart } from '../domain/invoice-lifecycle.js';
 import { lawfulCauses } from '../domain/lifecycle.js';
 import type { Customer, Invoice, InvoiceItem, Payment } from '../domain/records.js';
 import { actionForm, letPass } from './action-form.js';
@@ -53,7 +53,7 @@ export function invoiceColumns({ account }: Place, customer?: (invoice: Invoice)
     {
       label: 'Unpaid',
       isFigure: true,
-      show: (row) => (unpaidPart(row) === 0 ? '' : money(unpaidPart(row), row.currency)),
+      show: (row) => (isUnpaid(row) ? money(unpaidPart(row), row.currency) : ''),
     },
   ];
 }

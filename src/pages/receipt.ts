@@ -19,7 +19,7 @@ export function receiptList(account: string, { from, to, steps, unsettled }: Rec
 ${
   steps.length === 0
     ? ''
-    : html`<ol class="receipt">
+    : html`<ol class="receipt" tabindex="0" aria-label="What came about">
 ${steps.slice(0, most).map((step) => html`<li>${moment(step.at)} ${stepOf(account, step)}</li>\n`)}</ol>`
 }${rest > 0 ? html`<p>… and ${rest} more.</p>` : ''}${
   unsettled.length > 0 ? html`<p>Still on the way, and going on: ${unsettled.join(', ')}.</p>` : ''

@@ -31,7 +31,7 @@ export interface Explanation {
 }
 
 /** Statuses that the log is filtered by: a class of them, or none at all. */
-export const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
+const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
 
 /** What was asked of the service, newest first; new ones appear by themselves. */
 export function requestsPage(

@@ -34,8 +34,8 @@ export function scenariosPage(place: Place, { scenarios, runs, total, records }:
     place,
     'Scenarios',
     html`${live(place, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsOf(place, runs, total)}</div>`)}
-${scenarios.map((scenario) => scenarioSheet(place, scenario, records[scenario.for]))}
-<p class="hint"><code>billing-sim scenario put file.yaml</code> gives the account a scenario of its own.</p>`,
+<div class="beside">${scenarios.map((scenario) => scenarioSheet(place, scenario, records[scenario.for]))}</div>
+<p class="hint"><code>PUT /_sim/accounts/${place.account}/scenarios/{scenario}</code> gives the account a scenario of its own.</p>`,
   );
 }
 

@@ -3,7 +3,7 @@ import { span } from '../domain/words.js';
 import { moment } from './moment.js';
 
 const lanes = ['State', 'Payments', 'Webhooks', 'Mails'] as const;
-export type Lane = (typeof lanes)[number];
+type Lane = (typeof lanes)[number];
 
 /** Something that has happened to a record, or is due. */
 export interface Entry {
@@ -19,7 +19,7 @@ export interface Entry {
 }
 
 /** How many entries are shown at the most: the latest. */
-export const longest = 60;
+const longest = 60;
 
 /** A column of the drawing: what comes about within a second, once in each lane. */
 interface Column {

@@ -16,33 +16,46 @@ export interface JudgeOptions {
 }
 
 /** Finds what is not as the document says. @throws Error if a schema of the document does not compile strictly */
-export async function createJudge(options: JudgeOptions): Promise<Judge> {
+export function createJudge(options: JudgeOptions): Judge {
   const known = read.get(options.document) ?? readDocument(options.document);
   read.set(options.document, known);
-  return new Judge(await known, options);
+  return new Judge(known, options);
 }
 
 interface Read {
   readonly document: ServiceDocument;
-  readonly secondOpinion: SecondOpinion;
+  /** Loaded when first asked for: that takes longer than all the rest of a start. */
+  readonly secondOpinion: () => Promise<SecondOpinion>;
 }
 
-/** Reading a document takes a second, and several judges may have the same. */
-const read = new WeakMap<OpenAPIV3_1.Document, Promise<Read>>();
+/** Several judges may have the same document. */
+const read = new WeakMap<OpenAPIV3_1.Document, Read>();
 
-async function readDocument(document: OpenAPIV3_1.Document): Promise<Read> {
-  return { document: new ServiceDocument(document), secondOpinion: await createSecondOpinion(document) };
+function readDocument(document: OpenAPIV3_1.Document): Read {
+  let loaded: Promise<SecondOpinion> | undefined;
+  return {
+    document: new ServiceDocument(document),
+    secondOpinion() {
+      loaded ??= createSecondOpinion(document);
+      return loaded;
+    },
+  };
 }
 
 export class Judge {
   readonly #document: ServiceDocument;
   readonly #options: JudgeOptions;
-  readonly #secondOpinion: SecondOpinion;
+  readonly #secondOpinion: Read['secondOpinion'];
 
   constructor({ document, secondOpinion }: Read, options: JudgeOptions) {
     this.#document = document;
     this.#options = options;
     this.#secondOpinion = secondOpinion;
+  }
+
+  /** Loads what the first exchange would have to wait for. */
+  async prepare(): Promise<void> {
+    await this.#secondOpinion();
   }
 
   /** The service's address: `/api/v1`. */
@@ -84,7 +97,8 @@ export class Judge {
       ...endsOf('answer', readings.answered),
     ];
     if (!isJudged) return own;
-    const opinions = await this.#secondOpinion(route, asked, answered, readings);
+    const secondOpinion = await this.#secondOpinion();
+    const opinions = await secondOpinion(route, asked, answered, readings);
     const found = new Set(own.map(placeOf));
     return [...own, ...opinions.filter((opinion) => isNew(opinion, found, readings)).map(findingOf)];
   }

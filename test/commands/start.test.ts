@@ -29,6 +29,7 @@ describe('billing-sim start', () => {
       [
         `billing-sim listens on ${url}`,
         '',
+        `  dashboard ${url}/dashboard`,
         `  service   ${url}/api/v1`,
         `  docs      ${url}/docs`,
         '  data      in memory only',

@@ -34,7 +34,9 @@ export async function killNine(options: { folder: string; rounds: number; client
     const clients = Array.from({ length: options.clients }, (_, client) =>
       writeUntilGone(baseUrl, `R${round}-C${client}`, acknowledged),
     );
-    // Anywhere between the first write and some thousands of them, and never at the same place of a round.
+    // Anywhere between the first writes and some thousands of them, and never at the same place of a round.
+    const before = acknowledged.size;
+    while (acknowledged.size <= before + options.clients) await new Promise((resolve) => setTimeout(resolve, 1));
     await new Promise((resolve) => setTimeout(resolve, 20 + ((round * 37) % 180)));
     child.kill('SIGKILL');
     await Promise.all([once(child, 'close'), ...clients]);

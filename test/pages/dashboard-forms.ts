@@ -3,7 +3,7 @@ import type { Choices, Simulator } from '../../src/index.js';
 import { ask } from '../support/ask.js';
 import { openAccount } from './guest.js';
 
-type Pair = readonly [name: string, value: string];
+type Pair = [name: string, value: string];
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** What a form has led to. */
@@ -44,7 +44,7 @@ export function dashboardOf(url: string, account = 'demo'): Dashboard {
     const reply = await ask(url, {
       method: 'POST',
       path,
-      body: new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString(),
+      body: new URLSearchParams([...pairs]).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url],
     });
     expect({ text: reply.text, status: reply.status }).toEqual({ text: '', status: 303 });

@@ -60,22 +60,22 @@ const offers: readonly (readonly [page: string, status: string, operations: read
   ['payment-links/3', 'inactive', []],
 ];
 
-test.each(offers)(
-  '%s is %s: what is lawful can be done, and nothing else',
-  async (page, status, operations, profile) => {
-    const { dashboard } = await openDashboard(sim, profile);
-    const html = await dashboard.open(page);
-    expect(html).toMatch(new RegExp(`<p class="summary"><span class="status \\w+">${status}<`));
-    expect(operationsOn(html).sort()).toEqual(operations);
-    for (const operation of new Set(operations)) {
-      const fresh = await openDashboard(sim, profile);
-      const target = operation === 'advanceClock' ? undefined : page.split('/')[1];
-      const led = await fresh.dashboard.send(page, operation, {}, target);
-      expect({ operation, html: led.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
-      expect(led.to).toBe(`/dashboard/${fresh.account.id}/${page}`);
-    }
-  },
-);
+const cases = offers.map(([page, status, operations, profile = {}]) => ({ page, status, operations, profile }));
+
+test.each(cases)('$page is $status: what is lawful can be done, and nothing else', async (offer) => {
+  const { page, status, operations, profile } = offer;
+  const { dashboard } = await openDashboard(sim, profile);
+  const html = await dashboard.open(page);
+  expect(html).toMatch(new RegExp(`<p class="summary"><span class="status \\w+">${status}<`));
+  expect(operationsOn(html).sort()).toEqual(operations);
+  for (const operation of new Set(operations)) {
+    const fresh = await openDashboard(sim, profile);
+    const target = operation === 'advanceClock' ? undefined : page.split('/')[1];
+    const led = await fresh.dashboard.send(page, operation, {}, target);
+    expect({ operation, html: led.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
+    expect(led.to).toBe(`/dashboard/${fresh.account.id}/${page}`);
+  }
+});
 
 describe('a deposit', () => {
   test('is made, authorized and left to expire; its timeline tells of each, and of the webhooks', async () => {

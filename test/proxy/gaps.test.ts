@@ -26,7 +26,7 @@ vi.mock('../support/checked-fetch.js', () => ({
       body: Buffer.from(await response.clone().arrayBuffer()),
     };
     if (pathname.startsWith('/api/v1/')) {
-      const departures = await (await judgeOf({})).judge(asked, answered);
+      const departures = await judgeOf({}).judge(asked, answered);
       const found = departures.filter(({ severity }) => severity === 'error');
       errors.push(...found.map((one) => `${one.operation} → ${one.status} ${lineOf(one)}`));
     }
@@ -35,7 +35,7 @@ vi.mock('../support/checked-fetch.js', () => ({
 }));
 
 // Loading what judges stops everything else for a moment, which no connection is to wait for.
-beforeAll(() => judgeOf({}));
+beforeAll(() => judgeOf({}).prepare());
 afterAll(closeLab);
 
 describe.each(Object.entries(gapCases))('%s', (id, { probe, values, seen }) => {

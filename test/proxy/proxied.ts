@@ -29,7 +29,7 @@ export async function openProxied(
   const unanswered: string[] = [];
   const failures: unknown[] = [];
   const proxy = await openProxy({
-    judge: await judgeOf(choices),
+    judge: judgeOf(choices),
     upstream: new URL(upstream),
     port: 0,
     host: '127.0.0.1',
@@ -44,7 +44,7 @@ export async function openProxied(
 }
 
 /** What is held against the document that some choices make. */
-export function judgeOf(choices: Choices): Promise<Judge> {
+export function judgeOf(choices: Choices): Judge {
   const document = profiledDocument(resolveProfile(choices));
   return createJudge({ document, knownGaps: Object.keys(choices), scopes: new Map() });
 }

@@ -75,7 +75,7 @@ test.each(profiles)(
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });
     onTestFinished(() => simulator.close());
-    const [open, known] = [await judgeOf({}), await judgeOf(profile)];
+    const [open, known] = [judgeOf({}), judgeOf(profile)];
     const withKnown: Departure[] = [];
     const proxied = await openProxied(
       simulator.baseUrl,

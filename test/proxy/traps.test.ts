@@ -45,7 +45,7 @@ function answered(value: unknown): Answered {
 }
 
 async function judged(document: OpenAPIV3_1.Document, value: unknown, request = asked): Promise<string[]> {
-  const judge = await createJudge({ document, knownGaps: [], scopes: new Map() });
+  const judge = createJudge({ document, knownGaps: [], scopes: new Map() });
   return (await judge.judge(request, answered(value))).map(lineOf);
 }
 
@@ -87,8 +87,8 @@ describe('a schema that does not compile', () => {
     await expect(judged(documentOf({ type: 'object', propertees: {} }), {})).rejects.toThrow(/unknown keyword/);
   });
 
-  test('the document of the service has none', async () => {
-    await expect(createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() })).resolves.toBeDefined();
+  test('the document of the service has none', () => {
+    expect(() => createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() })).not.toThrow();
   });
 });
 
@@ -136,7 +136,7 @@ test('headers are no numbers unless they are written in digits', async () => {
   const document = documentOf({ type: 'object' });
   const get = Object(document.paths?.['/things']?.get);
   schemas(get.responses['200'])['headers'] = { 'X-Count': { required: true, schema: { type: 'integer' } } };
-  const judge = await createJudge({ document, knownGaps: [], scopes: new Map() });
+  const judge = createJudge({ document, knownGaps: [], scopes: new Map() });
   const linesFor = async (text: string) => {
     const { status, headers, body } = answered({});
     return (await judge.judge(asked, { status, headers: [...headers, 'X-Count', text], body })).map(lineOf);
@@ -147,7 +147,7 @@ test('headers are no numbers unless they are written in digits', async () => {
 });
 
 test('that there is no news is no departure, whether or not the document has a default', async () => {
-  const judge = await createJudge({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
+  const judge = createJudge({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
   const news: Answered = { status: 304, headers: [], body: Buffer.alloc(0) };
   const ifNone = { ...asked, headers: ['If-None-Match', '"1"'] };
   expect((await judge.judge(ifNone, news)).map(lineOf)).toEqual([]);
@@ -188,7 +188,7 @@ describe('OAuth scopes', () => {
   };
 
   test('are heeded, for tokens of which it is known what they may', async () => {
-    const judge = await createJudge({ document: billingDocument, knownGaps: [], scopes });
+    const judge = createJudge({ document: billingDocument, knownGaps: [], scopes });
     expect((await judge.judge(write, created)).map(lineOf)).toEqual(['error request scope scope']);
     expect((await judge.judge(write, forbidden)).map(lineOf)).toEqual(['note request scope scope']);
     const read = { ...write, method: 'GET', body: Buffer.alloc(0) };
@@ -196,7 +196,7 @@ describe('OAuth scopes', () => {
   });
 
   test('are not guessed for others', async () => {
-    const judge = await createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
+    const judge = createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
     expect((await judge.judge(write, created)).map(lineOf)).toEqual([]);
   });
 });
@@ -209,7 +209,7 @@ test('webhooks of the document are no routes', async () => {
 });
 
 test('the name of the Bearer scheme is in any case', async () => {
-  const judge = await createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
+  const judge = createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
   const request = { ...asked, path: '/nowhere', headers: ['authorization', 'bEARER x'] };
   const lines = (await judge.judge({ ...request, path: '/invoices/stats' }, { ...answered({}), status: 503 })).map(
     lineOf,
@@ -220,7 +220,7 @@ test('the name of the Bearer scheme is in any case', async () => {
 describe('what is passed in is not written to', () => {
   test('neither the document', async () => {
     const document: OpenAPIV3_1.Document = JSON.parse(JSON.stringify(billingDocument));
-    await createJudge({ document, knownGaps: [], scopes: new Map() });
+    createJudge({ document, knownGaps: [], scopes: new Map() });
     await answerStatelessly({ document, operation: 'listInvoices', preferences: { seed: '1' }, chance: () => '' });
     await answerStatelessly({ document, operation: 'listInvoices', preferences: {}, chance: () => '' });
     expect(document).toEqual(billingDocument);

@@ -51,7 +51,6 @@ function scenarioView(account: Account, { steps, ...scenario }: Scenario): Resul
   return { ...scenario, steps: written, own: account.scenarios.has(scenario.name) };
 }
 
-/** A run, without its steps. */
-export function runView({ steps, depth: _depth, ...run }: Run): ResultOf<'runScenario'> {
+function runView({ steps, depth: _depth, ...run }: Run): ResultOf<'runScenario'> {
   return { ...run, steps: steps.length };
 }

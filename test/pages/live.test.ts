@@ -1,0 +1,40 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openEventStream } from '../control/event-stream.js';
+
+/** What a page is told of what happens on its account. */
+
+async function openSimulator(): Promise<Simulator> {
+  const sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+  onTestFinished(() => sim.close());
+  return sim;
+}
+
+test('many changes at once are told of as one, and one that comes later as another', async () => {
+  const sim = await openSimulator();
+  const account = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
+  const stream = await openEventStream(`${sim.url}/dashboard/watched/live`);
+  for (let count = 0; count < 20; count++) await account.trigger('deposit.created');
+  const first = await stream.atLeast(1);
+  expect(first.length).toBeLessThan(20);
+  const told = first.length;
+  await account.deposits.authorize(1);
+  const events = await stream.atLeast(told + 1);
+  expect(events.at(-1)).toMatchObject({ event: 'change', data: null });
+});
+
+test('nobody is told of what happens on another account', async () => {
+  const sim = await openSimulator();
+  const watched = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
+  const other = await sim.createAccount({ id: 'other', seed: 'demo', rateLimit: false });
+  const [own, others] = await Promise.all([
+    openEventStream(`${sim.url}/dashboard/watched/live`),
+    openEventStream(`${sim.url}/dashboard/other/live`),
+  ]);
+  await other.deposits.authorize(1);
+  await others.atLeast(1);
+  expect(own.events).toEqual([]);
+  await watched.deposits.authorize(1);
+  await own.atLeast(1);
+  expect(own.events).toHaveLength(1);
+});
