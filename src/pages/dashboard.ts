@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { documentOf } from './layout.js';
 
 /** The sections of the dashboard: what their address ends with, and what they are called. */
-export const sections = [
+const sections = [
   ['', 'Overview'],
   ['invoices', 'Invoices'],
   ['payment-links', 'Payment links'],

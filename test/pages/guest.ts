@@ -82,6 +82,6 @@ export function textOf(page: string): string {
 }
 
 /** The events that have been told since the account was made, oldest first. */
-export async function eventsOf(account: SimulatorAccount): Promise<string[]> {
+export async function eventsOf(account: Pick<SimulatorAccount, 'webhooks'>): Promise<string[]> {
   return (await account.webhooks.all()).map(({ event }) => event);
 }

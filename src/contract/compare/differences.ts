@@ -4,7 +4,7 @@ import { operationOf } from '../operations.js';
 import type { Pair } from './pairs.js';
 
 /** How the two differ: one has what the other lacks, has it of another type, or another value. */
-export type Kind = 'missing' | 'type' | 'value';
+type Kind = 'missing' | 'type' | 'value';
 
 /** A place of an answer where the two differ, and what each has there; undefined where there is nothing. */
 export interface Difference {
