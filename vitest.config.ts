@@ -11,10 +11,10 @@ const left = ['test/bench/**', ...(process.env['BILLING_SIM_SECOND'] ? [] : ['te
 export default defineConfig({
   test: {
     // Many tests wait for processes and sockets, so that a core is left over now and then.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     // Processes are started and stopped, on machines that are shared.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

@@ -81,7 +81,6 @@ async function run(flags: ProxyFlags): Promise<void> {
     throw inWords(error, flags);
   });
   greet(proxy, flags);
-  await judge.prepare();
   await ended;
   await proxy.close();
   const summary = proxy.summary();

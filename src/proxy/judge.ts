@@ -24,7 +24,7 @@ export function createJudge(options: JudgeOptions): Judge {
 
 interface Read {
   readonly document: ServiceDocument;
-  /** Loaded when first asked for: that takes longer than all the rest of a start. */
+  /** Loaded for the first exchange: that takes longer than all the rest of a start. */
   readonly secondOpinion: () => Promise<SecondOpinion>;
 }
 
@@ -51,11 +51,6 @@ export class Judge {
     this.#document = document;
     this.#options = options;
     this.#secondOpinion = secondOpinion;
-  }
-
-  /** Loads what the first exchange would have to wait for. */
-  async prepare(): Promise<void> {
-    await this.#secondOpinion();
   }
 
   /** The service's address: `/api/v1`. */

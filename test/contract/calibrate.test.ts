@@ -10,6 +10,7 @@ import { checkClause } from '../../src/contract/run.js';
 import { resolveProfile } from '../../src/http/profile.js';
 import type { Choices } from '../../src/index.js';
 import { variants } from '../second/variants.js';
+import { todays } from '../support/todays.js';
 import { closeSimulator, openDemo, openSecond, openSession, openSimulator } from './support.js';
 import { serveAlways } from './targets.js';
 
@@ -105,7 +106,7 @@ describe.concurrent('a simulator with a shipped profile is seen to have it', { t
 });
 
 describe.concurrent('a service by another hand is stood in for by what was seen of it', { timeout: 60_000 }, () => {
-  test.each(Object.entries(variants))('%s', async (_name, options) => {
+  test.each(todays(Object.entries(variants), 4))('%s', async (_name, options) => {
     const { baseUrl, tokens, driver } = await openSecond(options);
     const first = await calibrate({
       baseUrl,

@@ -44,11 +44,11 @@ test('every clause sees its own mutant', { timeout: 240_000 }, async () => {
 });
 
 /** The whole matrix takes minutes: a run has a share of it, another one each day. */
-const asked = process.env['BILLING_SIM_PROVE_SHARE'] || 'today/52';
+const asked = process.env['BILLING_SIM_PROVE_SHARE'] || 'today/104';
 
 test('every clause sees its own mutant within the whole suite', { timeout: 240_000 }, async () => {
   const share = parseShare(asked);
-  if (!share) throw new Error(`BILLING_SIM_PROVE_SHARE is written as 3/52, and not ${asked}`);
+  if (!share) throw new Error(`BILLING_SIM_PROVE_SHARE is written as 3/104, and not ${asked}`);
   console.log(
     `proven: billing-sim prove --share ${share.part}/${share.of}; BILLING_SIM_PROVE_SHARE=K/N is for another`,
   );
