@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { dashboard } from './dashboard.mjs';
 import { folderOf, newFolder, seed, sizeOf } from './data.mjs';
 import { alternate, compare, load, loadUntilKilled, median } from './load.mjs';
 import { peers as allPeers } from './peers.mjs';
@@ -24,6 +25,7 @@ export const figures = {
   waiting,
   faults,
   contract,
+  dashboard,
   peers,
 };
 

@@ -94,7 +94,12 @@ export function hostileReport(texts: readonly string[]): Report {
     }),
   );
   return {
-    ...report(clauses, { driver: text, problems: [text], gaps: [{ id: 'GAP-1', observed: { [text]: text } }] }),
+    ...report(clauses, {
+      target: text,
+      driver: text,
+      problems: [text],
+      gaps: [{ id: 'GAP-1', observed: { [text]: text } }],
+    }),
     staleWaivers: [{ clause: 'INV-STATS-01', why: text }],
   };
 }

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
@@ -6,6 +5,7 @@ import { hostileTexts } from '../mail/sample.js';
 import { openBrowser } from '../support/browser.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { cards, eventsOf, openAccount } from './guest.js';
+import { packed } from './hostile-records.js';
 
 /** The pages for guests, as a browser shows them. */
 
@@ -53,17 +53,6 @@ async function openStage() {
 async function submit(page: Page, button: string, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number);
   await page.getByRole('button', { name: button, exact: true }).click();
-}
-
-/** As few texts as they fit into, a space between each two. */
-function packed(texts: readonly string[], length: number): string[] {
-  const packs: string[] = [];
-  for (const text of texts) {
-    const last = packs.at(-1);
-    if (last !== undefined && last.length + 1 + text.length <= length) packs[packs.length - 1] = `${last} ${text}`;
-    else packs.push(text);
-  }
-  return packs;
 }
 
 const headingOf = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
@@ -152,42 +141,5 @@ test('what clients have set is text on every page, whatever it looks like, and f
     expect(await page.evaluate('window.hurt')).toBeUndefined();
     expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);
   }
-  expect(trouble).toEqual([]);
-});
-
-/** All rules once; at night only those of the colours, since the rest is the same. */
-const runs = [
-  ['light', 'axe.run()'],
-  ['dark', "axe.run({ runOnly: ['color-contrast'] })"],
-] as const;
-
-test('nothing of it is out of reach for anybody, by day and by night', async (context) => {
-  const { page, trouble } = await openPage(context);
-  const { account, link, authorize } = await openStage();
-  const found: string[] = [];
-  const look = async (): Promise<void> => {
-    // By the debugger, which the policy of the page does not concern.
-    await page.evaluate(axe.source);
-    for (const [colorScheme, run] of runs) {
-      await page.emulateMedia({ colorScheme });
-      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run);
-      for (const { id, nodes } of violations)
-        found.push(`${page.url()} ${colorScheme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    }
-  };
-  await page.goto(link);
-  for (const number of ['1', cards.unknown]) {
-    await submit(page, 'Pay €149.90', number);
-    await look();
-  }
-  await page.getByRole('link', { name: 'Try again' }).click();
-  await submit(page, 'Pay €149.90', cards.authentication);
-  await look();
-  const at = (path: string): string => `${sim.url}/${path.replace('/', `/${account.id}/`)}`;
-  for (const url of [at('pay/inv_6'), at('pay/inv_9'), authorize, at('authorize/2')]) {
-    await page.goto(url);
-    await look();
-  }
-  expect(found).toEqual([]);
   expect(trouble).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
@@ -68,32 +67,5 @@ test('what happens elsewhere shows by itself, and what was being typed stays', a
   await account.deposits.expire(2);
   await page.locator('.summary .status', { hasText: 'expired' }).waitFor();
   expect(await amount.count()).toBe(0);
-  expect(trouble).toEqual([]);
-});
-
-const pages = ['', '/invoices', '/invoices/6', '/payment-links/1', '/deposits/3'];
-
-/** What axe-core finds on a page. */
-async function complaintsAbout(page: Page, rules: readonly string[] = []): Promise<unknown> {
-  await page.evaluate(axe.source);
-  const options = JSON.stringify(rules.length === 0 ? {} : { runOnly: rules });
-  return page.evaluate(
-    `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]))`,
-  );
-}
-
-test.for([
-  ['light', []],
-  ['dark', ['color-contrast']],
-] as const)('the pages are accessible, and fit a phone (%s)', async ([colorScheme, rules], context) => {
-  const { page, trouble } = await openPage(context, { colorScheme, bypassCSP: true });
-  for (const path of pages) {
-    await page.setViewportSize({ width: 320, height: 700 });
-    await page.goto(`${sim.url}/dashboard/demo${path}`);
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    expect({ path, width }).toEqual({ path, width: 320 });
-    await page.setViewportSize({ width: 1_280, height: 700 });
-    expect({ path, found: await complaintsAbout(page, rules) }).toEqual({ path, found: [] });
-  }
   expect(trouble).toEqual([]);
 });

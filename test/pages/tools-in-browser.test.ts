@@ -1,5 +1,4 @@
-import axe from 'axe-core';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
@@ -116,52 +115,3 @@ test('a mail whose texts are hostile does nothing in its frame', async (context)
   for (const one of page.frames()) expect(await one.evaluate('window.hurt')).toBeUndefined();
   expect(trouble).toEqual([]);
 });
-
-/** What is out of reach for somebody. By the debugger, which the policy of the page does not concern. */
-async function violationsOf(page: Page, options: object): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    `axe.run(${JSON.stringify({ iframes: false, ...options })})`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-/** Some gaps have choices that take a value: to go through all of them takes long. */
-const gaps = 'profile?q=request';
-
-test.for([
-  [['clock', 'webhooks', 'webhooks/…', 'mails', 'mails/1', 'tokens', 'accounts']],
-  [['requests', 'requests/…', 'faults', 'scenarios', 'snapshots', gaps]],
-])(
-  '%s are within reach of everybody, in the light and in the dark, on a small phone',
-  async ([pages = []], context) => {
-    const { account, client, page, trouble, base } = await openStage(context, {
-      viewport: { width: 320, height: 800 },
-    });
-    const receiver = await openReceiver((_request, response) => void response.writeHead(500).end('no'));
-    await account.webhooks.configure({ url: receiver.url });
-    await account.faults.add({ effect: 'duplicate', match: { event: 'deposit.created' } });
-    await account.scenarios.run('no-show', 1);
-    await account.snapshots.save('before');
-    await account.trigger('deposit.authorized');
-    await account.clock.advance('1h');
-    await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
-    await client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
-    const [delivery] = await account.webhooks.all();
-    const [request] = await account.requests();
-    const ids: Readonly<Record<string, string | undefined>> = { webhooks: delivery?.id, requests: request?.id };
-    const found: string[] = [];
-    for (const name of pages) {
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.goto(`${base}/${name.replace(/(\w+)\/…/, (_, section) => `${section}/${ids[section]}`)}`);
-      found.push(...(await violationsOf(page, {})).map((violation) => `${name}: ${violation}`));
-      await page.emulateMedia({ colorScheme: 'dark' });
-      const onlyColours = { runOnly: ['color-contrast'] };
-      found.push(...(await violationsOf(page, onlyColours)).map((violation) => `${name} in the dark: ${violation}`));
-      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      if (width > 320) found.push(`${name} is ${width} pixels wide`);
-    }
-    expect(found).toEqual([]);
-    expect(trouble).toEqual([]);
-  },
-);

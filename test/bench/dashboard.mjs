@@ -1,0 +1,78 @@
+// Measures what pages of the dashboard take at many invoices, and what a browser loads for the first of them.
+import { folderOf } from './data.mjs';
+import { compare, median } from './load.mjs';
+import { launch, simulator } from './servers.mjs';
+import { atMost } from './table.mjs';
+
+const many = 100_000;
+
+/** What is wanted: milliseconds for a page, and bytes for all that the first one loads. */
+const wanted = { page: 50, view: 150_000 };
+
+/** How often a page is asked for in each round, one after the other. */
+const looks = 10;
+
+const pages = [
+  ['overview', ''],
+  ['list of invoices', '/invoices'],
+  ['its last page', `/invoices?page=${many / 25}`],
+  ['search that finds one', '/invoices?q=GEN-0042000'],
+  ['search that finds many', '/invoices?q=GEN'],
+  ['invoice', '/invoices/500'],
+  ['clock', '/clock'],
+  ['requests', '/requests'],
+];
+
+export async function dashboard(bench) {
+  const running = await launch(simulator(bench.cli, await folderOf(bench, many)), bench.work);
+  const { origin } = new URL(running.page.url);
+  const rows = [];
+  for (const [name, path] of pages) {
+    const url = `${origin}/dashboard/demo${path}`;
+    const times = [];
+    for (let round = 0; round <= bench.fewRounds; round++) times.push(await timeOf(url));
+    // The first round is before the page was ever rendered.
+    const warm = times.slice(1);
+    rows.push({
+      figure: `dashboard at ${many.toLocaleString('en')} invoices: ${name}, of ${wanted.page} ms wanted`,
+      ...compare(
+        warm,
+        warm.map(() => wanted.page),
+      ),
+      target: atMost(1),
+      measured: `${median(warm).toFixed(1)} ms`,
+    });
+  }
+  const loaded = await viewSize(`${origin}/dashboard/demo`);
+  await running.stop();
+  return [
+    ...rows,
+    {
+      figure: `dashboard: bytes of the first view, of ${wanted.view.toLocaleString('en')} wanted`,
+      ratio: loaded / wanted.view,
+      target: atMost(1),
+      measured: `${Math.round(loaded / 1_000)} kB`,
+    },
+  ];
+}
+
+/** Milliseconds for a page, as the median of some. */
+async function timeOf(url) {
+  const times = [];
+  for (let look = 0; look < looks; look++) {
+    const began = performance.now();
+    const answer = await fetch(url);
+    await answer.text();
+    times.push(performance.now() - began);
+    if (answer.status !== 200) throw new Error(`${url} was answered with ${answer.status}`);
+  }
+  return median(times);
+}
+
+/** What a page and all that it names come to, uncompressed, as it is sent. */
+async function viewSize(url) {
+  const html = await (await fetch(url)).text();
+  const parts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => new URL(path, url));
+  const sizes = await Promise.all(parts.map(async (part) => (await (await fetch(part)).arrayBuffer()).byteLength));
+  return sizes.reduce((sum, size) => sum + size, Buffer.byteLength(html));
+}

@@ -1,0 +1,15 @@
+import { dashboardPages } from '../../src/http/pages/dashboard.js';
+
+/**
+ * The address of every page of the dashboard, behind the account. Of the pages of records it is that of one of them.
+ * @param names of these records, by section
+ */
+export function dashboardAddresses(names: Readonly<Record<string, number | string | undefined>>): string[] {
+  return dashboardPages.map(([path]) =>
+    path.replace(/([\w-]+)\/:name/, (_, section: string) => {
+      const name = names[section];
+      if (name === undefined) throw new Error(`of which record is the page in ${section} to be opened?`);
+      return `${section}/${encodeURIComponent(name)}`;
+    }),
+  );
+}

@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import axe from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { hostileTexts } from '../mail/sample.js';
+import { openBrowser } from '../support/browser.js';
+import { dashboardAddresses } from './dashboard-addresses.js';
+import { cards, openAccount } from './guest.js';
+import { fillWith, packed } from './hostile-records.js';
+
+/** What holds for every page that there is, as a browser shows it on a small phone. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+/** A browser's page, what it has complained of, and what it has asked of anybody else. */
+async function openPage(context: TestContext, options: BrowserContextOptions = {}) {
+  const browser = await openBrowser(context);
+  const page = await browser.newPage({ viewport: { width: 320, height: 800 }, ...options });
+  const trouble: string[] = [];
+  page.on('request', (request) => {
+    if (!/^http:\/\/127\.0\.0\.1:/.test(request.url())) trouble.push(request.url());
+  });
+  page.on('console', (message) => {
+    // That a page is answered with an error status is what some of them are for.
+    if (message.type() === 'error' && !/^Failed to load resource: .* status of 4/.test(message.text()))
+      trouble.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => trouble.push(`${page.url()}: ${error.message}`));
+  return { page, trouble };
+}
+
+/** What is out of reach for somebody. By the debugger, which the policy of the page does not concern. */
+async function violationsOf(page: Page, options: object = {}): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    `axe.run(${JSON.stringify({ iframes: false, ...options })})`,
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** All rules by day, and by night those of colours, since the rest is the same. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const where = new URL(page.url()).pathname;
+  const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const byNight = await violationsOf(page, { runOnly: ['color-contrast'] });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [
+    ...(await violationsOf(page)).map((violation) => `${where} ${violation}`),
+    ...byNight.map((violation) => `${where} by night ${violation}`),
+    ...(width > 320 ? [`${where} is ${width} pixels wide`] : []),
+  ];
+}
+
+test('the dashboard is within reach of everybody, and fits a phone', async (context) => {
+  const { page, trouble } = await openPage(context);
+  const { account, client } = await openAccount(sim);
+  const names = await fillWith('Room 7', { account, client, url: sim.url });
+  const found: string[] = [];
+  for (const address of dashboardAddresses({ ...names, invoices: 6, deposits: 3, 'payment-links': 1 })) {
+    // A mail is not made by a page. Many gaps have a form each, which are alike.
+    if (address.endsWith('/html')) continue;
+    await page.goto(`${sim.url}/dashboard/${account.id}${address.replace(/^\/profile$/, '$&?q=request')}`);
+    found.push(...(await faultsOf(page)));
+  }
+  expect(found).toEqual([]);
+  expect(trouble).toEqual([]);
+});
+
+/** The pages beside the dashboard, by the file that makes them. */
+const guestPages: readonly (readonly [file: string, show: (stage: GuestStage) => Promise<void>])[] = [
+  ['pay.ts', ({ page, link }) => submit(page, link, '1')],
+  ['payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paid)],
+  ['payment-outcome.ts', ({ page, link }) => submit(page, link, cards.unknown)],
+  ['payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paidLater)],
+  ['challenge.ts', ({ page, link }) => submit(page, link, cards.authentication)],
+  ['unpayable.ts', ({ go }) => go('/pay/inv_9')],
+  ['unpayable.ts', ({ go }) => go('/pay/inv_8')],
+  ['authorize.ts', ({ page, authorize }) => submit(page, authorize, cards.declined)],
+  ['challenge.ts', ({ page, authorize }) => submit(page, authorize, cards.authentication)],
+  ['hold.ts', ({ go }) => go('/authorize/2')],
+  ['hold.ts', ({ go }) => go('/authorize/6')],
+  ['refused.ts', ({ go }) => go('/pay/nothing')],
+  ['sign-in.ts', ({ signIn }) => signIn('wrong')],
+];
+
+interface GuestStage {
+  readonly page: Page;
+  /** Of a payment link. */
+  readonly link: string;
+  /** Of a deposit. */
+  readonly authorize: string;
+  /** Opens a page of the account. */
+  go(path: string): Promise<void>;
+  signIn(token: string): Promise<void>;
+}
+
+async function submit(page: Page, address: string, number: string): Promise<void> {
+  await page.goto(address);
+  await page.getByLabel('Card number').fill(number);
+  await page.locator('form button').first().click();
+}
+
+test('the pages for guests are within reach of everybody, and fit a phone', async (context) => {
+  const { page, trouble } = await openPage(context);
+  const { account, client } = await openAccount(sim);
+  const locked = await startSimulator({ controlToken: 'open-sesame' });
+  onTestFinished(() => locked.close());
+  const link = await client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
+  const deposit = await client.POST('/deposits', { body: { booking_reference: 'BK-77', amount: 300 } });
+  const stage: GuestStage = {
+    page,
+    link: String(link.data?.data.url),
+    authorize: String(deposit.data?.data.authorization_url),
+    go: async (path) => void (await page.goto(sim.url + path.replace(/^\/\w+/, `$&/${account.id}`))),
+    async signIn(token) {
+      await page.goto(`${locked.url}/dashboard`);
+      await page.getByLabel('Control token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    },
+  };
+  const found: string[] = [];
+  for (const [file, show] of guestPages) {
+    await show(stage);
+    found.push(...(await faultsOf(page)).map((fault) => `${file}: ${fault}`));
+  }
+  expect(found).toEqual([]);
+  expect(trouble).toEqual([]);
+});
+
+test('no page for guests is missing above', () => {
+  const folder = new URL('../../src/pages/', import.meta.url);
+  const makers = readdirSync(folder).filter((file) => {
+    return file.endsWith('.ts') && /return guestPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
+  });
+  expect([...new Set(guestPages.map(([file]) => file))].sort()).toEqual(makers.sort());
+});
+
+/** What none of the pages has. */
+const foreign = [
+  'script:not([src^="/assets/"])',
+  'svg:not([role="img"])',
+  'iframe:not([sandbox=""])',
+  'img, base, meta[http-equiv], link:not([href^="/assets/"])',
+  '[onload], [onerror], [onmouseover], [href^="javascript:"]',
+].join(', ');
+
+test('what clients have set is text on every page of the dashboard, and does nothing', async (context) => {
+  const { page, trouble } = await openPage(context);
+  const { account, client } = await openAccount(sim);
+  const found: string[] = [];
+  for (const text of packed(hostileTexts, 250)) {
+    const names = await fillWith(text, { account, client, url: sim.url });
+    for (const address of dashboardAddresses(names)) {
+      await page.goto(`${sim.url}/dashboard/${account.id}${address}`);
+      for (const frame of page.frames())
+        if ((await frame.evaluate('window.hurt')) !== undefined) found.push(`${address} was hurt`);
+      const strange = address.endsWith('/html') ? 0 : await page.locator(foreign).count();
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      if (strange > 0 || (width > 320 && !address.endsWith('/html')))
+        found.push(`${address}: ${strange} elements, ${width} pixels`);
+    }
+  }
+  expect(found).toEqual([]);
+  expect(trouble).toEqual([]);
+});

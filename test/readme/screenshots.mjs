@@ -1,0 +1,59 @@
+// Takes README's pictures of the pages anew, next to this file or in the folder that is named. The clock stands still and
+// chance has a seed, so that the pictures change only where the pages do. Run by `npm run screenshots`.
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { startSimulator } from '../../dist/index.js';
+
+const [, , folder = fileURLToPath(new URL('.', import.meta.url))] = process.argv;
+const receiver = createServer((_request, response) => void response.writeHead(204).end());
+await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const sim = await startSimulator({
+  now: '2026-03-02T09:00:00Z',
+  randomSeed: 'screenshots',
+  webhookUrl: `http://127.0.0.1:${receiver.address().port}/webhooks`,
+});
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+});
+
+async function create(path, body) {
+  const headers = { Authorization: 'Bearer demo_full', 'Content-Type': 'application/json' };
+  const response = await fetch(sim.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { data } = await response.json();
+  return data;
+}
+
+/** @param size width and height of the window, in pixels */
+async function take(name, path, [width, height], colorScheme = 'light') {
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  await page.goto(new URL(path, sim.url).href);
+  await page.screenshot({ path: join(folder, name) });
+  await page.close();
+}
+
+try {
+  const deposit = await create('/deposits', {
+    booking_reference: 'BK-2041',
+    amount: 300,
+    customer: { name: 'Sofia Kovalevskaya', email: 'sofia@hotel.example' },
+    check_in_date: '2026-03-06',
+    check_out_date: '2026-03-09',
+    metadata: { room: '12', source: 'web' },
+  });
+  await sim.account.clock.advance('2h 15m');
+  await sim.account.deposits.authorize(deposit.id);
+  const link = await create('/payment-links', { description: 'Late checkout, room 12', amount: 49.9 });
+  await sim.account.clock.advance('26h');
+  await sim.account.paymentLinks.pay(link.id);
+  await take('overview.png', '/dashboard', [1200, 860]);
+  await take('pay.png', link.url, [390, 700]);
+  await sim.account.clock.advance('8d');
+  await take('deposit-expired.png', `/dashboard/demo/deposits/${deposit.id}`, [1200, 900]);
+} finally {
+  await browser.close();
+  await sim.close();
+  receiver.close();
+}
