@@ -65,7 +65,6 @@ export function createDocs(world: World): Router {
     response.end(text);
   };
   const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
-  docs.get('/', (_request, response) => response.redirect('/docs'));
   docs.get('/openapi.json', (_request, response) => {
     send(response, 'application/json', JSON.stringify(apiOf(world.fallback().profile).document));
   });

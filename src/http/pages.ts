@@ -7,7 +7,7 @@ import { resolveProfile } from './profile.js';
 /** What the build has copied; the same folder from `src/http` and from `dist/http`. */
 const assets = fileURLToPath(new URL('../../dist/pages/assets/', import.meta.url));
 
-const paths = /^\/(?:pay|authorize|dashboard)(?:\/|$)/;
+const paths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
 
 /** What people see in a browser: the pages that guests are sent to, and the dashboard. */
 export function createPages(world: World, options: ControlOptions): Router {

@@ -41,7 +41,7 @@ test('/docs lists the operations and lets one be tried, with everything from the
   });
   page.on('pageerror', (error) => complaints.push(error.message));
 
-  await page.goto(`${sim.url}/`);
+  await page.goto(`${sim.url}/docs`);
   await page.getByRole('button', { name: 'Authorize', exact: true }).click();
   const dialog = page.locator('.modal-ux');
   await dialog.getByRole('textbox').fill('demo_full');

@@ -33,13 +33,14 @@ test.each(hostileTexts)('%s', async (hostile) => {
     const page = address.slice(1);
     for (const html of [await dashboard.open(page), await dashboard.open(page + query)]) {
       expect(bare(html), page).not.toMatch(dangers);
-      expect(html, page).not.toMatch(/(?:href|src|action)="(?:javascript|https:)/);
+      expect(html, page).not.toMatch(/(?:href|src|action)="javascript:/);
       expect(html.match(/<(?:h1|link)\b/g), page).toEqual(['<link', '<link', '<h1']);
     }
-    if (!(await dashboard.read(page)).includes(text)) silent.push(page);
+    const shown = page.startsWith('requests') ? text.replaceAll(' ', '+') : text;
+    if (!(await dashboard.read(page)).includes(shown)) silent.push(page);
   }
-  // All others show the text; a request is shown as it was sent.
-  expect(silent).toEqual(['', 'clock', 'requests', `requests/${names.requests}`, 'profile', 'accounts']);
+  // All others show the text; where webhooks go is in a field.
+  expect(silent).toEqual(['', 'clock', 'webhooks', 'profile', 'accounts']);
   const refused = await dashboard.post('faults', 'addFault', { effect: hostile });
   expect(bare(refused.html)).not.toMatch(dangers);
   expect(refused.html).toContain('class="notice refused"');

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { cards, eventsOf, guestPages, hiddenFields, openAccount, textOf } from './guest.js';
@@ -219,9 +220,12 @@ describe('a form that is sent more than once', () => {
 });
 
 describe('an invoice', () => {
-  test('is viewed when its page is opened, but not when a program asks for the headers alone', async () => {
+  test('is viewed when its page is opened, but not by a program that asks for the headers alone, nor as a part of another page', async () => {
     const { pages, invoice, account } = await openStage();
     await fetch(`${sim.url}/pay/${account.id}/inv_3`, { method: 'HEAD' });
+    expect((await invoice(3))?.status).toBe('sent');
+    for (const part of ['image', 'iframe', 'empty'])
+      await ask(sim.url, { path: `/pay/${account.id}/inv_3`, headers: ['Sec-Fetch-Dest', part] });
     expect((await invoice(3))?.status).toBe('sent');
     const { text } = await pages.open('/pay/inv_3');
     expect(textOf(text)).toContain('Pay €1,841.50 Invoice DEMO-0003 To');

@@ -16,7 +16,7 @@ const sim = await startSimulator({
 });
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--font-render-hinting=none'],
 });
 
 async function create(path, body) {
@@ -26,9 +26,9 @@ async function create(path, body) {
   return data;
 }
 
-/** @param size width and height of the window, in pixels */
-async function take(name, path, [width, height], colorScheme = 'light') {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+/** A picture of a page, made smaller. @param width of the window, as `height`, in pixels of the page */
+async function take(name, path, width, height) {
+  const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 0.6 });
   await page.goto(new URL(path, sim.url).href);
   await page.screenshot({ path: join(folder, name) });
   await page.close();
@@ -48,10 +48,10 @@ try {
   const link = await create('/payment-links', { description: 'Late checkout, room 12', amount: 49.9 });
   await sim.account.clock.advance('26h');
   await sim.account.paymentLinks.pay(link.id);
-  await take('overview.png', '/dashboard', [1200, 860]);
-  await take('pay.png', link.url, [390, 700]);
+  await take('overview.png', '/dashboard', 1280, 960);
+  await take('pay.png', link.url, 390, 800);
   await sim.account.clock.advance('8d');
-  await take('deposit-expired.png', `/dashboard/demo/deposits/${deposit.id}`, [1200, 900]);
+  await take('deposit-expired.png', `/dashboard/demo/deposits/${deposit.id}`, 1280, 1040);
 } finally {
   await browser.close();
   await sim.close();

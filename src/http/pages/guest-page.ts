@@ -11,7 +11,7 @@ export interface Visit {
   /** The address without the host and the query. */
   readonly path: string;
   readonly search: URLSearchParams;
-  /** Whether somebody looks, rather than a program that asks for the headers alone. */
+  /** Whether somebody looks, rather than a program that asks for the headers alone, or a page that loads it as a part of itself. */
   readonly isSeen: boolean;
   /** What is told of the form that was sent last. */
   readonly notice: Notice | undefined;

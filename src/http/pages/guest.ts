@@ -45,12 +45,14 @@ function visitOf(world: World, request: Request): Visit {
   const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
   if (!account) throw new Refusal('account-unknown');
   account.schedule.settleDue();
+  // Browsers say so where a page of somebody else asks for it as a picture, or for a frame.
+  const dest = request.headers['sec-fetch-dest'];
   return {
     account,
     name: String(name),
     path: request.path,
     search: searchOf(request),
-    isSeen: request.method === 'GET',
+    isSeen: request.method === 'GET' && (dest === undefined || dest === 'document'),
     notice: undefined,
   };
 }

@@ -32,6 +32,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const performer = performers(world, options.views, routes);
 
   router.use(refuseForeignOrigin, readForm);
+  router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
   router.use(createGuestPages(world));
   router.post('/dashboard/sign-in', accept);
   router.use('/dashboard', demand);
