@@ -4,10 +4,6 @@ import { defineConfig } from 'vitest/config';
 /** They replace modules, which only they are to see. */
 const replacing = ['test/**/*lazy.test.ts', 'test/proxy/gaps.test.ts'];
 
-// The second implementation is a target of the contract suite; that its planted faults show takes minutes by itself:
-// BILLING_SIM_SECOND=1 npx vitest run test/second
-const left = ['test/bench/**', ...(process.env['BILLING_SIM_SECOND'] ? [] : ['test/second/**'])];
-
 export default defineConfig({
   test: {
     // Many tests wait for processes and sockets, so that a core is left over now and then.
@@ -19,7 +15,12 @@ export default defineConfig({
       {
         extends: true,
         // Nothing has a state of its own in its module: files that share a worker load the simulator once.
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: [...left, ...replacing], isolate: false },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/bench/**', ...replacing],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'replacing', include: replacing, isolate: true } },
     ],

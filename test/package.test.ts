@@ -39,7 +39,9 @@ test('the package, installed into an empty folder, starts, and is a library with
   }
   const { data } = await clientOf(`${url}/api/v1`).GET('/invoices');
   expect(data?.data.total).toBe(9);
-  expect(await fetch(`${url}/docs/swagger-ui-bundle.js`).then(({ status }) => status)).toBe(200);
+  for (const path of ['/docs/swagger-ui-bundle.js', '/dashboard/demo', '/assets/style.css', '/assets/htmx.min.js']) {
+    expect((await fetch(url + path)).status, path).toBe(200);
+  }
 
   await checkInstalledSuite(folder, `${url}/api/v1`);
 
