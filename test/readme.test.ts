@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { testCards } from '../src/domain/test-cards.js';
 import { resolveProfile } from '../src/http/profile.js';
 import { type Simulator, startSimulator } from '../src/index.js';
 
@@ -129,6 +130,11 @@ describe('README', () => {
 
   test.each(blocks('yaml'))('the profile %#', (profile) => {
     expect(resolveProfile(parse(profile))).toMatchObject({ 'decimal.encoding': 'string', 'validation.status': '400' });
+  });
+
+  test('lists the test cards that there are', () => {
+    const listed = [...readme.matchAll(/^\| (\d{4} \d{4} \d{4} \d{4}) /gm)].map(([, number]) => number);
+    expect(listed).toEqual(testCards.map(({ number }) => number));
   });
 
   test('names only files that exist', () => {
