@@ -95,7 +95,6 @@ export function hostileReport(texts: readonly string[]): Report {
   );
   return {
     ...report(clauses, {
-      target: text,
       driver: text,
       problems: [text],
       gaps: [{ id: 'GAP-1', observed: { [text]: text } }],

@@ -83,7 +83,7 @@ const guestPages: readonly (readonly [file: string, show: (stage: GuestStage) =>
   ['challenge.ts', ({ page, link }) => submit(page, link, cards.authentication)],
   ['unpayable.ts', ({ go }) => go('/pay/inv_9')],
   ['unpayable.ts', ({ go }) => go('/pay/inv_8')],
-  ['authorize.ts', ({ page, authorize }) => submit(page, authorize, cards.declined)],
+  ['authorize.ts', ({ page, authorize }) => submit(page, authorize, '1')],
   ['challenge.ts', ({ page, authorize }) => submit(page, authorize, cards.authentication)],
   ['hold.ts', ({ go }) => go('/authorize/2')],
   ['hold.ts', ({ go }) => go('/authorize/6')],
@@ -155,18 +155,21 @@ const foreign = [
 test('what clients have set is text on every page of the dashboard, and does nothing', async (context) => {
   const { page, trouble } = await openPage(context);
   const { account, client } = await openAccount(sim);
-  const found: string[] = [];
-  for (const text of packed(hostileTexts, 250)) {
+  const addresses = new Set<string>();
+  for (const text of packed(hostileTexts, 200)) {
     const names = await fillWith(text, { account, client, url: sim.url });
-    for (const address of dashboardAddresses(names)) {
-      await page.goto(`${sim.url}/dashboard/${account.id}${address}`);
-      for (const frame of page.frames())
-        if ((await frame.evaluate('window.hurt')) !== undefined) found.push(`${address} was hurt`);
-      const strange = address.endsWith('/html') ? 0 : await page.locator(foreign).count();
-      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      if (strange > 0 || (width > 320 && !address.endsWith('/html')))
-        found.push(`${address}: ${strange} elements, ${width} pixels`);
-    }
+    for (const address of dashboardAddresses(names)) addresses.add(address);
+  }
+  const found: string[] = [];
+  for (const address of addresses) {
+    await page.goto(`${sim.url}/dashboard/${account.id}${address}`);
+    for (const frame of page.frames())
+      if ((await frame.evaluate('window.hurt')) !== undefined) found.push(`${address} was hurt`);
+    // A mail is not made by a page.
+    if (address.endsWith('/html')) continue;
+    const strange = await page.locator(foreign).count();
+    const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    if (strange > 0 || width > 320) found.push(`${address}: ${strange} strange elements, ${width} pixels wide`);
   }
   expect(found).toEqual([]);
   expect(trouble).toEqual([]);

@@ -11,7 +11,7 @@ interface Stage {
 }
 
 /**
- * Puts a text of up to 255 characters wherever a client, a receiver or a person can put one.
+ * Puts a text of up to 200 characters wherever a client, a receiver or a person can put one.
  * @returns the records that have it, by the section of the dashboard in which they are
  */
 export async function fillWith(text: string, { account, client, url }: Stage) {
@@ -48,8 +48,8 @@ export async function fillWith(text: string, { account, client, url }: Stage) {
   });
   const hold = deposit.data?.data.id ?? 0;
   await account.deposits.authorize(hold);
-  const path = { deposit: hold };
-  const captured = await client.POST('/deposits/{deposit}/capture', {
+  const path = { id: hold };
+  const captured = await client.POST('/deposits/{id}/capture', {
     params: { path },
     body: { amount: 1, description: text },
   });
