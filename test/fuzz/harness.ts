@@ -10,7 +10,7 @@ import { createForesight, type Foresight } from './expectations.js';
 import type { ApiRequest } from './requests.js';
 
 /** How many requests each property makes of each operation. */
-export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? 100);
+export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? 70);
 
 /** A service of its own, in memory, with the demo data and 300 deposits that can be captured. */
 export interface Service extends Client {

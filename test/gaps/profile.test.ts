@@ -156,7 +156,7 @@ describe('the document follows the choice', () => {
 
   // A run takes the pairs of some choices, others each day: all of them take long.
   test('whatever two choices are made together', { timeout: 60_000 }, () => {
-    for (const one of todays(patched, 4)) {
+    for (const one of todays(patched, 12)) {
       for (const other of patched) {
         if (one.id === other.id) continue;
         expect(() => resolveProfile({ ...chosen(one), ...chosen(other) }), `${one.id} and ${other.id}`).not.toThrow();

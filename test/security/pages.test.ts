@@ -58,9 +58,9 @@ test.each([
   });
 });
 
-test('the root leads to the page', async () => {
+test('the root leads to the dashboard', async () => {
   const reply = await ask(sim.url, { path: '/' });
-  expect({ status: reply.status, to: reply.headers['location'] }).toStrictEqual({ status: 302, to: '/docs' });
+  expect({ status: reply.status, to: reply.headers['location'] }).toStrictEqual({ status: 303, to: '/dashboard' });
 });
 
 test.each([
