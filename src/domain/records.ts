@@ -10,16 +10,31 @@ import type { EffectName, Fault } from './faults.js';
 export const scopes = ['billing.read', 'billing.write'] as const;
 export type Scope = (typeof scopes)[number];
 
-export type InvoiceStatus = 'draft' | 'pending' | 'sent' | 'viewed' | 'paid' | 'partial' | 'overdue' | 'cancelled';
-export type PaymentStatus = 'paid' | 'open' | 'pending' | 'failed';
-export type DepositStatus =
-  | 'pending'
-  | 'authorized'
-  | 'partially_captured'
-  | 'captured'
-  | 'released'
-  | 'expired'
-  | 'failed';
+export const invoiceStatuses = [
+  'draft',
+  'pending',
+  'sent',
+  'viewed',
+  'paid',
+  'partial',
+  'overdue',
+  'cancelled',
+] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
+
+export const paymentStatuses = ['open', 'pending', 'paid', 'failed'] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+export const depositStatuses = [
+  'pending',
+  'authorized',
+  'partially_captured',
+  'captured',
+  'released',
+  'expired',
+  'failed',
+] as const;
+export type DepositStatus = (typeof depositStatuses)[number];
 
 /** One step of a record along its lifecycle. */
 export interface Change<Status extends string> {

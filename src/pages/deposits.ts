@@ -3,7 +3,7 @@ import { type DepositCause, depositLifecycle, remaining } from '../domain/deposi
 import { moneyIn, moneyInAny } from '../domain/figures.js';
 import type { Profile } from '../domain/gaps.js';
 import { lawfulCauses } from '../domain/lifecycle.js';
-import type { Deposit } from '../domain/records.js';
+import { type Deposit, depositStatuses } from '../domain/records.js';
 import { actionForm, letPass } from './action-form.js';
 import { addressOf, dashboardPage, type Place } from './dashboard.js';
 import { lifecycle } from './lifecycle.js';
@@ -13,16 +13,6 @@ import { newDepositForm } from './new-records.js';
 import { recordPage } from './record.js';
 import { statusBadge } from './status.js';
 import type { Entry } from './timeline.js';
-
-const depositStatuses = [
-  'pending',
-  'authorized',
-  'partially_captured',
-  'captured',
-  'released',
-  'expired',
-  'failed',
-] as const;
 
 /** The list of deposits. @param curl what makes one on the command line */
 export function depositsPage(

@@ -3,7 +3,7 @@ import { longDate, moneyIn, moneyInAny, quantity } from '../domain/figures.js';
 import type { Profile } from '../domain/gaps.js';
 import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidPart } from '../domain/invoice-lifecycle.js';
 import { lawfulCauses } from '../domain/lifecycle.js';
-import type { Customer, Invoice, InvoiceItem, Payment } from '../domain/records.js';
+import { type Customer, type Invoice, type InvoiceItem, invoiceStatuses, type Payment } from '../domain/records.js';
 import { actionForm, letPass } from './action-form.js';
 import { addressOf, dashboardPage, type Place } from './dashboard.js';
 import { lifecycle } from './lifecycle.js';
@@ -13,8 +13,6 @@ import { paymentTable } from './payments.js';
 import { recordPage } from './record.js';
 import { statusBadge } from './status.js';
 import type { Entry } from './timeline.js';
-
-const statuses = ['draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled'] as const;
 
 /** The list of invoices. @param curl what makes one on the command line */
 export function invoicesPage(
@@ -29,7 +27,7 @@ export function invoicesPage(
       ...found,
       noun: 'invoices',
       hint: 'number, reference, customer',
-      statuses,
+      statuses: invoiceStatuses,
       empty: html`<p>There is no invoice yet. Make one as a client does:</p><pre>${curl}</pre>
 <p>or have many made: <code>billing-sim seed --invoices 100</code></p>`,
       columns: invoiceColumns(place, (invoice) => customerOf(invoice)?.name ?? ''),

@@ -3,7 +3,7 @@ import { moneyIn, moneyInAny } from '../domain/figures.js';
 import type { Profile } from '../domain/gaps.js';
 import { lawfulCauses } from '../domain/lifecycle.js';
 import { type PaymentCause, paymentLifecycle } from '../domain/payment-lifecycle.js';
-import type { Payment } from '../domain/records.js';
+import { type Payment, paymentStatuses } from '../domain/records.js';
 import { actionForm } from './action-form.js';
 import { addressOf, dashboardPage, type Place } from './dashboard.js';
 import { lifecycle } from './lifecycle.js';
@@ -14,8 +14,6 @@ import { statusBadge } from './status.js';
 import { subjectLink } from './subject.js';
 import type { Entry } from './timeline.js';
 
-const statuses = ['open', 'pending', 'paid', 'failed'] as const;
-
 /** The list of payments. */
 export function paymentsPage(place: Place, found: Pick<List<Payment>, 'rows' | 'total' | 'search'>): string {
   return dashboardPage(
@@ -25,7 +23,7 @@ export function paymentsPage(place: Place, found: Pick<List<Payment>, 'rows' | '
       ...found,
       noun: 'payments',
       hint: 'description, reference, customer',
-      statuses,
+      statuses: paymentStatuses,
       empty: html`<p>Nobody has paid yet. <a href="${addressOf(place.account, 'payment-links')}">Make a payment link</a>, and pay it.</p>`,
       columns: paymentColumns(place),
     }),

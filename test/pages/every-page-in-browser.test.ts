@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import axe from 'axe-core';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
-import { openBrowser } from '../support/browser.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards, openAccount } from './guest.js';
 import { fillWith, packed } from './hostile-records.js';
+import { openWatchedPage } from './watched-page.js';
 
 /** What holds for every page that there is, as a browser shows it on a small phone. */
 
@@ -19,22 +19,12 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** A browser's page, what it has complained of, and what it has asked of anybody else. */
-async function openPage(context: TestContext, options: BrowserContextOptions = {}) {
-  const browser = await openBrowser(context);
-  const page = await browser.newPage({ viewport: { width: 320, height: 800 }, ...options });
-  const trouble: string[] = [];
-  page.on('request', (request) => {
-    if (!/^http:\/\/127\.0\.0\.1:/.test(request.url())) trouble.push(request.url());
+const openPage = (context: TestContext) =>
+  openWatchedPage(context, {
+    isOwn: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
+    areRefusalsMeant: true,
+    viewport: { width: 320, height: 800 },
   });
-  page.on('console', (message) => {
-    // That a page is answered with an error status is what some of them are for.
-    if (message.type() === 'error' && !/^Failed to load resource: .* status of 4/.test(message.text()))
-      trouble.push(`${page.url()}: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => trouble.push(`${page.url()}: ${error.message}`));
-  return { page, trouble };
-}
 
 /** What is out of reach for somebody. By the debugger, which the policy of the page does not concern. */
 async function violationsOf(page: Page, options: object = {}): Promise<string[]> {

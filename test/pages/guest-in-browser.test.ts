@@ -2,10 +2,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
-import { openBrowser } from '../support/browser.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { cards, eventsOf, openAccount } from './guest.js';
 import { packed } from './hostile-records.js';
+import { openWatchedPage } from './watched-page.js';
 
 /** The pages for guests, as a browser shows them. */
 
@@ -17,22 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** A browser's page, what it has complained of, and what it has asked of anybody else. */
-async function openPage(context: TestContext, options: BrowserContextOptions = {}) {
-  const browser = await openBrowser(context);
-  const page = await browser.newPage(options);
-  const trouble: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(sim.url)) trouble.push(request.url());
-  });
-  page.on('console', (message) => {
-    // That a page is answered with an error status is what some of them are for.
-    if (message.type() === 'error' && !/^Failed to load resource: .* status of 4/.test(message.text()))
-      trouble.push(message.text());
-  });
-  page.on('pageerror', (error) => trouble.push(error.message));
-  return { page, trouble };
-}
+const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
+  openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), areRefusalsMeant: true, ...options });
 
 /** An account with a payment link of 149.90 and a deposit of 300, and where their pages are. */
 async function openStage() {

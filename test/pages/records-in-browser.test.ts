@@ -1,9 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openBrowser } from '../support/browser.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openAccount } from './guest.js';
+import { openWatchedPage } from './watched-page.js';
 
 /** The dashboard's records, as a browser shows them. */
 
@@ -15,20 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** A browser's page, and what it has complained of. */
-async function openPage(context: TestContext, options: BrowserContextOptions = {}) {
-  const browser = await openBrowser(context);
-  const page = await browser.newPage(options);
-  const trouble: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(sim.url)) trouble.push(request.url());
-  });
-  page.on('console', (message) => {
-    if (message.type() === 'error') trouble.push(message.text());
-  });
-  page.on('pageerror', (error) => trouble.push(error.message));
-  return { page, trouble };
-}
+const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
+  openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), ...options });
 
 /** From the address that the start prints to an expired deposit and its webhook, by what the buttons say alone. */
 async function letExpire(page: Page, start: string): Promise<void> {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
 import { ask } from '../support/ask.js';
-import { openBrowser } from '../support/browser.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openAccount } from './guest.js';
+import { openWatchedPage } from './watched-page.js';
 
 /** The tools of the dashboard, as a browser shows them. */
 
@@ -19,16 +19,7 @@ afterAll(() => sim.close());
 
 /** A browser on the dashboard of a new account, what it has complained of, and what it has asked of anybody else. */
 async function openStage(context: TestContext, options: BrowserContextOptions = {}) {
-  const browser = await openBrowser(context);
-  const page = await browser.newPage(options);
-  const trouble: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(sim.url)) trouble.push(request.url());
-  });
-  page.on('console', (message) => {
-    if (message.type() === 'error') trouble.push(message.text());
-  });
-  page.on('pageerror', (error) => trouble.push(error.message));
+  const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), ...options });
   const stage = await openAccount(sim);
   const base = `${sim.url}/dashboard/${stage.account.id}`;
   return { ...stage, page, trouble, base };

@@ -1,4 +1,5 @@
 import { isRecord } from '../expect.js';
+import { eventNames } from '../facts/events.js';
 import { type Mutant, mutantsOf, numbered, type Row } from './mutant.js';
 import type { Json, Patch, Sent } from './patch.js';
 import { changed, drop } from './patches.js';
@@ -22,17 +23,6 @@ const inData =
   (change: (data: Json) => void): (() => Patch) =>
   () =>
     onPayload((payload) => Object.assign(payload, changed(payload, 'data', change)));
-
-const events = [
-  'payment.succeeded',
-  'deposit.created',
-  'deposit.authorized',
-  'deposit.partially_captured',
-  'deposit.captured',
-  'deposit.released',
-  'deposit.expired',
-  'deposit.failed',
-];
 
 /** To the URLs that were configured before, too. */
 function toOldUrls(): Patch {
@@ -76,7 +66,7 @@ function asForm(sent: Sent): void {
 export const webhookMutants: readonly Mutant[] = mutantsOf([
   ['HOOK-SENT-01', 'No webhook tells of a payment.', silencing(isPayment)],
   ['HOOK-SENT-02', 'No webhook tells of a deposit.', silencing(isDeposit)],
-  ...events.map(
+  ...eventNames.map(
     (event, index): Row => [
       numbered('HOOK-EVENT', index + 1),
       `\`${event}\` is never sent.`,

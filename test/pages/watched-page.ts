@@ -1,0 +1,29 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { TestContext } from 'vitest';
+import { openBrowser } from '../support/browser.js';
+
+interface WatchOptions extends BrowserContextOptions {
+  /** Whether an address is one that the page may load from. */
+  readonly isOwn: (url: string) => boolean;
+  /** Whether pages are visited that are answered with an error status, of which a browser complains. */
+  readonly areRefusalsMeant?: boolean;
+}
+
+/** A page of a browser, what it has complained of, and what it has asked of anybody else. */
+export async function openWatchedPage(
+  context: TestContext,
+  { isOwn, areRefusalsMeant = false, ...options }: WatchOptions,
+): Promise<{ readonly page: Page; readonly trouble: readonly string[] }> {
+  const browser = await openBrowser(context);
+  const page = await browser.newPage(options);
+  const trouble: string[] = [];
+  page.on('request', (request) => {
+    if (!isOwn(request.url())) trouble.push(request.url());
+  });
+  page.on('console', (message) => {
+    const isMeant = areRefusalsMeant && /^Failed to load resource: .* status of 4/.test(message.text());
+    if (message.type() === 'error' && !isMeant) trouble.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => trouble.push(`${page.url()}: ${error.message}`));
+  return { page, trouble };
+}
