@@ -13,6 +13,7 @@ const expectedErrors = [
   async () => (await import('./store/lock.js')).DataFolderError,
   async () => (await import('./simulation/seed.js')).SeedError,
   async () => (await import('./http/profile.js')).ProfileError,
+  async () => (await import('./http/origins.js')).OriginError,
   async () => (await import('./server.js')).UnsafeError,
 ];
 

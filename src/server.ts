@@ -9,6 +9,7 @@ import { shippedScenarios } from './generated/scenarios.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequest } from './http/broken-request.js';
 import { apiOf } from './http/document.js';
+import { readPublicUrl } from './http/origins.js';
 import { type Choices, resolveProfile } from './http/profile.js';
 import { createViews, type Views } from './http/views.js';
 import { renderReminder } from './mail/reminder.js';
@@ -133,13 +134,14 @@ export async function openWorld(
 
 /**
  * Puts the parts together and listens. The only place that picks adapters.
- * @throws UnsafeError, what `openWorld` throws, or the error of `listen`
+ * @throws UnsafeError, OriginError, what `openWorld` throws, or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   if (settings.controlToken === '') throw new UnsafeError('the control token is empty; set one, or leave it out');
   if (!isLoopback(settings.host) && settings.controlToken === undefined) {
     throw new UnsafeError(`--host ${settings.host} is reachable by others: it needs --control-token too`);
   }
+  const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const place: Place = { url: '', port: settings.port || undefined };
   const { world, views, tokens, close } = await openWorld(settings, place);
   try {
@@ -151,6 +153,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const stopping = new AbortController();
     const app = createApp({
       ...settings,
+      publicUrl,
       world,
       views,
       forms,
@@ -165,7 +168,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     server.on('clientError', answerBrokenRequest(world));
     const address = await listen(server, settings.port, settings.host);
     const url = urlOf(address);
-    place.url = settings.publicUrl ?? url;
+    place.url = publicUrl?.href ?? url;
     place.port = address.port;
     world.accounts.start();
     const stopAll = (): Promise<void> => {

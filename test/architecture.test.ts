@@ -74,6 +74,7 @@ const allowed: Record<string, string[]> = {
     'commands',
     'contract/cannot-run',
     'fixtures',
+    'http/origins',
     'http/profile',
     'mail/smtp-url',
     'scenario-files',

@@ -54,7 +54,10 @@ export function startCommand(): Command {
     .option('--webhook-secret <text>', 'what webhooks are signed with')
     .option('--smtp <url>', 'SMTP server to hand mails to, such as smtp://127.0.0.1:1025')
     .option('--scenario <file>', 'a scenario besides those shipped (YAML); may be repeated', repeated, [])
-    .option('--public-url <url>', 'what the addresses that are handed out begin with', readPublicUrl)
+    .option(
+      '--public-url <url>',
+      'URL that browsers reach the simulator by, behind a reverse proxy; addresses that are handed out begin with it',
+    )
     .option('--json', 'print one line of JSON when ready')
     .addHelpText(
       'after',
@@ -158,14 +161,6 @@ function inWords(error: unknown, flags: StartFlags): unknown {
     return new CommandError(`${flags.host} is no address of this machine; choose another with --host`);
   }
   return error;
-}
-
-function readPublicUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new InvalidArgumentError('a public URL is written as https://billing.example');
-  }
-  return url.href.replace(/\/$/, '');
 }
 
 function readTime(text: string): string {

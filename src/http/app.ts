@@ -35,7 +35,7 @@ export function createApp(options: AppOptions): Express {
   app.enable('strict routing');
 
   app.use(openExchange(options));
-  app.use(onlyKnownHosts(options.allowedHosts));
+  app.use(onlyKnownHosts(hostsOf(options)));
   app.use('/api/v1', createService(world, options.views, options.answerStatelessly));
   app.use('/_sim', createControl(world, options));
   app.use(createPages(world, options));
@@ -43,6 +43,11 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseUnknownRoute);
   app.use(answerError);
   return app;
+}
+
+/** Some proxies pass the public host on, others put that of the simulator in its place. */
+function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
+  return [...allowedHosts, ...(publicUrl ? [publicUrl.hostname] : [])];
 }
 
 function openExchange({ world, onFailure }: AppOptions) {

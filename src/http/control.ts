@@ -5,6 +5,7 @@ import type { World } from '../simulation/create-world.js';
 import type { Forms } from './control/forms.js';
 import { controlTokenCheck } from './control-token.js';
 import { refuseForeignOrigin } from './foreign-origin.js';
+import type { PublicUrl } from './origins.js';
 import { resolveProfile } from './profile.js';
 import type { Views } from './views.js';
 
@@ -12,6 +13,8 @@ export interface ControlOptions {
   readonly views: Views;
   /** What requests to the control API must carry as a bearer token. */
   readonly controlToken: string | undefined;
+  /** Where browsers reach the simulator, if a reverse proxy stands before it. */
+  readonly publicUrl?: PublicUrl | undefined;
   readonly forms: Forms;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
@@ -35,7 +38,7 @@ export function createControl(world: World, options: ControlOptions): Router {
     const { controlDocument } = await import('../generated/control-document.js');
     reply(request, response, controlDocument);
   });
-  control.use(refuseForeignOrigin, demandToken(options.controlToken));
+  control.use(refuseForeignOrigin(options.publicUrl?.origin), demandToken(options.controlToken));
   // Loaded when first asked for, since most starts are not.
   control.use(async (request, response, next) => {
     operations ??= import('./control/router.js').then((module) => module.createControlRouter(world, options));

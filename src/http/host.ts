@@ -19,14 +19,19 @@ export function onlyKnownHosts(
     if (host === undefined) throw new Refusal('request-broken', { hint: 'send one Host header' });
     if (!good.has(host)) {
       if (!isKnownHost(host, allowed)) {
-        throw new Refusal('host-unknown', { hint: 'allow it with --allow-host, or use localhost' });
+        throw foreignHost(host);
       }
       if (good.size < 100) good.add(host);
     }
     const target = targetHost(request.url);
-    if (target !== undefined && !isKnownHost(target, allowed)) throw new Refusal('host-unknown');
+    if (target !== undefined && !isKnownHost(target, allowed)) throw foreignHost(target);
     next();
   };
+}
+
+function foreignHost(host: string): Refusal {
+  const name = hostName(host) ?? 'NAME';
+  return new Refusal('host-unknown', { hint: `start with --allow-host ${name} to serve it, or use localhost` });
 }
 
 /** The host of a request target that is a whole URL, as proxies are sent it. It counts beside Host (RFC 9112, 3.2.2). */
@@ -49,8 +54,13 @@ function theHost(request: IncomingMessage): string | undefined {
 
 /** Whether a Host header names this machine by a loopback address, by `localhost` or a name under it, or an allowed name. */
 function isKnownHost(header: string, allowed: readonly string[]): boolean {
-  const match = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(header);
-  const name = match?.groups?.['name']?.toLowerCase();
+  const name = hostName(header);
   if (name === undefined) return false;
   return isLoopback(name) || allowed.includes(name);
+}
+
+/** The name or address of a host, in lower case and without the port. */
+function hostName(host: string): string | undefined {
+  const match = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host);
+  return match?.groups?.['name']?.toLowerCase();
 }

@@ -93,6 +93,17 @@ describe('the host', () => {
     expect(seen(await read([host]))).toStrictEqual(unknown);
   });
 
+  test.each<{ host: string; target?: string; name: string }>([
+    { host: 'Build-7:4010', name: 'build-7' },
+    { host: '[2001:db8::7]:4010', name: '[2001:db8::7]' },
+    { host: 'evil.example/localhost', name: 'NAME' },
+    { host: 'localhost', target: 'http://build-7/api/v1/invoices/stats', name: 'build-7' },
+  ])('a refusal of $host $target says how to allow the host', async ({ host, target, name }) => {
+    expect((await read([host], target))?.headers['x-sim-hint']).toBe(
+      `start with --allow-host ${name} to serve it, or use localhost`,
+    );
+  });
+
   test.each<{ name: string; hosts: string[] }>([
     { name: 'missing', hosts: [] },
     { name: 'empty', hosts: [''] },

@@ -31,7 +31,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const routes = createControlRoutes(world, options.views, options.forms);
   const performer = performers(world, options.views, routes);
 
-  router.use(refuseForeignOrigin, readForm);
+  router.use(refuseForeignOrigin(options.publicUrl?.origin), readForm);
   router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
   router.use(createGuestPages(world));
   router.post('/dashboard/sign-in', accept);

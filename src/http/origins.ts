@@ -1,0 +1,24 @@
+/** A setting that names an address does not hold one. The message says what to write instead. */
+export class OriginError extends Error {
+  override readonly name = 'OriginError';
+}
+
+/** Where browsers reach the simulator, if a reverse proxy stands before it. */
+export interface PublicUrl {
+  /** Without a slash at the end: addresses that are handed out begin with it. */
+  readonly href: string;
+  /** As browsers send it in `Origin`. */
+  readonly origin: string;
+  /** Without the port; an IPv6 address is in brackets. */
+  readonly hostname: string;
+}
+
+/** Reads a public URL, which may have a port and a path. @throws OriginError */
+export function readPublicUrl(text: string): PublicUrl {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && url.username === '' && url.password === '' && !/[?#]/.test(text);
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new OriginError(`"${text}" is not a public URL (for example https://billing.example)`);
+  }
+  return { href: url.href.replace(/\/+$/, ''), origin: url.origin, hostname: url.hostname };
+}
