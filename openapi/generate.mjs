@@ -59,7 +59,7 @@ write('validated-types.ts', await typesOf(document));
 
 const documentModule = (name, value) => {
   const operationIds = Object.values(value.paths).flatMap((item) =>
-    [item.get, item.put, item.post, item.delete].flatMap((operation) => operation?.operationId ?? []),
+    [item.get, item.put, item.patch, item.post, item.delete].flatMap((operation) => operation?.operationId ?? []),
   );
   const text = jsonModule(name, 'OpenAPIV3_1', 'openapi-types', value);
   return `${text.replace(': OpenAPIV3_1 =', ': OpenAPIV3_1.Document =')}

@@ -58,19 +58,19 @@ async function create({ ask }: Control, flags: CreateFlags, id?: string): Promis
       id,
       seed: await seedOf(flags.seed),
       now: flags.now,
-      randomSeed: flags.randomSeed,
-      rateLimit: flags.rateLimit === 'on',
-      webhookUrl: flags.webhookUrl,
+      random_seed: flags.randomSeed,
+      rate_limit: flags.rateLimit === 'on',
+      webhook_url: flags.webhookUrl,
     },
   });
   const { full, read, write } = value.tokens;
   const rows = [
     ['account', value.id],
-    ['service', value.baseUrl],
+    ['service', value.base_url],
     ['tokens', `${full} (all scopes)`],
     ['', `${read} (billing.read)`],
     ['', `${write} (billing.write)`],
-    ['webhook secret', value.webhookSecret],
+    ['webhook secret', value.webhook_secret],
   ];
   return { value, text: columns(rows) };
 }

@@ -21,12 +21,12 @@ export function agendaCommand(): Command {
     );
 }
 
-function inWords({ now, total, items, underWay }: Agenda): string {
+function inWords({ now, total, items, under_way }: Agenda): string {
   const lines =
     items.length === 0
       ? ['Nothing falls due.']
       : [columns(items.map((item) => [time(item.at), until(item.at, now), dueInWords(item)]))];
   lines.push(...more(total, items.length));
-  if (underWay.length > 0) lines.push(`On the way: ${underWay.join(', ')}`);
+  if (under_way.length > 0) lines.push(`On the way: ${under_way.join(', ')}`);
   return lines.join('\n');
 }

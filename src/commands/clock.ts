@@ -51,7 +51,7 @@ function patient(command: Command): Command {
 }
 
 async function setMode(control: Control, mode: Clock['mode']): Promise<Shown> {
-  return shown(await control.ask('put', '/accounts/{account}/clock', { body: { mode } }));
+  return shown(await control.ask('patch', '/accounts/{account}/clock', { body: { mode } }));
 }
 
 async function advance(

@@ -14,7 +14,7 @@ export interface ControlFlags {
   readonly account?: string;
 }
 
-type Method = 'get' | 'put' | 'post' | 'delete';
+type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
 /** The addresses of the control API that take a method. */
 type PathWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Readonly<Record<M, object>> ? P : never;

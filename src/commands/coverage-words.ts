@@ -106,7 +106,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
       lost > 0 ? '' : 'billing-sim fault add lose-response --operation createDeposit --times 1 loses the next one',
     ),
 
-  ({ forgedWebhooks: { sent, refused, accepted } }) =>
+  ({ forged_webhooks: { sent, refused, accepted } }) =>
     titled(
       `Forged webhooks: ${refused} of ${sent} were refused`,
       accepted.map(({ delivery, event, attempt, how, status }) => [

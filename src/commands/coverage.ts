@@ -17,7 +17,7 @@ const topics = {
   scopes: ({ scopes }) => scopes.unused,
   keys: ({ keys }) => keys.missing,
   retries: ({ retries }) => [...retries.missing, ...retries.unsafe],
-  forged: ({ forgedWebhooks }) => forgedWebhooks.accepted,
+  forged: ({ forged_webhooks }) => forged_webhooks.accepted,
 } as const satisfies Record<string, (coverage: Coverage) => readonly unknown[]>;
 
 type Topic = keyof typeof topics;

@@ -59,7 +59,7 @@ async function list({ ask }: Control, { event, status, limit }: ListFlags): Prom
     named(delivery.subject),
     delivery.status,
     counted(delivery.attempts, 'attempt'),
-    delivery.next_at === null ? '' : `next at ${time(delivery.next_at)}`,
+    delivery.next_attempt_at === null ? '' : `next at ${time(delivery.next_attempt_at)}`,
     delivery.faults.length === 0 ? '' : `faults: ${delivery.faults.join(', ')}`,
   ]);
   return { value, text: [columns(rows), ...more(total, deliveries.length)].join('\n') };

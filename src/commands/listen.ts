@@ -59,14 +59,14 @@ async function run(flags: ListenFlags): Promise<void> {
   });
   try {
     session.forwarder = flags.forwardTo && forwarderTo(flags.forwardTo, control, listener);
-    const { webhookUrl } = await control.ask('put', '/accounts/{account}/settings', {
-      body: { webhookUrl: listener.url },
+    const { webhook_url: webhookUrl } = await control.ask('patch', '/accounts/{account}/settings', {
+      body: { webhook_url: listener.url },
     });
     greet(flags, listener, before);
     await session.stay(webhookUrl, ended.signal);
     // A listener before this one could not put the URL back: its simulator was gone first.
-    const back = isOfListener(before.webhookUrl) ? null : before.webhookUrl;
-    await control.ask('put', '/accounts/{account}/settings', { body: { webhookUrl: back } });
+    const back = isOfListener(before.webhook_url) ? null : before.webhook_url;
+    await control.ask('patch', '/accounts/{account}/settings', { body: { webhook_url: back } });
   } finally {
     session.forwarder?.close();
     await listener.close();
@@ -137,7 +137,7 @@ class Session {
     while (!end.aborted) {
       await sleep(interval, undefined, { signal: end }).catch(() => undefined);
       await this.#readSettings();
-      const now = this.#settings.webhookUrl;
+      const now = this.#settings.webhook_url;
       if (now !== url) {
         throw new CommandError(`the webhook URL was set to ${now ?? 'none'} meanwhile, so nothing comes here any more`);
       }
@@ -154,7 +154,7 @@ class Session {
   }
 
   #isSigned({ headers, body }: Message): boolean {
-    const { webhookSecret: secret, profile } = this.#settings;
+    const { webhook_secret: secret, profile } = this.#settings;
     return verifySignature({ headers, body, secret, profile: signingOf(profile) });
   }
 }
@@ -206,13 +206,13 @@ function inWords(
   return printable(words.join('  ')).replace(/\n/g, ' ');
 }
 
-function greet({ json, forwardTo }: ListenFlags, { url }: Listener, { webhookSecret }: Settings): void {
-  if (json) console.log(JSON.stringify({ url, forwardTo: forwardTo?.href ?? null, webhookSecret }));
+function greet({ json, forwardTo }: ListenFlags, { url }: Listener, { webhook_secret }: Settings): void {
+  if (json) console.log(JSON.stringify({ url, forwardTo: forwardTo?.href ?? null, webhookSecret: webhook_secret }));
   else {
     console.log(
       [
         `Webhooks come to ${url}${forwardTo ? ` and go on to ${forwardTo.href}` : ''}`,
-        `They are signed with ${webhookSecret}`,
+        `They are signed with ${webhook_secret}`,
         'Ctrl-C ends it and puts the webhook URL back.',
         '',
       ].join('\n'),

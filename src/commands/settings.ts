@@ -40,11 +40,11 @@ async function change({ ask }: Control, flags: SetFlags): Promise<Shown> {
     throw new CommandError('nothing is to be set; see billing-sim settings set --help');
   }
   return shown(
-    await ask('put', '/accounts/{account}/settings', {
+    await ask('patch', '/accounts/{account}/settings', {
       body: {
-        webhookUrl: webhookUrl === 'none' ? null : webhookUrl,
-        webhookSecret,
-        rateLimit: rateLimit === undefined ? undefined : rateLimit === 'on',
+        webhook_url: webhookUrl === 'none' ? null : webhookUrl,
+        webhook_secret: webhookSecret,
+        rate_limit: rateLimit === undefined ? undefined : rateLimit === 'on',
         profile: profile === undefined ? undefined : await choicesOf(profile),
       },
     }),
@@ -63,9 +63,9 @@ function shown(settings: Settings): Shown {
     typeof choice === 'string' ? choice : JSON.stringify(choice),
   ]);
   const rows = [
-    ['webhook URL', settings.webhookUrl ?? 'none'],
-    ['webhook secret', settings.webhookSecret],
-    ['rate limit', settings.rateLimit ? 'on' : 'off'],
+    ['webhook URL', settings.webhook_url ?? 'none'],
+    ['webhook secret', settings.webhook_secret],
+    ['rate limit', settings.rate_limit ? 'on' : 'off'],
     ...choices,
   ];
   return { value: settings, text: columns(rows) };

@@ -31,10 +31,12 @@ export function stepInWords(step: Step): [string, string] {
 }
 
 /** `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, again at 2026-03-09 09:00:05`. */
-export function attemptInWords(attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_at' | 'done'>): string {
-  const { status, error, number, next_at, done } = attempt;
+export function attemptInWords(
+  attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_attempt_at' | 'done'>,
+): string {
+  const { status, error, number, next_attempt_at, done } = attempt;
   const outcome = `${status ?? error} in attempt ${number}${done.length === 0 ? '' : ` (${done.join(', ')})`}`;
-  if (next_at !== null) return `${outcome}, again at ${time(next_at)}`;
+  if (next_attempt_at !== null) return `${outcome}, again at ${time(next_attempt_at)}`;
   return isFailed(attempt) ? `${outcome}, not again` : outcome;
 }
 

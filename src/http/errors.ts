@@ -81,7 +81,7 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'webhook-url': (_profile, { hint = '' }) => ({
     status: 422,
     error: 'Webhooks cannot be sent to this URL',
-    errors: { webhookUrl: [hint] },
+    errors: { webhook_url: [hint] },
   }),
   'account-replaced': { status: 409, error: 'The account was reset, restored or removed meanwhile' },
   'account-permanent': { status: 409, error: 'The default account cannot be removed' },

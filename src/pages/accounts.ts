@@ -42,7 +42,7 @@ ${form(
 ${form(
   place,
   'changeSettings',
-  html`<button name="rateLimit:boolean" value="${!rateLimit}" class="quiet">${rateLimit ? 'Let them through' : 'Refuse them'}</button>`,
+  html`<button name="rate_limit:boolean" value="${!rateLimit}" class="quiet">${rateLimit ? 'Let them through' : 'Refuse them'}</button>`,
   { look: 'actions' },
 )}
 </section>

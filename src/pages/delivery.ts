@@ -12,7 +12,7 @@ type Attempt = components['schemas']['Attempt'];
 /** A webhook message with its body, and every attempt to deliver it. */
 export function deliveryPage(place: Place, delivery: Delivery): string {
   const { account } = place;
-  const { id, event, subject, status, url, created_at, next_at, faults, body, attempts } = delivery;
+  const { id, event, subject, status, url, created_at, next_attempt_at, faults, body, attempts } = delivery;
   return dashboardPage(
     place,
     event,
@@ -27,7 +27,7 @@ ${facts([
   ['Status', statusBadge(status)],
   ['Webhook URL', url],
   ['Came about (UTC)', moment(created_at)],
-  ['Next attempt (UTC)', next_at === null ? null : moment(next_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
   ['Faults', faults.length === 0 ? null : faults.join(', ')],
 ])}
 <div class="actions">${action(place, 'resendDelivery', 'Send again', { id })}</div>
@@ -47,7 +47,7 @@ const makers: Readonly<Record<Attempt['by'], string>> = {
 };
 
 function attemptSheet(attempt: Attempt, isOpen: boolean): SafeHtml {
-  const { number, by, at, url, body, status, error, milliseconds, answer, next_at, done, undone } = attempt;
+  const { number, by, at, url, body, status, error, milliseconds, answer, next_attempt_at, done, undone } = attempt;
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`);
   return html`<details class="sheet"${isOpen ? ' open' : ''}>
 <summary><h3>Attempt ${number}, ${makers[by]}: ${status ?? error}</h3></summary>
@@ -55,7 +55,7 @@ ${facts([
   ['At (UTC)', moment(at)],
   ['To', url],
   ['Took', `${milliseconds.toFixed(1)} ms`],
-  ['Next attempt (UTC)', next_at === null ? null : moment(next_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
   ['Done to it by faults', done.length === 0 ? null : done.join(', ')],
   ['Not done', undone.length === 0 ? null : undone.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ')],
 ])}

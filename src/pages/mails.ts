@@ -43,7 +43,7 @@ export function mailsPage(place: Place, found: Pick<List<MailSummary>, 'rows' | 
 /** A mail as it looks and as it reads. Its HTML stands in a frame that can do nothing. */
 export function mailPage(place: Place, mail: Mail): string {
   const { account } = place;
-  const { id, invoice_id, to, subject, status, created_at, next_at, attempts, text } = mail;
+  const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
   return dashboardPage(
     place,
     subject,
@@ -57,7 +57,7 @@ ${facts([
   ['About', subjectLink(account, { resource: 'invoice', id: invoice_id })],
   ['Status', statusBadge(status)],
   ['Written (UTC)', moment(created_at)],
-  ['Next attempt (UTC)', next_at === null ? null : moment(next_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
 ])}
 ${attempts.length === 0 ? '' : attemptsTable(attempts)}
 </div>`,

@@ -53,7 +53,7 @@ ${list(place, {
     { label: 'Status', show: ({ status }) => statusBadge(status) },
     { label: 'Attempts', isFigure: true, show: ({ attempts }) => attempts },
     { label: 'Came about (UTC)', show: ({ created_at }) => moment(created_at) },
-    { label: 'Next attempt (UTC)', show: ({ next_at }) => next_at && moment(next_at) },
+    { label: 'Next attempt (UTC)', show: ({ next_attempt_at }) => next_attempt_at && moment(next_attempt_at) },
     { label: 'Faults', show: ({ faults }) => faults.join(', ') },
   ],
 })}`,
@@ -66,7 +66,7 @@ function urlSheet(place: Place, url: string | null): SafeHtml {
 ${form(
   place,
   'changeSettings',
-  html`<label>Webhook URL <input type="url" name="webhookUrl" required value="${url ?? ''}" placeholder="http://127.0.0.1:8080/webhooks"></label>
+  html`<label>Webhook URL <input type="url" name="webhook_url" required value="${url ?? ''}" placeholder="http://127.0.0.1:8080/webhooks"></label>
 <button>Save</button>`,
 )}
 ${
@@ -75,7 +75,7 @@ ${
     : form(
         place,
         'changeSettings',
-        html`<input type="hidden" name="webhookUrl:json" value="null"><button class="quiet">Send nowhere</button>`,
+        html`<input type="hidden" name="webhook_url:json" value="null"><button class="quiet">Send nowhere</button>`,
         { look: 'actions' },
       )
 }

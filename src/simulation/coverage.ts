@@ -52,7 +52,7 @@ export class Coverage {
       scopes: coverScopes(operations, tokens.rows, counts),
       keys: coverKeys(operations, counts, numberOf(keyless)),
       retries: coverRetries(lost.lost, lost.all),
-      forgedWebhooks: {
+      forged_webhooks: {
         sent: forged.of('accepted') + forged.of('refused'),
         refused: forged.of('refused'),
         accepted,

@@ -25,8 +25,8 @@ export type Step =
     }
   | ({ readonly at: string; readonly kind: 'attempt'; readonly event: EventName } & Pick<
       Attempt,
-      'delivery_id' | 'number' | 'status' | 'error' | 'next_at'
-    > & { readonly done: readonly EffectName[] })
+      'delivery_id' | 'number' | 'status' | 'error'
+    > & { readonly next_attempt_at: string | null; readonly done: readonly EffectName[] })
   | {
       readonly at: string;
       readonly kind: 'mail';
@@ -74,8 +74,10 @@ export function stepsOf(put: Put, account: Account, now: string): Step[] {
   for (const attempt of put.attempts ?? []) {
     const event = account.deliveries.get(attempt.delivery_id)?.event;
     const { delivery_id, number, status, error, next_at, done = [] } = attempt;
-    if (event)
-      steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, number, status, error, next_at, done });
+    if (event) {
+      const result = { number, status, error, next_attempt_at: next_at, done };
+      steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, ...result });
+    }
   }
   for (const { id, to, subject, attempts } of put.mails ?? []) {
     steps.push({ at: now, kind: 'mail', id, to, subject, error: attempts.at(-1)?.error ?? null });

@@ -73,7 +73,7 @@ describe('listen', () => {
     expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
 
     expect(await end(listening)).toBe(0);
-    expect(await settingsOf(account)).toMatchObject({ webhookUrl: 'http://127.0.0.1:1/before' });
+    expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/before' });
   });
 
   test('without a receiver, answers 200 itself; with --json, prints a line of JSON a message', async () => {
@@ -82,7 +82,7 @@ describe('listen', () => {
     await account.trigger('deposit.failed');
     await expect.poll(() => linesOf(listening).length).toBe(3);
     const [ready, ...messages] = linesOf(listening).map((line) => JSON.parse(line));
-    const { webhookUrl, webhookSecret } = await settingsOf(account);
+    const { webhook_url: webhookUrl, webhook_secret: webhookSecret } = await settingsOf(account);
     expect(ready).toEqual({ url: webhookUrl, forwardTo: null, webhookSecret });
     const [created, failed] = await account.webhooks.all();
     expect(messages[0]).toEqual({
@@ -100,7 +100,7 @@ describe('listen', () => {
       .poll(async () => (await account.webhooks.all()).map(({ status }) => status))
       .toEqual(['delivered', 'delivered']);
     expect(await end(listening, 'SIGTERM')).toBe(0);
-    expect(await settingsOf(account)).toMatchObject({ webhookUrl: null });
+    expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
   });
 
   test('with --events, answers the others and says nothing of them', async () => {
@@ -121,9 +121,9 @@ describe('listen', () => {
   test('verifies as the profile and the secret are by then', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account);
-    const change = { webhookSecret: 'another', profile: { 'event.digest': 'base64' } };
+    const change = { webhook_secret: 'another', profile: { 'event.digest': 'base64' } };
     await fetch(`${sim.url}/_sim/accounts/${account.id}/settings`, {
-      method: 'PUT',
+      method: 'PATCH',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(change),
     });
@@ -134,7 +134,7 @@ describe('listen', () => {
   test('tells a message that is not signed, or makes no sense', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account);
-    const { webhookUrl } = await settingsOf(account);
+    const { webhook_url: webhookUrl } = await settingsOf(account);
     expect((await fetch(webhookUrl ?? '', { method: 'POST', body: 'hello\u001b[2J' })).status).toBe(200);
     const headers = { 'X-Service-Event': 'deposit.created', 'X-Service-Signature': `sha256=${'0'.repeat(64)}` };
     await fetch(webhookUrl ?? '', { method: 'POST', headers, body: '{"id":"evt_\\u001b\\n1","data":{}}' });
@@ -164,7 +164,7 @@ describe('listen ends', () => {
     expect(listening.output.stderr).toBe(
       'error: the webhook URL was set to http://127.0.0.1:1/other meanwhile, so nothing comes here any more\n',
     );
-    expect(await settingsOf(account)).toMatchObject({ webhookUrl: 'http://127.0.0.1:1/other' });
+    expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/other' });
   });
 
   test('when the simulator goes away; the next one does not put its address back', async () => {
@@ -179,7 +179,7 @@ describe('listen ends', () => {
     const [address = ''] = /http:\S+/.exec(listening.output.stdout) ?? [];
     const account = await sim.createAccount({ webhookUrl: address });
     expect(await end(await listenTo(account))).toBe(0);
-    expect(await settingsOf(account)).toMatchObject({ webhookUrl: null });
+    expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
   });
 
   test('when nobody reads what it prints any more', async () => {
@@ -189,7 +189,7 @@ describe('listen ends', () => {
     await account.trigger('deposit.created');
     expect(await listening.ended).toBe(0);
     expect(listening.output.stderr).toBe('');
-    expect(await settingsOf(account)).toMatchObject({ webhookUrl: null });
+    expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
   });
 
   test('when the account is removed', async () => {
@@ -211,7 +211,7 @@ describe('listen refuses', () => {
         stderr: `error: ${url} is the simulator itself; name your own receiver with --forward-to\n`,
       });
     }
-    expect(await settingsOf(sim.account)).toMatchObject({ webhookUrl: null });
+    expect(await settingsOf(sim.account)).toMatchObject({ webhook_url: null });
   });
 
   test('to pass messages on to itself', async () => {

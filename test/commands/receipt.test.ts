@@ -36,7 +36,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
         number: 1,
         status: 500,
         error: null,
-        next_at: '2026-03-08T09:00:05.000Z',
+        next_attempt_at: '2026-03-08T09:00:05.000Z',
         done: [],
       },
       {
@@ -46,7 +46,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
         number: 2,
         status: null,
         error: 'connection refused',
-        next_at: '2026-03-08T09:05:05.000Z',
+        next_attempt_at: '2026-03-08T09:05:05.000Z',
         done: [],
       },
       {
@@ -56,7 +56,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
         number: 3,
         status: 204,
         error: null,
-        next_at: null,
+        next_attempt_at: null,
         done: [],
       },
       {
@@ -66,7 +66,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
         number: 4,
         status: 410,
         error: null,
-        next_at: null,
+        next_attempt_at: null,
         done: [],
       },
       {

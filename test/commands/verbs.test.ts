@@ -108,7 +108,7 @@ describe('agenda', () => {
         '… and 4 more; --limit shows them.',
       ].join('\n'),
     );
-    expect(await told(account, 'agenda')).toMatchObject({ now: '2026-03-01T09:00:00.000Z', total: 6, underWay: [] });
+    expect(await told(account, 'agenda')).toMatchObject({ now: '2026-03-01T09:00:00.000Z', total: 6, under_way: [] });
   });
 
   test('names what is of every kind', async () => {
@@ -393,8 +393,8 @@ describe('account', () => {
     const answer = await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${tokens.read}` } });
     expect(await answer.json()).toMatchObject({ data: { total: 9 } });
     expect(await told(account, 'settings', '--account', id)).toMatchObject({
-      rateLimit: false,
-      webhookUrl: noReceiver,
+      rate_limit: false,
+      webhook_url: noReceiver,
     });
   });
 });
@@ -415,9 +415,9 @@ describe('settings', () => {
       ].join('\n'),
     );
     expect(await told(account, 'settings', 'set', '--webhook-url', 'none')).toMatchObject({
-      webhookUrl: null,
-      webhookSecret: 'a secret',
-      rateLimit: true,
+      webhook_url: null,
+      webhook_secret: 'a secret',
+      rate_limit: true,
     });
     expect(await said(account, 'settings')).toContain('webhook URL              none\n');
   });

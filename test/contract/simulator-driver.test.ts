@@ -11,11 +11,12 @@ describe('the driver of the simulator', async () => {
   afterAll(() => simulator.close());
   const { baseUrl } = simulator;
   const controlToken = 'a-control-token';
-  const settings = { webhookUrl: 'http://127.0.0.1:9/hook', webhookSecret: 'somebody-s-secret' };
+  const hook = 'http://127.0.0.1:9/hook';
+  const secret = 'somebody-s-secret';
 
   /** An account among others, and what its settings are. */
   async function openAccount() {
-    const account = await simulator.createAccount({ ...settings, seed: 'demo' });
+    const account = await simulator.createAccount({ webhookUrl: hook, webhookSecret: secret, seed: 'demo' });
     const settingsNow = async (): Promise<unknown> => {
       const answer = await fetch(`${simulator.url}/_sim/accounts/${account.id}/settings`, {
         headers: { Authorization: `Bearer ${controlToken}` },
@@ -66,19 +67,19 @@ describe('the driver of the simulator', async () => {
     const before = await settingsNow();
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
     await session.driver.configureWebhook?.({ url: 'http://127.0.0.1:8/suite', secret: 'the-suite-s-secret' });
-    expect(await settingsNow()).toMatchObject({ rateLimit: false, webhookUrl: 'http://127.0.0.1:8/suite' });
+    expect(await settingsNow()).toMatchObject({ rate_limit: false, webhook_url: 'http://127.0.0.1:8/suite' });
     await session.close();
     expect(await settingsNow()).toEqual(before);
-    expect(before).toMatchObject({ rateLimit: true, ...settings });
+    expect(before).toMatchObject({ rate_limit: true, webhook_url: hook, webhook_secret: secret });
   });
 
   test('has the limit of requests as it was before it is exceeded', async () => {
     const { account, settingsNow } = await openAccount();
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken, include: ['rate-limit'] });
     onTestFinished(() => session.close());
-    expect(await settingsNow()).toMatchObject({ rateLimit: false });
+    expect(await settingsNow()).toMatchObject({ rate_limit: false });
     await session.options.beforeExcess?.();
-    expect(await settingsNow()).toMatchObject({ rateLimit: true });
+    expect(await settingsNow()).toMatchObject({ rate_limit: true });
   });
 
   test('changes nothing where nothing may be changed, and still says what it could do', async () => {
@@ -107,7 +108,7 @@ describe('the driver of the simulator', async () => {
     const session = await openSession({ baseUrl, token: account.tokens.full, driver: 'none' });
     onTestFinished(() => session.close());
     expect(session.driverName).toBe('no driver');
-    expect(await settingsNow()).toMatchObject({ rateLimit: true });
+    expect(await settingsNow()).toMatchObject({ rate_limit: true });
   });
 });
 

@@ -25,16 +25,16 @@ describe('an account is created', () => {
     expect([first.id, second.id]).toEqual(['account-1', 'account-2']);
     expect(first).toEqual({
       id: 'account-1',
-      baseUrl: `${own.url}/api/v1`,
+      base_url: `${own.url}/api/v1`,
       tokens: {
         full: expect.stringMatching(/^account-1_full_[0-9a-f]{32}$/),
         read: expect.stringMatching(/^account-1_read_[0-9a-f]{32}$/),
         write: expect.stringMatching(/^account-1_write_[0-9a-f]{32}$/),
       },
-      webhookSecret: expect.stringMatching(/^whsec_[0-9a-f]{32}$/),
+      webhook_secret: expect.stringMatching(/^whsec_[0-9a-f]{32}$/),
     });
     const headers = { Authorization: `Bearer ${first.tokens.read}` };
-    const listed = await fetch(`${first.baseUrl}/deposits`, { headers });
+    const listed = await fetch(`${first.base_url}/deposits`, { headers });
     expect(await listed.json()).toMatchObject({ data: { total: 0 } });
     expect((await own.service(first.tokens.read, 'POST', '/deposits', {})).status).toBe(403);
   });
@@ -81,18 +81,18 @@ describe('an account is created', () => {
       id: 'as-told',
       profile: { 'list.order': 'oldest-first', 'deposit.id': 'prefixed' },
       now: '2026-05-01T10:00:00+02:00',
-      randomSeed: '42',
-      rateLimit: false,
-      webhookUrl: 'http://receiver.example/webhooks',
-      webhookSecret: 'shhh',
+      random_seed: '42',
+      rate_limit: false,
+      webhook_url: 'http://receiver.example/webhooks',
+      webhook_secret: 'shhh',
     };
     const made = dataOf(await sim.control.POST('/accounts', { body }));
-    expect(made.webhookSecret).toBe('shhh');
+    expect(made.webhook_secret).toBe('shhh');
     const params = { params: { path: { account: 'as-told' } } };
     expect(dataOf(await sim.control.GET('/accounts/{account}/settings', params))).toEqual({
-      webhookUrl: 'http://receiver.example/webhooks',
-      webhookSecret: 'shhh',
-      rateLimit: false,
+      webhook_url: 'http://receiver.example/webhooks',
+      webhook_secret: 'shhh',
+      rate_limit: false,
       profile: { 'list.order': 'oldest-first', 'deposit.id': 'prefixed' },
     });
     expect(dataOf(await sim.control.GET('/accounts/{account}/clock', params))).toEqual({
@@ -118,13 +118,13 @@ describe('an account is created', () => {
       randomSeed: 'of-demo',
     });
     const before = Date.now();
-    const { id: account, webhookSecret } = dataOf(await own.control.POST('/accounts', {}));
+    const { id: account, webhook_secret } = dataOf(await own.control.POST('/accounts', {}));
     const params = { params: { path: { account } } };
-    expect(webhookSecret).not.toBe('of-demo');
+    expect(webhook_secret).not.toBe('of-demo');
     expect(dataOf(await own.control.GET('/accounts/{account}/settings', params))).toEqual({
-      webhookUrl: null,
-      webhookSecret,
-      rateLimit: true,
+      webhook_url: null,
+      webhook_secret,
+      rate_limit: true,
       profile: {},
     });
     const clock = dataOf(await own.control.GET('/accounts/{account}/clock', params));
@@ -146,18 +146,18 @@ test('accounts are listed with their clocks', async () => {
 
 describe('settings', () => {
   test('are changed one by one, and what is left out stays', async () => {
-    const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { webhookSecret: 'first' } }));
+    const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { webhook_secret: 'first' } }));
     const change = async (body: object) =>
-      dataOf(await sim.control.PUT('/accounts/{account}/settings', { params: { path: { account } }, body }));
-    const first = { webhookUrl: null, webhookSecret: 'first', rateLimit: true, profile: {} };
+      dataOf(await sim.control.PATCH('/accounts/{account}/settings', { params: { path: { account } }, body }));
+    const first = { webhook_url: null, webhook_secret: 'first', rate_limit: true, profile: {} };
     expect(await change({})).toEqual(first);
-    expect(await change({ rateLimit: false })).toEqual({ ...first, rateLimit: false });
+    expect(await change({ rate_limit: false })).toEqual({ ...first, rate_limit: false });
     const url = 'http://receiver.example/webhooks';
-    expect(await change({ webhookUrl: url })).toEqual({ ...first, rateLimit: false, webhookUrl: url });
-    expect(await change({ webhookSecret: 'second' })).toMatchObject({ webhookUrl: url, webhookSecret: 'second' });
-    expect(await change({ webhookUrl: null })).toMatchObject({ webhookUrl: null, webhookSecret: 'second' });
+    expect(await change({ webhook_url: url })).toEqual({ ...first, rate_limit: false, webhook_url: url });
+    expect(await change({ webhook_secret: 'second' })).toMatchObject({ webhook_url: url, webhook_secret: 'second' });
+    expect(await change({ webhook_url: null })).toMatchObject({ webhook_url: null, webhook_secret: 'second' });
     expect(await change({ profile: { 'list.order': 'oldest-first' } })).toMatchObject({
-      webhookSecret: 'second',
+      webhook_secret: 'second',
       profile: { 'list.order': 'oldest-first' },
     });
     expect(await change({ profile: { 'decimal.encoding': 'string' } })).toMatchObject({
@@ -166,13 +166,16 @@ describe('settings', () => {
   });
 
   test('that turn the limit of requests on again begin with a fresh window', async () => {
-    const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body: { rateLimit: false } }));
+    const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body: { rate_limit: false } }));
     const statuses: number[] = [];
     for (let sent = 0; sent < 101; sent++) {
       statuses.push((await sim.service(tokens.read, 'GET', '/invoices/stats')).status);
     }
     expect(new Set(statuses)).toEqual(new Set([200]));
-    await sim.control.PUT('/accounts/{account}/settings', { params: { path: { account } }, body: { rateLimit: true } });
+    await sim.control.PATCH('/accounts/{account}/settings', {
+      params: { path: { account } },
+      body: { rate_limit: true },
+    });
     expect((await sim.service(tokens.read, 'GET', '/invoices/stats')).status).toBe(200);
   });
 
@@ -187,7 +190,7 @@ describe('settings', () => {
     };
     expect(await amount()).toBe(300);
     const profile = { 'decimal.encoding': 'string' };
-    await sim.control.PUT('/accounts/{account}/settings', { ...params, body: { profile } });
+    await sim.control.PATCH('/accounts/{account}/settings', { ...params, body: { profile } });
     expect(await amount()).toBe('300.00');
     const path = { account, deposit: 1 };
     const moved = await sim.control.POST('/accounts/{account}/deposits/{deposit}/authorize', { params: { path } });
@@ -212,8 +215,8 @@ describe('an account is deleted', () => {
   });
 
   test('in the middle of an advance, which is told so', async () => {
-    const { url: webhookUrl } = await openReceiver(() => undefined);
-    const body = { id: 'deleted-meanwhile', webhookUrl, now: '2026-03-01T09:00:00Z' };
+    const { url: webhook_url } = await openReceiver(() => undefined);
+    const body = { id: 'deleted-meanwhile', webhook_url, now: '2026-03-01T09:00:00Z' };
     await sim.control.POST('/accounts', { body });
     await sim.ask('POST', '/accounts/deleted-meanwhile/trigger', { event: 'deposit.authorized' });
     const advance = sim.ask('POST', '/accounts/deleted-meanwhile/clock/advance', { by: '8d' });
@@ -237,7 +240,7 @@ test('an account is reset to its seed and clock, with its tokens, settings and s
       body: { name: 'new', scopes: ['billing.read'] },
     }),
   );
-  await sim.ask('PUT', `${at}/settings`, { webhookSecret: 'changed', rateLimit: false });
+  await sim.ask('PATCH', `${at}/settings`, { webhook_secret: 'changed', rate_limit: false });
   await sim.ask('POST', `${at}/snapshots`, { name: 'kept' });
   await sim.ask('POST', `${at}/trigger`, { event: 'deposit.created' });
   await sim.ask('POST', `${at}/scenarios/no-show/run`, { deposit: 1 });
@@ -253,7 +256,7 @@ test('an account is reset to its seed and clock, with its tokens, settings and s
   });
   expect((await sim.service(tokens.full, 'GET', '/deposits')).body).toEqual(first);
   expect((await sim.service(token.token, 'GET', '/deposits')).status).toBe(200);
-  expect((await sim.ask('GET', `${at}/settings`)).body).toMatchObject({ webhookSecret: 'changed', rateLimit: false });
+  expect((await sim.ask('GET', `${at}/settings`)).body).toMatchObject({ webhook_secret: 'changed', rate_limit: false });
   expect((await sim.ask('GET', `${at}/snapshots`)).body).toMatchObject({ snapshots: [{ name: 'kept' }] });
   expect((await sim.ask('GET', `${at}/deliveries`)).body).toEqual({ total: 0, deliveries: [] });
   expect((await sim.ask('GET', `${at}/mails`)).body).toEqual({ total: 0, mails: [] });

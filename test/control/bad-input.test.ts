@@ -29,12 +29,13 @@ function isRefused(method: string, path: string, cases: readonly Case[]): void {
   });
 }
 
-const characters = (field: string): string => `The ${field} field contains invalid characters.`;
-const aString = (field: string): string => `The ${field} field must be a string.`;
+const label = (field: string): string => field.replaceAll('_', ' ');
+const characters = (field: string): string => `The ${label(field)} field contains invalid characters.`;
+const aString = (field: string): string => `The ${label(field)} field must be a string.`;
 const tooLong = (field: string, limit: number): string =>
-  `The ${field} field must not be greater than ${limit} characters.`;
+  `The ${label(field)} field must not be greater than ${limit} characters.`;
 const chosen = (field: string): string => `The selected ${field} is invalid.`;
-const required = (field: string): string => `The ${field} field is required.`;
+const required = (field: string): string => `The ${label(field)} field is required.`;
 const duration = (field: string): string => `The ${field} field must be a duration such as 8d, 2h 30m or P8D.`;
 const time = (field: string): string => `The ${field} field must be a time from 1970 on, such as 2026-03-01T09:00:00Z.`;
 
@@ -168,12 +169,12 @@ describe('a new account', () => {
     ['a profile that is a name', { profile: 'demo' }, 'profile', 'The profile field must be an object.'],
     ...noTimes.map((now): Case => [`the time ${now}`, { now }, 'now', time('now')]),
     ['a time that is a number', { now: 5 }, 'now', aString('now')],
-    ['a random seed that is a number', { randomSeed: 5 }, 'randomSeed', aString('randomSeed')],
-    ['a random seed that is too long', { randomSeed: 'x'.repeat(256) }, 'randomSeed', tooLong('randomSeed', 255)],
-    ['a random seed with NUL in it', { randomSeed: 'a\0b' }, 'randomSeed', characters('randomSeed')],
-    ['a rate limit that is a text', { rateLimit: 'off' }, 'rateLimit', 'The rateLimit field must be true or false.'],
-    ['an empty secret', { webhookSecret: '' }, 'webhookSecret', required('webhookSecret')],
-    ['half a surrogate pair', '{"webhookSecret":"\\ud800"}', 'webhookSecret', characters('webhookSecret')],
+    ['a random seed that is a number', { random_seed: 5 }, 'random_seed', aString('random_seed')],
+    ['a random seed that is too long', { random_seed: 'x'.repeat(256) }, 'random_seed', tooLong('random_seed', 255)],
+    ['a random seed with NUL in it', { random_seed: 'a\0b' }, 'random_seed', characters('random_seed')],
+    ['a rate limit that is a text', { rate_limit: 'off' }, 'rate_limit', 'The rate limit field must be true or false.'],
+    ['an empty secret', { webhook_secret: '' }, 'webhook_secret', required('webhook_secret')],
+    ['half a surrogate pair', '{"webhook_secret":"\\ud800"}', 'webhook_secret', characters('webhook_secret')],
   ]);
 
   test('of an id that there is already', async () => {
@@ -184,7 +185,7 @@ describe('a new account', () => {
   });
 
   test('with several mistakes tells of all of them', async () => {
-    const { status, body } = await sim.ask('POST', '/accounts', { id: 'A', rateLimit: 1, colour: 'red' });
+    const { status, body } = await sim.ask('POST', '/accounts', { id: 'A', rate_limit: 1, colour: 'red' });
     expect({ status, body }).toEqual({
       status: 422,
       body: {
@@ -193,7 +194,7 @@ describe('a new account', () => {
         errors: {
           colour: ['The colour field is prohibited.'],
           id: [characters('id')],
-          rateLimit: ['The rateLimit field must be true or false.'],
+          rate_limit: ['The rate limit field must be true or false.'],
         },
       },
     });
@@ -202,7 +203,7 @@ describe('a new account', () => {
 
 describe.each([
   ['POST', '/accounts'],
-  ['PUT', '/accounts/demo/settings'],
+  ['PATCH', '/accounts/demo/settings'],
 ])('%s %s with a webhook URL', (method, path) => {
   const nowhere = 'the webhook URL is no URL';
   const scheme = 'the webhook URL is neither http: nor https:';
@@ -220,11 +221,11 @@ describe.each([
     ['data:text/plain,a', scheme],
     ['http://user:secret@host/', credentials],
     ['http://user@host/', credentials],
-  ])('%s is refused', async (webhookUrl, why) => {
-    const { status, body, headers } = await sim.ask(method, path, { webhookUrl });
+  ])('%s is refused', async (webhook_url, why) => {
+    const { status, body, headers } = await sim.ask(method, path, { webhook_url });
     expect({ status, body, hint: headers.get('x-sim-hint') }).toEqual({
       status: 422,
-      body: { success: false, error: 'Webhooks cannot be sent to this URL', errors: { webhookUrl: [why] } },
+      body: { success: false, error: 'Webhooks cannot be sent to this URL', errors: { webhook_url: [why] } },
       hint: why,
     });
   });
@@ -245,34 +246,34 @@ describe.each([
     'https://127.0.0.1',
   ])('%s and the own port, which is the simulator itself, is refused', async (own) => {
     const { port } = new URL(sim.url);
-    const { status, body } = await sim.ask(method, path, { webhookUrl: `${own}:${port}/webhooks` });
-    const errors = { webhookUrl: ['the webhook URL is the simulator itself'] };
+    const { status, body } = await sim.ask(method, path, { webhook_url: `${own}:${port}/webhooks` });
+    const errors = { webhook_url: ['the webhook URL is the simulator itself'] };
     expect({ status, body }).toMatchObject({ status: 422, body: { errors } });
   });
 
   isRefused(method, path, [
     [
       'of 2,001 characters',
-      { webhookUrl: `http://host/${'x'.repeat(1_990)}` },
-      'webhookUrl',
-      tooLong('webhookUrl', 2000),
+      { webhook_url: `http://host/${'x'.repeat(1_990)}` },
+      'webhook_url',
+      tooLong('webhook_url', 2000),
     ],
-    ['that is a number', { webhookUrl: 80 }, 'webhookUrl', 'The webhookUrl field must be valid.'],
+    ['that is a number', { webhook_url: 80 }, 'webhook_url', 'The webhook url field must be valid.'],
   ]);
 });
 
 describe('settings', () => {
-  isRefused('PUT', '/accounts/demo/settings', [
-    ['a secret of null', { webhookSecret: null }, 'webhookSecret', aString('webhookSecret')],
-    ['a rate limit of null', { rateLimit: null }, 'rateLimit', 'The rateLimit field must be true or false.'],
+  isRefused('PATCH', '/accounts/demo/settings', [
+    ['a secret of null', { webhook_secret: null }, 'webhook_secret', aString('webhook_secret')],
+    ['a rate limit of null', { rate_limit: null }, 'rate_limit', 'The rate limit field must be true or false.'],
     ['a profile of null', { profile: null }, 'profile', 'The profile field must be an object.'],
     ['a profile with a slip', { profile: { 'list.ordr': 'x' } }, 'profile', 'unknown gap `list.ordr`…'],
-    ['the name of a stored field', { webhook_url: null }, 'webhook_url', 'The webhook url field is prohibited.'],
+    ['a name of before', { webhookUrl: null }, 'webhookUrl', 'The webhookUrl field is prohibited.'],
   ]);
 });
 
 describe('the clock', () => {
-  isRefused('PUT', '/accounts/demo/clock', [
+  isRefused('PATCH', '/accounts/demo/clock', [
     ['a mode that there is not', { mode: 'stopped' }, 'mode', chosen('mode')],
     ['a mode of another type', { mode: 5 }, 'mode', 'The mode field must be a string…'],
     ...noTimes.map((now): Case => [`the time ${now}`, { now }, 'now', time('now')]),
@@ -297,8 +298,8 @@ describe('the clock', () => {
   ]);
 
   test.each([
-    ['PUT', '/accounts/demo/clock', { now: '2026-03-01T08:59:59Z' }],
-    ['PUT', '/accounts/demo/clock', { now: '2026-03-01T08:59:59Z', mode: 'real' }],
+    ['PATCH', '/accounts/demo/clock', { now: '2026-03-01T08:59:59Z' }],
+    ['PATCH', '/accounts/demo/clock', { now: '2026-03-01T08:59:59Z', mode: 'real' }],
     ['POST', '/accounts/demo/clock/advance', { to: '2026-03-01T08:59:59Z' }],
     ['POST', '/accounts/demo/clock/advance', { to: '1970-01-01T00:00:00Z' }],
   ])('%s %s does not go back to %o, and says how to', async (method, path, body) => {

@@ -21,7 +21,7 @@ async function openAccount(body: components['schemas']['NewAccount'] = { now: '2
     tokens,
     clock: async () => dataOf(await sim.control.GET('/accounts/{account}/clock', params)),
     set: async (change: components['schemas']['ClockChange']) =>
-      dataOf(await sim.control.PUT('/accounts/{account}/clock', { ...params, body: change })),
+      dataOf(await sim.control.PATCH('/accounts/{account}/clock', { ...params, body: change })),
     advance: async (goal: components['schemas']['Advance']) =>
       dataOf(await sim.control.POST('/accounts/{account}/clock/advance', { ...params, body: goal })),
     agenda: async (limit?: number) => {
@@ -127,7 +127,7 @@ describe('a clock is advanced', () => {
     const { tokens, advance, ask } = await openAccount({
       seed: 'demo',
       now: '2026-03-01T09:00:00Z',
-      webhookUrl: receiver.url,
+      webhook_url: receiver.url,
     });
     await ask('POST', '/scenarios/authorize-then-expire/run', { deposit: 1 });
     await sim.service(tokens.full, 'POST', '/invoices/3/reminder');
@@ -141,15 +141,15 @@ describe('a clock is advanced', () => {
       '09:02:05 attempt',
     ]);
     expect(receipt.steps.slice(3)).toMatchObject([
-      { status: 503, number: 1, next_at: '2026-03-01T09:02:05.000Z' },
-      { status: 200, number: 2, next_at: null },
+      { status: 503, number: 1, next_attempt_at: '2026-03-01T09:02:05.000Z' },
+      { status: 200, number: 2, next_attempt_at: null },
     ]);
     expect(receiver.received).toHaveLength(2);
   });
 
   test('without waiting longer for receivers than it is told', async () => {
-    const { url: webhookUrl } = await openReceiver(() => undefined);
-    const { advance, agenda, ask } = await openAccount({ now: '2026-03-01T09:00:00Z', webhookUrl });
+    const { url: webhook_url } = await openReceiver(() => undefined);
+    const { advance, agenda, ask } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
     const { body } = await ask('POST', '/trigger', { event: 'deposit.created' });
     const startedAt = performance.now();
     const receipt = await advance({ by: '1d', patience: '100ms' });
@@ -158,7 +158,7 @@ describe('a clock is advanced', () => {
       to: '2026-03-02T09:00:00.000Z',
       unsettled: Reflect.get(Object(body), 'deliveries'),
     });
-    expect((await agenda()).underWay).toEqual(receipt.unsettled);
+    expect((await agenda()).under_way).toEqual(receipt.unsettled);
   });
 });
 
@@ -167,7 +167,7 @@ describe('the agenda', () => {
     const { agenda, ask } = await openAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
     await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
     const all = await agenda();
-    expect(all).toMatchObject({ now: '2026-03-01T09:00:00.000Z', underWay: [] });
+    expect(all).toMatchObject({ now: '2026-03-01T09:00:00.000Z', under_way: [] });
     expect(all.items[0]).toEqual({ at: '2026-03-01T09:02:00.000Z', kind: 'scenario-step', id: 1 });
     expect(all.items.map(({ at }) => at)).toEqual(all.items.map(({ at }) => at).sort());
     expect(all.items).toContainEqual({ at: '2026-03-06T09:00:00.000Z', kind: 'deposit-expires', id: 2 });
@@ -179,6 +179,6 @@ describe('the agenda', () => {
 
   test('is empty where nothing is due', async () => {
     const { agenda } = await openAccount();
-    expect(await agenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', total: 0, items: [], underWay: [] });
+    expect(await agenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', total: 0, items: [], under_way: [] });
   });
 });

@@ -25,16 +25,16 @@ interface Sent {
   readonly patience?: number;
 }
 
-async function openAccount(own: { webhookUrl?: string; rateLimit?: boolean } = {}) {
-  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rateLimit: false, ...own };
-  const { id: account, tokens, webhookSecret } = dataOf(await sim.control.POST('/accounts', { body }));
+async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } = {}) {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...own };
+  const { id: account, tokens, webhook_secret } = dataOf(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
   const ask = (method: string, path: string, content?: unknown) =>
     sim.ask(method, `/accounts/${account}${path}`, content);
   return {
     account,
     tokens,
-    webhookSecret,
+    webhook_secret,
     ask,
     coverage: async () => dataOf(await sim.control.GET('/accounts/{account}/coverage', params)),
     forget: async () => dataOf(await sim.control.DELETE('/accounts/{account}/coverage', params)),
@@ -76,7 +76,7 @@ async function numbersOf({ ask }: Awaited<ReturnType<typeof openAccount>>) {
 describe('operations', () => {
   test('are all missing at first, and nothing else is told', async () => {
     const { coverage } = await openAccount();
-    const { requests, operations, errors, events, keys, retries, forgedWebhooks } = await coverage();
+    const { requests, operations, errors, events, keys, retries, forged_webhooks } = await coverage();
     expect({ requests, operations: operations.missing, errors: errors.all }).toEqual({
       requests: 0,
       operations: [...operationIds],
@@ -84,9 +84,9 @@ describe('operations', () => {
     });
     expect(events.missing).toHaveLength(8);
     expect(keys).toEqual({ missing: [], all: [{ operation: 'createDeposit', calls: 0, without: 0 }] });
-    expect({ retries, forgedWebhooks }).toEqual({
+    expect({ retries, forged_webhooks }).toEqual({
       retries: { lost: 0, missing: [], unsafe: [], safe: [] },
-      forgedWebhooks: { sent: 0, refused: 0, accepted: [] },
+      forged_webhooks: { sent: 0, refused: 0, accepted: [] },
     });
   });
 
@@ -120,7 +120,7 @@ describe('operations', () => {
   });
 
   test('are known of requests that were refused before they got there', async () => {
-    const { coverage, get, ask, post, tokens } = await openAccount({ rateLimit: true });
+    const { coverage, get, ask, post, tokens } = await openAccount({ rate_limit: true });
     await get('/invoices/stats', tokens.read);
     const { requests } = sim.server.world.accounts.get('demo') ?? expect.unreachable();
     const before = requests.latest().length;
@@ -158,7 +158,7 @@ describe('operations', () => {
   test('are those of the profile, with its statuses', async () => {
     const { coverage, ask, get } = await openAccount();
     await get('/invoices?per_page=0');
-    await ask('PUT', '/settings', { profile: { 'validation.status': '400' } });
+    await ask('PATCH', '/settings', { profile: { 'validation.status': '400' } });
     await get('/invoices?per_page=0');
     const { operations } = await coverage();
     expect(operations.all[0]).toMatchObject({
@@ -174,9 +174,9 @@ describe('operations', () => {
 describe.each(effects)('the fault $name', ({ name, example }) => {
   test('is met once it has taken place', async () => {
     const receiver = await openReceiver();
-    const { coverage, fault, ask, post } = await openAccount({ webhookUrl: receiver.url });
+    const { coverage, fault, ask, post } = await openAccount({ webhook_url: receiver.url });
     // There has to be a secret that is not in use any more, and a message that was sent before.
-    await ask('PUT', '/settings', { webhookSecret: 'another' });
+    await ask('PATCH', '/settings', { webhook_secret: 'another' });
     await ask('POST', '/trigger', { event: 'deposit.created' });
     await ask('POST', '/clock/advance', { by: '0s' });
     await fault(example);
@@ -320,12 +320,12 @@ describe('a forged webhook', () => {
     'by %s is listed where the receiver takes it',
     async (effect) => {
       const receiver = await openReceiver(sloppy);
-      const { fault, ask, coverage } = await openAccount({ webhookUrl: receiver.url });
+      const { fault, ask, coverage } = await openAccount({ webhook_url: receiver.url });
       await fault(effect, { times: 1 });
       await ask('POST', '/trigger', { event: 'deposit.created' });
       await ask('POST', '/clock/advance', { by: '0s' });
-      const { forgedWebhooks, faults } = await coverage();
-      expect(forgedWebhooks).toEqual({
+      const { forged_webhooks, faults } = await coverage();
+      expect(forged_webhooks).toEqual({
         sent: 1,
         refused: 0,
         accepted: [
@@ -350,24 +350,24 @@ describe('a forged webhook', () => {
       const expected = `sha256=${createHmac('sha256', secret.text).update(body).digest('hex')}`;
       response.writeHead(request.headers['x-service-signature'] === expected ? 200 : 400).end();
     });
-    const { fault, ask, coverage, webhookSecret } = await openAccount({ webhookUrl: receiver.url });
-    secret.text = webhookSecret;
+    const { fault, ask, coverage, webhook_secret } = await openAccount({ webhook_url: receiver.url });
+    secret.text = webhook_secret;
     await fault('tamper-body', { times: 1 });
     await ask('POST', '/trigger', { event: 'deposit.authorized' });
     await ask('POST', '/clock/advance', { by: '1m' });
-    const { forgedWebhooks, events } = await coverage();
-    expect(forgedWebhooks).toEqual({ sent: 1, refused: 1, accepted: [] });
+    const { forged_webhooks, events } = await coverage();
+    expect(forged_webhooks).toEqual({ sent: 1, refused: 1, accepted: [] });
     expect(events.missing).not.toContain('deposit.authorized');
   });
 
   test('is none where a fault answers in place of the receiver', async () => {
-    const { fault, ask, coverage } = await openAccount({ webhookUrl: 'http://127.0.0.1:1/' });
+    const { fault, ask, coverage } = await openAccount({ webhook_url: 'http://127.0.0.1:1/' });
     await fault('receiver-fails');
     await fault('tamper-body');
     await ask('POST', '/trigger', { event: 'deposit.created' });
     await ask('POST', '/clock/advance', { by: '0s' });
-    const { forgedWebhooks, events } = await coverage();
-    expect(forgedWebhooks).toEqual({ sent: 0, refused: 0, accepted: [] });
+    const { forged_webhooks, events } = await coverage();
+    expect(forged_webhooks).toEqual({ sent: 0, refused: 0, accepted: [] });
     expect(events.all).toContainEqual({ event: 'deposit.created', count: 1, unsent: 0, delivered: 0, refused: 0 });
   });
 });

@@ -72,7 +72,7 @@ test.each(ofRecord)('$operation knows no unknown record', async ({ method, path,
 });
 
 test.each(cases)('$operation has no other methods', async ({ method, path, id = 1 }) => {
-  const { status, body, headers } = await open.ask('PATCH', addressOf(path, 'demo', id), {});
+  const { status, body, headers } = await open.ask('PROPFIND', addressOf(path, 'demo', id));
   expect({ status, body }).toEqual({ status: 405, body: refusal('Method not allowed') });
   expect(headers.get('allow')?.split(', ')).toContain(method);
 });

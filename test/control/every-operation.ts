@@ -39,7 +39,7 @@ const samples: Readonly<Record<OperationId, Sample>> = {
   deleteAccount: { status: 200 },
   resetAccount: { status: 200 },
   getSettings: { status: 200 },
-  changeSettings: { status: 200, body: { rateLimit: false } },
+  changeSettings: { status: 200, body: { rate_limit: false } },
   rotateWebhookSecret: { status: 200 },
   chooseForGap: { status: 200, id: 'list.order', body: { choice: 'oldest-first' } },
   getClock: { status: 200 },

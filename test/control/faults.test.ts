@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sim.server.close());
 
 async function openAccount() {
-  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', randomSeed: '42' };
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', random_seed: '42' };
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
   return {
@@ -187,7 +187,7 @@ describe('while requests come in', () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', match: { every: 2 } });
     await account.get('/deposits');
-    await account.ask('PUT', '/settings', { profile: { 'list.order': 'oldest-first' } });
+    await account.ask('PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } });
     expect(await account.get('/deposits')).toBe(503);
     expect(await countsOf(account)).toEqual([[2, 1, 'active']]);
   });

@@ -23,13 +23,13 @@ async function createTenants(sim: ControlServer, receiver: string): Promise<Tena
   const durations: number[] = [];
   for (let number = 1; number <= count; number++) {
     const id = `tenant-${number}`;
-    const body = { id, now: new Date(start).toISOString(), webhookUrl: `${receiver}/${id}`, rateLimit: false };
+    const body = { id, now: new Date(start).toISOString(), webhook_url: `${receiver}/${id}`, rate_limit: false };
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
     const startedAt = performance.now();
     const text = await (await fetch(`${sim.url}/_sim/accounts`, init)).text();
     durations.push(performance.now() - startedAt);
     const made: components['schemas']['CreatedAccount'] = JSON.parse(text);
-    tenants.push({ id, number, token: made.tokens.full, secret: made.webhookSecret });
+    tenants.push({ id, number, token: made.tokens.full, secret: made.webhook_secret });
   }
   const median = durations.sort((a, b) => a - b)[count / 2] ?? 0;
   console.log(`an account is created in ${median.toFixed(1)} ms (median of ${count}, over HTTP)`);

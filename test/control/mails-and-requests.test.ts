@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => sim.server.close());
 
 async function openAccount() {
-  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rateLimit: false };
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false };
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   return { account, token: tokens.full, path: { account } };
 }
@@ -34,7 +34,7 @@ test('mails are listed without their texts, newest first, and read with them', a
         status: 'kept',
         created_at: '2026-03-01T09:00:00.000Z',
         attempts: 0,
-        next_at: null,
+        next_attempt_at: null,
       },
     ],
   });

@@ -33,12 +33,12 @@ async function look(sim: ControlServer): Promise<unknown> {
 test.each(['after a clean stop', 'after a crash'])('%s', async (how) => {
   const folder = tempFolder();
   const first = await startControlServer({ folder, now: '2026-03-01T09:00:00Z' });
-  const body = { id: 'hotel', seed: 'demo', now: '2026-03-01T09:00:00Z', rateLimit: false };
+  const body = { id: 'hotel', seed: 'demo', now: '2026-03-01T09:00:00Z', rate_limit: false };
   const made = Object((await first.ask('POST', '/accounts', body)).body);
   await first.ask('POST', '/accounts', { id: 'motel', profile: { 'deposit.id': 'uuid' }, now: '2026-01-01T00:00:00Z' });
   await first.ask('POST', '/accounts', { id: 'gone', seed: 'demo' });
-  await first.ask('PUT', '/accounts/hotel/settings', {
-    webhookSecret: 'changed',
+  await first.ask('PATCH', '/accounts/hotel/settings', {
+    webhook_secret: 'changed',
     profile: { 'list.order': 'oldest-first' },
   });
   const created = Object(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => sim.server.close());
 
 async function openAccount(profile = {}): Promise<string> {
-  return dataOf(await sim.control.POST('/accounts', { body: { profile, randomSeed: 'fixed' } })).id;
+  return dataOf(await sim.control.POST('/accounts', { body: { profile, random_seed: 'fixed' } })).id;
 }
 
 const settingsOf = async (account: string) =>
@@ -21,14 +21,14 @@ const settingsOf = async (account: string) =>
 
 test('a rotated webhook secret is new each time, whatever the random seed, and holds', async () => {
   const account = await openAccount();
-  const known = new Set([(await settingsOf(account)).webhookSecret]);
+  const known = new Set([(await settingsOf(account)).webhook_secret]);
   for (const count of [2, 3]) {
     const rotated = dataOf(
       await sim.control.POST('/accounts/{account}/webhook-secret/rotate', { params: { path: { account } } }),
     );
-    expect(rotated.webhookSecret).toMatch(/^whsec_[0-9a-f]{32}$/);
+    expect(rotated.webhook_secret).toMatch(/^whsec_[0-9a-f]{32}$/);
     expect(await settingsOf(account)).toMatchObject(rotated);
-    expect(known.add(rotated.webhookSecret).size).toBe(count);
+    expect(known.add(rotated.webhook_secret).size).toBe(count);
   }
 });
 

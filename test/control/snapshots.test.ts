@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-async function openAccount(own: { webhookUrl?: string } = {}) {
+async function openAccount(own: { webhook_url?: string } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...own };
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   const ask = async (method: string, path: string, content?: unknown) =>
@@ -102,8 +102,8 @@ describe('a snapshot', () => {
     await ask('POST', '/snapshots', { name: 'then' });
     const created = await ask('POST', '/tokens', { name: 'later', scopes: ['billing.read'] });
     await ask('DELETE', '/tokens/2');
-    const settings = { webhookUrl: 'http://receiver.example/', webhookSecret: 'later', rateLimit: false };
-    await ask('PUT', '/settings', settings);
+    const settings = { webhook_url: 'http://receiver.example/', webhook_secret: 'later', rate_limit: false };
+    await ask('PATCH', '/settings', settings);
     await ask('POST', '/snapshots', { name: 'later' });
     await ask('POST', '/snapshots/then/restore');
     expect(await ask('GET', '/settings')).toMatchObject(settings);
@@ -116,7 +116,7 @@ describe('a snapshot', () => {
   test('brings back the profile', async () => {
     const { ask } = await openAccount();
     await ask('POST', '/snapshots', { name: 'then' });
-    await ask('PUT', '/settings', { profile: { 'decimal.encoding': 'string' } });
+    await ask('PATCH', '/settings', { profile: { 'decimal.encoding': 'string' } });
     await ask('POST', '/snapshots/then/restore');
     expect(await ask('GET', '/settings')).toMatchObject({ profile: {} });
   });
@@ -125,7 +125,7 @@ describe('a snapshot', () => {
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
     });
-    const { ask } = await openAccount({ webhookUrl: receiver.url });
+    const { ask } = await openAccount({ webhook_url: receiver.url });
     await ask('POST', '/trigger', { event: 'deposit.created' });
     await ask('POST', '/clock/advance', { by: '0s' });
     await ask('POST', '/snapshots', { name: 'before-retry' });
@@ -147,7 +147,7 @@ describe('a snapshot', () => {
 
   test('of a clock that runs goes on from where it was', async () => {
     const { ask } = await openAccount();
-    await ask('PUT', '/clock', { mode: 'real' });
+    await ask('PATCH', '/clock', { mode: 'real' });
     await ask('POST', '/snapshots', { name: 'running' });
     await ask('POST', '/clock/advance', { by: '8d' });
     expect(await ask('POST', '/snapshots/running/restore')).toMatchObject({

@@ -7,7 +7,7 @@ import { type ControlServer, dataOf, openControlServer } from './control-server.
 import { type EventStream, openEventStream } from './event-stream.js';
 
 async function openAccount(sim: ControlServer) {
-  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rateLimit: false };
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false };
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   const follow = (what: string, headers: Record<string, string> = {}): Promise<EventStream> =>
     openEventStream(`${sim.url}/_sim/accounts/${account}/${what}/stream`, headers);
@@ -115,7 +115,7 @@ describe('a stream', () => {
     const streams = [await follow('mails'), await follow('requests')];
     if (how === 'delete') await sim.ask('DELETE', `/accounts/${account}`);
     else if (how === 'settings') {
-      await sim.ask('PUT', `/accounts/${account}/settings`, { profile: { 'list.order': 'oldest-first' } });
+      await sim.ask('PATCH', `/accounts/${account}/settings`, { profile: { 'list.order': 'oldest-first' } });
     } else await sim.ask('POST', `/accounts/${account}/${how}`);
     await Promise.all(streams.map(({ ended }) => ended));
   });

@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-async function openAccount(webhookUrl: string | null = null) {
-  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', webhookUrl, webhookSecret: 'shhh' };
+async function openAccount(webhook_url: string | null = null) {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', webhook_url, webhook_secret: 'shhh' };
   const { id: account } = dataOf(await sim.control.POST('/accounts', { body }));
   const at = (delivery: string) => ({ params: { path: { account, delivery } } });
   return {
@@ -90,7 +90,7 @@ describe('deliveries', () => {
           url: null,
           created_at: '2026-03-01T09:00:00.000Z',
           attempts: 0,
-          next_at: null,
+          next_attempt_at: null,
           faults: [],
         },
       ],
@@ -138,7 +138,7 @@ describe('deliveries', () => {
     const { deliveries } = await trigger({ event: 'deposit.created' });
     const [id = ''] = deliveries;
     await settle();
-    expect(await read(id)).toMatchObject({ status: 'retrying', next_at: '2026-03-01T09:00:05.000Z' });
+    expect(await read(id)).toMatchObject({ status: 'retrying', next_attempt_at: '2026-03-01T09:00:05.000Z' });
     await ask('POST', '/clock/advance', { by: '5s' });
 
     const delivery = await read(id);
@@ -148,7 +148,7 @@ describe('deliveries', () => {
       event: 'deposit.created',
       status: 'delivered',
       url: receiver.url,
-      next_at: null,
+      next_attempt_at: null,
     });
     expect(delivery.body).toBe(first?.body.toString());
     expect(delivery.body).toBe(second?.body.toString());
@@ -165,11 +165,17 @@ describe('deliveries', () => {
         error: null,
         milliseconds: expect.any(Number),
         answer: 'not now',
-        next_at: '2026-03-01T09:00:05.000Z',
+        next_attempt_at: '2026-03-01T09:00:05.000Z',
         done: [],
         undone: [],
       },
-      expect.objectContaining({ number: 2, at: '2026-03-01T09:00:05.000Z', status: 204, answer: '', next_at: null }),
+      expect.objectContaining({
+        number: 2,
+        at: '2026-03-01T09:00:05.000Z',
+        status: 204,
+        answer: '',
+        next_attempt_at: null,
+      }),
     ]);
   });
 
@@ -184,8 +190,13 @@ describe('deliveries', () => {
     const { deliveries } = await trigger({ event: 'deposit.authorized' });
     await settle();
     expect((await list()).deliveries).toMatchObject([
-      { status: 'waiting', attempts: 0, next_at: '2026-03-01T09:05:00.000Z', faults: ['delay'] },
-      { status: 'delivered', attempts: 2, next_at: null, faults: ['duplicate', 'tamper-body', 'retired-secret'] },
+      { status: 'waiting', attempts: 0, next_attempt_at: '2026-03-01T09:05:00.000Z', faults: ['delay'] },
+      {
+        status: 'delivered',
+        attempts: 2,
+        next_attempt_at: null,
+        faults: ['duplicate', 'tamper-body', 'retired-secret'],
+      },
     ]);
     const { body, attempts } = await read(deliveries[0] ?? '');
     const reason = 'the webhook secret has never been changed, so that none is retired';
@@ -202,7 +213,7 @@ describe('deliveries', () => {
   test('never show the secret that they were signed with before', async () => {
     const receiver = await openReceiver();
     const { trigger, read, list, settle, ask, account } = await openAccount(receiver.url);
-    await ask('PUT', '/settings', { webhookSecret: 'the new one' });
+    await ask('PATCH', '/settings', { webhook_secret: 'the new one' });
     await ask('POST', '/faults', { effect: 'retired-secret' });
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await settle();
@@ -240,7 +251,7 @@ describe('a delivery is sent again', () => {
     const receiver = await openReceiver();
     const { trigger, resend, ask } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    await ask('PUT', '/settings', { webhookUrl: `${receiver.url}/new`, webhookSecret: 'new' });
+    await ask('PATCH', '/settings', { webhook_url: `${receiver.url}/new`, webhook_secret: 'new' });
     const again = await resend(deliveries[0] ?? '');
     expect(again).toMatchObject({
       status: 'delivered',
@@ -258,7 +269,7 @@ describe('a delivery is sent again', () => {
     expect((await resend(id)).attempts).toMatchObject([
       { status: null, error: expect.stringContaining('no webhook URL') },
     ]);
-    await ask('PUT', '/settings', { webhookUrl: 'http://127.0.0.1:1/' });
+    await ask('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
     expect((await resend(id)).attempts[1]).toMatchObject({ by: 'hand', status: null, error: expect.any(String) });
   });
 
@@ -268,7 +279,7 @@ describe('a delivery is sent again', () => {
     });
     const { trigger, resend, ask, list } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    await ask('PUT', '/settings', { webhookUrl: receiver.url });
+    await ask('PATCH', '/settings', { webhook_url: receiver.url });
     const resent = resend(deliveries[0] ?? '');
     expect((await list()).deliveries[0]?.attempts).toBe(0);
     expect((await resent).attempts).toHaveLength(1);

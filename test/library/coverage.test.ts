@@ -56,8 +56,8 @@ describe('account.coverage()', () => {
     await account.faults.add({ effect: 'no-signature', times: 1 });
     await createDeposit(account, () => 'booking-1');
     await account.clock.advance('0s');
-    const { forgedWebhooks, events } = await account.coverage();
-    expect(forgedWebhooks.accepted).toMatchObject([{ event: 'deposit.created', how: 'no-signature', status: 204 }]);
+    const { forged_webhooks, events } = await account.coverage();
+    expect(forged_webhooks.accepted).toMatchObject([{ event: 'deposit.created', how: 'no-signature', status: 204 }]);
     expect(events.all[1]).toMatchObject({ event: 'deposit.created', count: 1 });
   });
 

@@ -65,7 +65,7 @@ describe('an account', () => {
 test('the rate limit is switched off and on', async () => {
   const { account, dashboard } = await openDashboard(sim);
   expect(await dashboard.read('accounts')).toContain('Requests beyond the limit are let through.');
-  const { html } = await dashboard.post('accounts', 'changeSettings', { 'rateLimit:boolean': 'true' });
+  const { html } = await dashboard.post('accounts', 'changeSettings', { 'rate_limit:boolean': 'true' });
   expect(readable(html)).toContain(`Rate limit of ${account.id} Requests beyond the limit are refused.`);
-  expect(html).toContain('<button name="rateLimit:boolean" value="false"');
+  expect(html).toContain('<button name="rate_limit:boolean" value="false"');
 });

@@ -68,7 +68,7 @@ async function accountIds(): Promise<string[]> {
 }
 
 interface Change {
-  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -79,7 +79,7 @@ function changesOf({ id }: Account, bystander: Account): readonly Change[] {
   const done = `/dashboard/${id}/do`;
   return [
     { method: 'POST', path: '/_sim/accounts', fields: { id: `intruder-of-${id}` } },
-    { method: 'PUT', path: `${control}/settings`, fields: { webhookUrl: 'http://127.0.0.1:9/stolen' } },
+    { method: 'PATCH', path: `${control}/settings`, fields: { webhook_url: 'http://127.0.0.1:9/stolen' } },
     { method: 'POST', path: `${control}/webhook-secret/rotate`, fields: {} },
     { method: 'PUT', path: `${control}/profile/list.order`, fields: { choice: 'oldest-first' } },
     { method: 'POST', path: `${control}/clock/advance`, fields: { by: '1d' } },

@@ -22,14 +22,14 @@ describe('the webhook URL', () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
     expect(await dashboard.read('webhooks')).toContain('Events are told nobody. billing-sim listen shows them');
-    const saved = await dashboard.send('webhooks', 'changeSettings', { webhookUrl: receiver.url });
+    const saved = await dashboard.send('webhooks', 'changeSettings', { webhook_url: receiver.url });
     expect(saved.notice).toBe('Saved.');
     expect(saved.html).toContain(`value="${receiver.url}"`);
     await account.trigger('deposit.created');
     await account.clock.advance('1s');
     expect(receiver.received).toHaveLength(1);
 
-    await dashboard.post('webhooks', 'changeSettings', { 'webhookUrl:json': 'null' });
+    await dashboard.post('webhooks', 'changeSettings', { 'webhook_url:json': 'null' });
     await account.trigger('deposit.created');
     await account.clock.advance('1s');
     expect(receiver.received).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('the webhook URL', () => {
 
   test('that is none is refused, and stays as it was', async () => {
     const { dashboard } = await openDashboard(sim);
-    const { notice, html } = await dashboard.send('webhooks', 'changeSettings', { webhookUrl: 'ftp://example.com' });
+    const { notice, html } = await dashboard.send('webhooks', 'changeSettings', { webhook_url: 'ftp://example.com' });
     expect(html).toContain('class="notice refused"');
     expect(notice).toContain('http');
     expect(await dashboard.open('webhooks')).not.toContain('ftp://');

@@ -71,7 +71,7 @@ function inWords(step: Step): string {
   if (step.kind === 'transition') return `${at} ${step.subject.resource} ${step.subject.id} ${step.from} → ${step.to}`;
   if (step.kind === 'event') return `${at} ${step.event}`;
   if (step.kind === 'attempt')
-    return `${at} ${step.event} #${step.number} ${step.status}, next ${step.next_at?.slice(5, 19)}`;
+    return `${at} ${step.event} #${step.number} ${step.status}, next ${step.next_attempt_at?.slice(5, 19)}`;
   return `${at} ${step.kind}`;
 }
 

@@ -55,7 +55,14 @@ export class DocumentChecker {
     const fits = literal.length > 0 ? literal : paths.filter(([template]) => matches(template, path));
     const fewest = fits.sort(([a], [b]) => a.split('{').length - b.split('{').length);
     const item = fewest[0]?.[1] ?? {};
-    const verbs = { GET: item.get, HEAD: item.get, PUT: item.put, POST: item.post, DELETE: item.delete };
+    const verbs = {
+      GET: item.get,
+      HEAD: item.get,
+      PUT: item.put,
+      PATCH: item.patch,
+      POST: item.post,
+      DELETE: item.delete,
+    };
     return Object.entries(verbs).find(([verb]) => verb === method)?.[1];
   }
 

@@ -1,7 +1,7 @@
 import { valueAt } from '../expect.js';
 
 /** Asks the control API of a simulator. @throws Error in its words */
-export type Ask = (method: 'GET' | 'PUT' | 'POST', path: string, body?: object) => Promise<unknown>;
+export type Ask = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
 
 /** Milliseconds for an answer. */
 const patience = 10_000;

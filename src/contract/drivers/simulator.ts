@@ -46,18 +46,18 @@ export async function driveSimulator(
     const account = await accountOf(baseUrl, token, ask);
     const within = `/accounts/${encodeURIComponent(account)}`;
     const before = await ask('GET', `${within}/settings`);
-    const set = (settings: object): Promise<unknown> => ask('PUT', `${within}/settings`, settings);
-    const [rateLimit, webhookUrl, webhookSecret] = ['rateLimit', 'webhookUrl', 'webhookSecret'].map((name) =>
+    const set = (settings: object): Promise<unknown> => ask('PATCH', `${within}/settings`, settings);
+    const [rate_limit, webhook_url, webhook_secret] = ['rate_limit', 'webhook_url', 'webhook_secret'].map((name) =>
       valueAt(before, name),
     );
-    await set({ rateLimit: false });
+    await set({ rate_limit: false });
     return {
-      restoreLimit: () => set({ rateLimit }),
+      restoreLimit: () => set({ rate_limit }),
       driver: {
         ...acts((path, body) => ask('POST', `${within}${path}`, body)),
-        configureWebhook: ({ url, secret }) => set({ webhookUrl: url, webhookSecret: secret }),
+        configureWebhook: ({ url, secret }) => set({ webhook_url: url, webhook_secret: secret }),
         // Its settings are somebody's: they are as they were.
-        close: () => set({ rateLimit, webhookUrl, webhookSecret }),
+        close: () => set({ rate_limit, webhook_url, webhook_secret }),
       },
     };
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Views } from '../views.js';
 import { type Forms, readChoices, readInstant, said } from './forms.js';
 import type { ResultOf } from './operations.js';
 import type { ControlRoutes } from './routes.js';
+import { accountSettings } from './settings.js';
 
 type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'deleteAccount' | 'resetAccount'>;
 
@@ -15,14 +16,21 @@ export function accountRoutes({ accounts }: World, views: Views, forms: Forms): 
   return {
     listAccounts: () => ({ accounts: accounts.all().map(accountView) }),
 
-    createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, ...settings } }) => {
+    createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings } }) => {
       // Fixed tokens, such as those of demo, lead to an account already, or may do so later.
       const { tokens: _fixed, ...contents } = seedOf(seed, forms);
       const choices = profile && readChoices(profile);
       const { account, tokens } = created(() =>
-        accounts.create({ ...settings, id, seed: contents, choices, now: readInstant('now', now) }),
+        accounts.create({
+          ...accountSettings(settings),
+          id,
+          seed: contents,
+          choices,
+          now: readInstant('now', now),
+          randomSeed,
+        }),
       );
-      return { id, baseUrl: views.baseUrl(), tokens, webhookSecret: account.record.webhook_secret };
+      return { id, base_url: views.baseUrl(), tokens, webhook_secret: account.record.webhook_secret };
     },
 
     deleteAccount: ({ account }) => {

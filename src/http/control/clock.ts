@@ -34,7 +34,7 @@ export const clockRoutes: Routes = {
       now: instant(account.now()),
       total: upcoming.length,
       items: upcoming.slice(0, limit).map(({ at, kind, id }) => ({ at: instant(at), kind, id })),
-      underWay: account.unsettled,
+      under_way: account.unsettled,
     };
   },
 };

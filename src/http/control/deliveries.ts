@@ -34,7 +34,7 @@ function headOf(account: Account, delivery: Delivery): components['schemas']['De
     status: deliveryStatus(account, delivery),
     url,
     created_at,
-    next_at: dueAt(account, delivery),
+    next_attempt_at: dueAt(account, delivery),
     faults: faults.flatMap(({ effects }) => effects.map(({ name }) => name)),
   };
 }
@@ -52,6 +52,11 @@ function deliveryView(account: Account, delivery: Delivery): ResultOf<'getDelive
   };
 }
 
-function attemptView({ id: _id, delivery_id: _delivery, ...attempt }: Attempt): components['schemas']['Attempt'] {
-  return { ...attempt, done: attempt.done ?? [], undone: attempt.undone ?? [] };
+function attemptView({
+  id: _id,
+  delivery_id: _delivery,
+  next_at,
+  ...attempt
+}: Attempt): components['schemas']['Attempt'] {
+  return { ...attempt, next_attempt_at: next_at, done: attempt.done ?? [], undone: attempt.undone ?? [] };
 }

@@ -13,7 +13,8 @@ export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
 
   getMail: ({ account, id }) => {
     const mail = getMail(account, id);
-    return { ...mail, status: mailStatus(mail) };
+    const { next_at, ...rest } = mail;
+    return { ...rest, next_attempt_at: next_at, status: mailStatus(mail) };
   },
 };
 
@@ -36,6 +37,6 @@ function notStored(): void {}
 
 /** A mail as it stands in a list. */
 export function summaryOf(mail: Mail): components['schemas']['MailSummary'] {
-  const { text: _text, html: _html, attempts, ...head } = mail;
-  return { ...head, status: mailStatus(mail), attempts: attempts.length };
+  const { text: _text, html: _html, attempts, next_at, ...head } = mail;
+  return { ...head, next_attempt_at: next_at, status: mailStatus(mail), attempts: attempts.length };
 }

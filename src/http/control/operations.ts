@@ -24,7 +24,7 @@ export type ResultOf<Id extends OperationId> = Responses<Id>[keyof Responses<Id>
   ? Result
   : never;
 
-const methods = ['get', 'put', 'post', 'delete'] as const;
+const methods = ['get', 'put', 'patch', 'post', 'delete'] as const;
 
 /** One operation of the control document. */
 export interface ControlOperation<Id extends OperationId = OperationId> {

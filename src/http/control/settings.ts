@@ -4,7 +4,7 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
 import { readChoices } from './forms.js';
-import type { ResultOf } from './operations.js';
+import type { BodyOf, ResultOf } from './operations.js';
 import type { ControlRoutes } from './routes.js';
 
 const defaults = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
@@ -17,7 +17,7 @@ export function settingsRoutes({ accounts }: World): Routes {
 
     changeSettings: ({ account, body: { profile, ...settings } }) => {
       const choices = profile && readChoices(profile);
-      return settingsView(accounts.configure(account, { ...settings, choices }));
+      return settingsView(accounts.configure(account, { ...accountSettings(settings), choices }));
     },
 
     chooseForGap: ({ account, name: gap, body: { choice, value } }) => {
@@ -31,13 +31,22 @@ export function settingsRoutes({ accounts }: World): Routes {
       return settingsView(accounts.configure(account, { choices: withoutDefaults(choices) }));
     },
 
-    rotateWebhookSecret: ({ account }) => ({ webhookSecret: accounts.rotateSecret(account) }),
+    rotateWebhookSecret: ({ account }) => ({ webhook_secret: accounts.rotateSecret(account) }),
   };
 }
 
 function settingsView({ record }: Account): ResultOf<'getSettings'> {
-  const { webhook_url: webhookUrl, webhook_secret: webhookSecret, rate_limit: rateLimit, profile } = record;
-  return { webhookUrl, webhookSecret, rateLimit, profile };
+  const { webhook_url, webhook_secret, rate_limit, profile } = record;
+  return { webhook_url, webhook_secret, rate_limit, profile };
+}
+
+/** Settings in the names of the simulation. */
+export function accountSettings({
+  webhook_url: webhookUrl,
+  webhook_secret: webhookSecret,
+  rate_limit: rateLimit,
+}: Omit<BodyOf<'changeSettings'>, 'profile'>) {
+  return { webhookUrl, webhookSecret, rateLimit };
 }
 
 /** A profile says where it differs. */

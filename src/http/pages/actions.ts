@@ -32,16 +32,16 @@ const words: Words = {
   cancelInvoice: ({ invoice }) => itIs(invoice),
   createToken: ({ name, token }) =>
     html`<p>The token <strong>${name}</strong> is <code>${token}</code>. It is shown this once.</p>`,
-  rotateWebhookSecret: ({ webhookSecret }) =>
-    html`<p>Webhooks are signed with <code>${webhookSecret}</code> from now on. It is shown this once.</p>`,
+  rotateWebhookSecret: ({ webhook_secret }) =>
+    html`<p>Webhooks are signed with <code>${webhook_secret}</code> from now on. It is shown this once.</p>`,
   createAccount: ({
     id,
     tokens,
-    webhookSecret,
+    webhook_secret,
   }) => html`<p>The account <a href="${addressOf(id, '')}" hx-boost="false">${id}</a> is there.
 Its tokens and the secret that its webhooks are signed with are shown this once.</p>
 <dl class="pairs"><dt>Full</dt><dd><code>${tokens.full}</code></dd><dt>Read</dt><dd><code>${tokens.read}</code></dd>
-<dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhookSecret}</code></dd></dl>`,
+<dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhook_secret}</code></dd></dl>`,
   deleteAccount: ({ id }) => html`<p>The account ${id} is gone.</p>`,
   revokeToken: () => html`<p>The token opens nothing any more.</p>`,
   changeSettings: () => html`<p>Saved.</p>`,
