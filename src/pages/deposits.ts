@@ -141,7 +141,7 @@ function captureForm(place: Place, deposit: Deposit): SafeHtml {
   return actionForm(
     place,
     { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true },
-    html`<label>Capture, ${currency} <input id="capture-${captures.length}" hx-preserve name="amount:number" inputmode="decimal" size="8" placeholder="${rest}" aria-describedby="capture-rest"></label>
+    html`<label>Capture, ${currency} <input id="capture-${id}-${captures.length}" hx-preserve name="amount:number" inputmode="decimal" size="8" placeholder="${rest}" aria-describedby="capture-rest"></label>
 <span id="capture-rest" class="hint">left empty, all ${rest}</span> `,
   );
 }

@@ -151,7 +151,7 @@ function payForm(place: Place, invoice: Invoice): SafeHtml {
   return actionForm(
     place,
     { operation: 'payInvoice', id, label: 'Pay' },
-    html`<label>Pay, ${currency} <input id="pay-${history.length}" hx-preserve name="amount:number" inputmode="decimal" size="8" placeholder="${unpaidPart(invoice)}" aria-describedby="pay-rest"></label>
+    html`<label>Pay, ${currency} <input id="pay-${id}-${history.length}" hx-preserve name="amount:number" inputmode="decimal" size="8" placeholder="${unpaidPart(invoice)}" aria-describedby="pay-rest"></label>
 <span id="pay-rest" class="hint">left empty, all ${unpaidPart(invoice)}</span> `,
   );
 }

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openAccount } from './guest.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** An amount that is being typed belongs to the record whose page it is typed on. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+test.for([
+  { section: 'invoices', first: 'DEMO-0008', second: 'DEMO-0007', label: /^Pay, / },
+  { section: 'deposits', first: 'BK-1001', second: 'BK-1002', label: /^Capture, / },
+])('typed in $section, it does not appear on another record', async ({ section, first, second, label }, context) => {
+  const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
+  const { account } = await openAccount(sim);
+  await account.deposits.authorize(1);
+  const goTo = async (name: string): Promise<void> => {
+    await page.getByRole('rowheader', { name }).getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  };
+  await page.goto(`${sim.url}/dashboard/${account.id}/${section}`);
+  await goTo(first);
+  await page.getByRole('link', { name: 'All ' }).click();
+  await goTo(second);
+  await page.getByLabel(label).fill('12.34');
+  // Back to the first record at once: its page takes the place of the second one's.
+  await page.evaluate('history.go(-2)');
+  await page.getByRole('heading', { level: 1, name: first }).waitFor();
+  expect(await page.getByLabel(label).inputValue()).toBe('');
+  expect(trouble).toEqual([]);
+});
