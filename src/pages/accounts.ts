@@ -56,7 +56,7 @@ function listOf(place: Place, accounts: readonly Account[], permanent: string): 
       { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}" hx-boost="false">${id}</a>` },
       { label: 'Its time (UTC)', show: ({ now }) => moment(now) },
       { label: 'Its clock', show: ({ mode }) => (mode === 'frozen' ? 'stands still' : 'runs') },
-      { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
+      { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
       {
         label: 'Actions',
         show: ({ id }) => (id === permanent ? '' : deletion(place, id, permanent)),

@@ -16,6 +16,7 @@ ${newCustomerForm(place)}</details>
 ${list(place, {
   ...found,
   noun: 'customers',
+  order: 'last added first',
   hint: 'name, company, e-mail, city',
   statuses: [],
   empty: html`<p>There is no customer yet: invoices need one. Make one above.</p>`,

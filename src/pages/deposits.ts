@@ -47,7 +47,7 @@ ${list(place, {
       isFigure: true,
       show: ({ captured_amount, currency: own }) => (captured_amount === 0 ? '' : money(captured_amount, own)),
     },
-    { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
   ],
 })}`,
   );
@@ -106,7 +106,7 @@ ${table<(typeof captures)[number]>(
       ['E-mail', customer?.email ?? null],
       ['Check-in', deposit.check_in_date],
       ['Check-out', deposit.check_out_date],
-      ['Made (UTC)', moment(deposit.created_at)],
+      ['Created (UTC)', moment(deposit.created_at)],
       ['Authorized (UTC)', deposit.authorized_at && moment(deposit.authorized_at)],
       ['Holds until (UTC)', deposit.expires_at && moment(deposit.expires_at)],
       ['Released (UTC)', deposit.released_at && moment(deposit.released_at)],

@@ -53,6 +53,7 @@ export function invoiceColumns({ account }: Place, customer?: (invoice: Invoice)
       isFigure: true,
       show: (row) => (isUnpaid(row) ? money(unpaidPart(row), row.currency) : ''),
     },
+    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
   ];
 }
 
@@ -118,7 +119,7 @@ ${table<InvoiceItem>(
       ['Date', invoice.date],
       ['Due date', invoice.due_date],
       ['Subscription', subscription && `${subscription.name} (${subscription.interval}, ${subscription.status})`],
-      ['Made (UTC)', moment(invoice.created_at)],
+      ['Created (UTC)', moment(invoice.created_at)],
       ['Where it can be paid', html`<a href="${payUrl}" hx-boost="false">${payUrl}</a>`],
       ['Notes', invoice.notes],
     ],

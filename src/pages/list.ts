@@ -23,6 +23,8 @@ export interface List<Row> {
   readonly columns: readonly Column<Row>[];
   /** Those of the page. */
   readonly rows: readonly Row[];
+  /** What comes first; left out, the newest. */
+  readonly order?: string;
   /** How many were found in all. */
   readonly total: number;
   readonly search: Search;
@@ -57,7 +59,10 @@ ${statuses.length === 0 ? '' : status}
 </form>`;
 }
 
-function found<Row>(place: Place, { noun, columns, rows, total, search, empty }: List<Row>): SafeHtml {
+function found<Row>(
+  place: Place,
+  { noun, columns, rows, order = 'newest first', total, search, empty }: List<Row>,
+): SafeHtml {
   const isSearched = search.text !== '' || search.status !== '';
   if (total === 0 && isSearched) {
     const all = addressOf(place.account, place.section);
@@ -65,7 +70,7 @@ function found<Row>(place: Place, { noun, columns, rows, total, search, empty }:
   }
   if (total === 0) return html`<div class="sheet empty">${empty}</div>`;
   const first = (search.page - 1) * pageSize + 1;
-  const caption = `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')} of ${total.toLocaleString('en')} ${noun}, newest first`;
+  const caption = `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')} of ${total.toLocaleString('en')} ${noun}, ${order}`;
   return html`<div class="sheet">
 ${table(columns, rows, caption)}
 ${pages(place, search, total)}

@@ -119,7 +119,7 @@ ${
           { label: 'At (UTC)', show: ({ created_at }) => moment(created_at) },
         ],
         latest,
-        'The latest events',
+        'The latest events, newest first',
       )
 }
 <p><a href="${webhooks}">All deliveries</a></p>

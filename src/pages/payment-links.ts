@@ -45,7 +45,7 @@ ${list(place, {
     { label: 'Amount', isFigure: true, show: ({ amount, currency: own }) => money(amount, own) },
     { label: 'Payments', isFigure: true, show: ({ payments_count }) => payments_count },
     { label: 'Revenue', isFigure: true, show: ({ revenue, currency: own }) => money(revenue, own) },
-    { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
   ],
 })}`,
   );
@@ -83,7 +83,7 @@ export function paymentLinkPage(place: Place, link: PaymentLink, { payments, ent
       ['Amount', money(link.amount)],
       ['Payments', payments_count],
       ['Revenue', money(link.revenue)],
-      ['Made (UTC)', moment(link.created_at)],
+      ['Created (UTC)', moment(link.created_at)],
     ],
   });
 }

@@ -42,7 +42,7 @@ function paymentColumns({ account }: Place): Column<Payment>[] {
     { label: 'Status', show: ({ status }) => statusBadge(status) },
     { label: 'Method', show: ({ payment_method }) => payment_method },
     { label: 'Amount', isFigure: true, show: ({ amount, currency }) => money(amount, currency) },
-    { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
   ];
 }
 
@@ -50,7 +50,7 @@ function paymentColumns({ account }: Place): Column<Payment>[] {
 export function paymentTable(place: Place, payments: readonly Payment[]): SafeHtml {
   if (payments.length === 0) return html``;
   return html`<section class="sheet" aria-labelledby="payments"><h2 id="payments">Payments</h2>
-${table(paymentColumns(place), payments, 'The latest payments')}</section>`;
+${table(paymentColumns(place), payments, 'The latest payments, newest first')}</section>`;
 }
 
 /** What is shown of a payment beside itself. */
@@ -92,7 +92,7 @@ ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history
         payment_link_id === null ? null : subjectLink(account, { resource: 'payment_link', id: payment_link_id }),
       ],
       ['Invoice', invoice_id === null ? null : subjectLink(account, { resource: 'invoice', id: invoice_id })],
-      ['Made (UTC)', moment(payment.created_at)],
+      ['Created (UTC)', moment(payment.created_at)],
       ['Paid (UTC)', payment.paid_at && moment(payment.paid_at)],
     ],
   });

@@ -33,7 +33,10 @@ export interface Explanation {
 /** Statuses that the log is filtered by: a class of them, or none at all. */
 const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
 
-/** What was asked of the service, newest first; new ones appear by themselves. */
+/**
+ * The log of requests to the service. A clock that was set back by a reset or a restore gives a later request an earlier
+ * time, so the order is that of arrival.
+ */
 export function requestsPage(
   place: Place,
   found: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
@@ -46,6 +49,7 @@ export function requestsPage(
     html`${list(place, {
       ...found,
       noun: 'requests',
+      order: 'last received first',
       statuses: statusClasses,
       hint: 'path, operation, token, or status',
       empty: html`<p>Nothing was asked of the service so far. Ask it, and this list grows by itself:</p>

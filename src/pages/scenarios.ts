@@ -18,8 +18,8 @@ interface Scenarios {
   /** The newest of them. */
   readonly runs: readonly Run[];
   readonly total: number;
-  /** Ids of the newest records of each kind, to run them on. */
-  readonly records: Readonly<Record<Scenario['for'], readonly Subject['id'][]>>;
+  /** By the name of a scenario: ids of records that it can be run on, the newest first. */
+  readonly playableIds: ReadonlyMap<string, readonly Subject['id'][]>;
 }
 
 const sectionOf: Readonly<Record<Scenario['for'], Section>> = {
@@ -29,12 +29,12 @@ const sectionOf: Readonly<Record<Scenario['for'], Section>> = {
 };
 
 /** Scripted lifecycles, and those that are played or were. */
-export function scenariosPage(place: Place, { scenarios, runs, total, records }: Scenarios): string {
+export function scenariosPage(place: Place, { scenarios, runs, total, playableIds }: Scenarios): string {
   return dashboardPage(
     place,
     'Scenarios',
     html`${live(place, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsOf(place, runs, total)}</div>`)}
-<div class="beside">${scenarios.map((scenario) => scenarioSheet(place, scenario, records[scenario.for]))}</div>
+<div class="beside">${scenarios.map((scenario) => scenarioSheet(place, scenario, playableIds.get(scenario.name) ?? []))}</div>
 <p class="hint"><code>PUT /_sim/accounts/${place.account}/scenarios/{scenario}</code> gives the account a scenario of its own.</p>`,
   );
 }
@@ -82,7 +82,7 @@ function scenarioSheet(place: Place, scenario: Scenario, ids: readonly Subject['
 ${trigger ? html`<p class="hint">Starts by itself: <code>${JSON.stringify(trigger)}</code></p>` : ''}
 ${
   ids.length === 0
-    ? html`<p class="empty">There is no ${noun} to play it on. <a href="${addressOf(place.account, sectionOf[resource])}">Make one</a></p>`
+    ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${addressOf(place.account, sectionOf[resource])}">Create one</a></p>`
     : form(place, 'runScenario', field, { id: name, look: 'actions' })
 }
 </section>\n`;

@@ -37,7 +37,7 @@ function listOf(place: Place, tokens: readonly Token[]): SafeHtml {
     [
       { label: 'Name', show: ({ name }) => name },
       { label: 'Scopes', show: ({ scopes: granted }) => granted.join(', ') },
-      { label: 'Made (UTC)', show: ({ created_at }) => moment(created_at) },
+      { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
       { label: 'Actions', show: (token) => action(place, 'revokeToken', 'Revoke', token) },
     ],
     tokens,

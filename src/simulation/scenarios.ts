@@ -1,10 +1,22 @@
 import { instant } from '../domain/dates.js';
+import { depositLifecycle } from '../domain/deposit-lifecycle.js';
+import { invoiceLifecycle } from '../domain/invoice-lifecycle.js';
+import { lawfulCauses } from '../domain/lifecycle.js';
+import {
+  type Deposit,
+  depositStatuses,
+  type Invoice,
+  invoiceStatuses,
+  type PaymentLink,
+  type Subject,
+} from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
 import { getDeposit } from './deposits.js';
 import { getInvoice } from './invoices.js';
+import { newestFirst } from './newest-first.js';
 import { getPaymentLink } from './payment-links.js';
-import type { Run, Scenario, ScenarioStep, ScenarioSubject } from './scenario.js';
+import type { Run, Scenario, ScenarioStep, ScenarioSubject, VerbName } from './scenario.js';
 import { newRun, scenariosOf } from './triggers.js';
 import { verbs } from './verbs/index.js';
 
@@ -22,6 +34,36 @@ const find: Record<ScenarioSubject, (account: Account, id: number | string) => u
   invoice: getInvoice,
   payment_link: getPaymentLink,
 };
+
+/** The ids of the records that a scenario can be run on: those whose status its first step can act on. The newest first. */
+export function playableIds(account: Account, scenario: Scenario): Subject['id'][] {
+  // A fault is injected whatever the record's status, so the first step that acts on the record decides.
+  const verb = scenario.steps.find(({ do: name }) => name !== 'fault')?.do;
+  const rows = candidates[scenario.for](account, verb);
+  return newestFirst(rows, ({ created_at }) => created_at).map(({ id }) => id);
+}
+
+type Candidate = Pick<Deposit | Invoice | PaymentLink, 'id' | 'created_at'>;
+
+/** The records of a kind that a verb can act on now; without a verb, all of them. */
+const candidates: Record<ScenarioSubject, (account: Account, verb: VerbName | undefined) => readonly Candidate[]> = {
+  deposit({ deposits, profile }, verb) {
+    const statuses = depositStatuses.filter((status) => allows(lawfulCauses(depositLifecycle, status, profile), verb));
+    return deposits.rows.filter(({ status }) => statuses.includes(status));
+  },
+  invoice({ invoices, profile }, verb) {
+    // What cannot be paid cannot be tried either.
+    const cause = verb === 'fail' ? 'pay' : verb;
+    const statuses = invoiceStatuses.filter((status) => allows(lawfulCauses(invoiceLifecycle, status, profile), cause));
+    return invoices.rows.filter(({ status }) => statuses.includes(status));
+  },
+  payment_link: ({ paymentLinks }, verb) =>
+    paymentLinks.rows.filter(({ is_active }) => is_active || verb === undefined),
+};
+
+function allows(causes: readonly string[], verb: VerbName | undefined): boolean {
+  return verb === undefined || causes.includes(verb);
+}
 
 /** Plays a scenario on the record of an id, from now on. @throws Refusal scenario-unknown, and that of an unknown record */
 export function startScenario(account: Account, name: string, id: number | string): Run {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demo } from '../../src/generated/seed-demo.js';
 import { type ControlServer, startControlServer } from '../control/control-server.js';
 import { dashboardOf, readable } from './dashboard-forms.js';
 
@@ -10,6 +11,25 @@ beforeAll(async () => {
   sim = await startControlServer();
   await sim.ask('POST', '/accounts', { id: 'bare', seed: 'empty' });
   await sim.ask('POST', '/accounts', { id: 'large', seed: 'demo', now: '2026-03-01T09:00:00Z' });
+  const { customers, ...records } = demo;
+  const links = Array.from({ length: 3 }, (_, at) => ({
+    id: at + 1,
+    description: `Link ${at + 1}`,
+    amount: 10,
+    is_active: true,
+    created: `-${[20, 30, 25][at]}d`,
+  }));
+  const payments = [10, 1, 2].map((days, at) => ({
+    id: at + 1,
+    payment_link_id: 1,
+    customer_id: 1,
+    amount: 10,
+    status: 'failed' as const,
+    payment_method: 'card',
+    created: `-${days}d`,
+  }));
+  const seed = { ...records, customers, payment_links: links, payments, tokens: undefined };
+  await sim.ask('POST', '/accounts', { id: 'shuffled', seed, now: '2026-03-01T09:00:00Z' });
   const large = sim.server.world.accounts.get('large');
   const [invoice] = large?.invoices.rows ?? [];
   if (!large || !invoice) throw new Error('the account has not been seeded');
@@ -17,6 +37,7 @@ beforeAll(async () => {
     ...invoice,
     id: at + 10,
     invoice_number: `BIG-${at}`,
+    created_at: '2026-03-01T09:00:00.000Z',
   }));
   large.load({ invoices });
 });
@@ -33,19 +54,19 @@ test.each([
     'invoices',
     '',
     [
+      'DEMO-0001',
+      'DEMO-0002',
+      'DEMO-0003',
+      'DEMO-0004',
+      'DEMO-0006',
       'DEMO-0009',
+      'DEMO-0005',
       'DEMO-0008',
       'DEMO-0007',
-      'DEMO-0006',
-      'DEMO-0005',
-      'DEMO-0004',
-      'DEMO-0003',
-      'DEMO-0002',
-      'DEMO-0001',
     ],
   ],
   ['invoices', 'q=demo-0002', ['DEMO-0002']],
-  ['invoices', 'q=PO-184', ['DEMO-0002', 'DEMO-0001']],
+  ['invoices', 'q=PO-184', ['DEMO-0001', 'DEMO-0002']],
   ['invoices', 'q=LOVELACE&status=pending', ['DEMO-0002']],
   ['invoices', 'status=overdue', ['DEMO-0008', 'DEMO-0007']],
   ['invoices', 'q=.*', []],
@@ -75,6 +96,30 @@ test.each([
   expect(await dashboardOf(sim.url, 'bare').read(section)).toContain(next);
 });
 
+/** The times in the column of this label, from top to bottom. */
+function timesOf(html: string, label: string): string[] {
+  const labels = [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, text]) => text);
+  const column = labels.indexOf(label);
+  const rows = [...html.matchAll(/<tr>(<th scope="row">.*?)<\/tr>/g)].map(([, row = '']) => row.split(/<\/t[hd]>/));
+  return rows.map((cells) => readable(cells[column] ?? ''));
+}
+
+test.each(['invoices', 'payment-links', 'payments', 'deposits'])(
+  'the list of %s that says newest first has the latest time on top, whatever the ids of the seed',
+  async (section) => {
+    const html = await dashboardOf(sim.url, 'shuffled').open(section);
+    expect(readable(html)).toContain('newest first');
+    const times = timesOf(html, 'Created (UTC)');
+    expect(new Set(times).size).toBeGreaterThan(2);
+    expect(times).toEqual([...times].sort().reverse());
+  },
+);
+
+test('the payments of a record are listed newest first by their time', async () => {
+  const times = timesOf(await dashboardOf(sim.url, 'shuffled').open('payment-links/1'), 'Created (UTC)');
+  expect(times).toEqual(['2026-02-28 09:00:00', '2026-02-27 09:00:00', '2026-02-19 09:00:00']);
+});
+
 describe('of 100,000 invoices', () => {
   test.each(['invoices', 'invoices?q=big', 'invoices?status=draft', 'invoices?q=lovelace', 'customers/1'])(
     '%s shows 25',
@@ -100,7 +145,7 @@ describe('of 100,000 invoices', () => {
   });
 
   test('a page beyond the end is the last one', async () => {
-    expect(rowsOf(await dashboardOf(sim.url, 'large').open('invoices?page=99999')).at(-1)).toBe('DEMO-0001');
+    expect(rowsOf(await dashboardOf(sim.url, 'large').open('invoices?page=99999')).at(-1)).toBe('DEMO-0007');
   });
 
   test('the overview shows the statistics of the service, and no more of the agenda than fits', async () => {

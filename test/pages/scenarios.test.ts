@@ -35,6 +35,47 @@ describe('a scenario', () => {
     expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 done 2 of 2');
   });
 
+  /** The ids that the page offers for a scenario. */
+  function offered(html: string, scenario: string): string[] {
+    const [, list = ''] = new RegExp(`<datalist id="records-${scenario}">(.*?)</datalist>`, 's').exec(html) ?? [];
+    return [...list.matchAll(/value="([^"]*)"/g)].map(([, id = '']) => id);
+  }
+
+  test('is offered for the records alone that its first step can act on', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const steps = (name: 'capture' | 'cancel' | 'fault' | 'pay', options = {}) => [
+      { after: 0, do: name, with: options },
+    ];
+    await account.scenarios.add({ name: 'take', description: '', for: 'deposit', steps: steps('capture') });
+    await account.scenarios.add({ name: 'give-up', description: '', for: 'invoice', steps: steps('cancel') });
+    await account.scenarios.add({ name: 'buy', description: '', for: 'payment_link', steps: steps('pay') });
+    const effect = { name: 'status' as const, status: 503 };
+    const breaks = steps('fault', { effect });
+    await account.scenarios.add({ name: 'break', description: '', for: 'payment_link', steps: breaks });
+    const html = await dashboard.open('scenarios');
+    const all = Object.fromEntries(
+      ['no-show', 'decline', 'flaky-receiver', 'late-payment', 'take', 'give-up', 'buy', 'break'].map((name) => [
+        name,
+        offered(html, name),
+      ]),
+    );
+    expect(all).toEqual({
+      // Pending deposits and invoices.
+      'no-show': ['1'],
+      decline: ['1'],
+      // A fault is injected at once, and then the deposit is authorized.
+      'flaky-receiver': ['1'],
+      'late-payment': ['2'],
+      // Deposits that hold money.
+      take: ['2', '3'],
+      // Neither paid nor cancelled.
+      'give-up': ['1', '2', '3', '4', '6', '8', '7'],
+      // Active links; and all of them where nothing is done to the link.
+      buy: ['2', '1'],
+      break: ['2', '1', '3'],
+    });
+  });
+
   test('is cancelled, and plays no further step', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.scenarios.run('no-show', 1);
@@ -54,7 +95,9 @@ describe('a scenario', () => {
   test('without a record to play it on says where one is made', async () => {
     const empty = await sim.createAccount({ id: 'no-records', seed: 'empty' });
     const html = await dashboardOf(sim.url, empty.id).open('scenarios');
-    expect(html).toContain('There is no invoice to play it on. <a href="/dashboard/no-records/invoices">Make one</a>');
+    expect(html).toContain(
+      'No invoice is in a status that the first step can act on. <a href="/dashboard/no-records/invoices">Create one</a>',
+    );
     expect(html).not.toContain('/do/runScenario/');
   });
 });

@@ -1,8 +1,12 @@
 import { Refusal } from '../../domain/refusal.js';
 import { customerPage, customersPage } from '../../pages/customers.js';
+import { newestFirst } from '../../simulation/newest-first.js';
 import { readInteger } from '../query.js';
 import { pageOf } from './list.js';
 import { type Page, placeOf, type Show } from './show.js';
+
+/** How many invoices of a customer are listed. */
+const maxInvoices = 25;
 
 const customers: Show = (asked) => {
   const found = pageOf(asked.account.customers, asked.search, {
@@ -15,9 +19,9 @@ const customer: Show = (asked) => {
   const { account, request } = asked;
   const record = account.customers.get(readInteger(String(request.params['name'])));
   if (!record) throw new Refusal('route-unknown', { hint: 'There is no such customer' });
-  const latest = { page: 1, size: 25, newestFirst: true };
-  const { rows } = account.invoices.page(latest, ({ customer_id }) => customer_id === record.id);
-  return customerPage(placeOf(asked, 'customers'), record, rows);
+  const billed = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
+  const latest = newestFirst(billed, ({ created_at }) => created_at).slice(0, maxInvoices);
+  return customerPage(placeOf(asked, 'customers'), record, latest);
 };
 
 export const customerPages: readonly Page[] = [

@@ -10,6 +10,7 @@ import { depositEntries } from './timeline.js';
 const deposits: Show = (asked) => {
   const { account, views, search } = asked;
   const found = pageOf(account.deposits, search, {
+    timeOf: ({ created_at }) => created_at,
     textsOf: ({ id, booking_reference, customer }) => [
       String(id),
       booking_reference,

@@ -4,6 +4,7 @@ import { invoicePage, invoicesPage } from '../../pages/invoices.js';
 import type { Account } from '../../simulation/account.js';
 import { dues } from '../../simulation/dues.js';
 import { getInvoice, reminderRefusal } from '../../simulation/invoices.js';
+import { newestFirst } from '../../simulation/newest-first.js';
 import { readInteger } from '../query.js';
 import type { Views } from '../views.js';
 import { pageOf } from './list.js';
@@ -11,11 +12,12 @@ import { type Page, placeOf, type Show } from './show.js';
 import { invoiceEntries } from './timeline.js';
 
 /** How many payments of an invoice are listed. */
-const most = 25;
+const maxPayments = 25;
 
 const invoices: Show = (asked) => {
   const { account, views, search } = asked;
   const found = pageOf(account.invoices, search, {
+    timeOf: ({ created_at }) => created_at,
     textsOf: ({ invoice_number, reference }) => [invoice_number, reference],
     alsoBy: (isFound) => {
       const found = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
@@ -47,7 +49,10 @@ const invoice: Show = (asked) => {
   return invoicePage(placeOf(asked, 'invoices'), record, {
     profile: account.profile,
     customer: account.customers.get(record.customer_id),
-    payments: account.paymentsOfInvoice.all(record.id).slice(-most),
+    payments: newestFirst(account.paymentsOfInvoice.all(record.id), ({ created_at }) => created_at).slice(
+      0,
+      maxPayments,
+    ),
     entries: invoiceEntries(account, record),
     now: instant(account.now()),
     fallsDueAt: due === undefined ? undefined : instant(due),

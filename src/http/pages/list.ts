@@ -1,5 +1,6 @@
 import { pageSize, type Search } from '../../pages/list.js';
 import type { Listed } from '../../simulation/invoices.js';
+import { newestFirst } from '../../simulation/newest-first.js';
 import type { Table } from '../../simulation/table.js';
 import { readSearch, seeker } from './search.js';
 
@@ -10,6 +11,8 @@ export interface Found<Row> extends Listed<Row> {
 
 /** What a row is found by. */
 interface Searched<Row> {
+  /** When it was created, ISO 8601; left out for rows that have no time, which are listed by when they were added. */
+  readonly timeOf?: (row: Row) => string;
   readonly textsOf: (row: Row) => readonly (string | null)[];
   readonly statusOf?: (row: Row) => string;
   /** What else finds a row; asked once a search, so that what many rows share is looked through once. */
@@ -20,21 +23,18 @@ interface Searched<Row> {
 export function pageOf<Row extends { readonly id: number | string }>(
   table: Table<Row>,
   query: URLSearchParams,
-  { textsOf, statusOf, alsoBy }: Searched<Row>,
+  { timeOf, textsOf, statusOf, alsoBy }: Searched<Row>,
 ): Found<Row> {
   const search = readSearch(query);
-  const { text, status, page } = search;
+  const { text, status } = search;
   const isFound = seeker(text);
   const isFoundAlso = text === '' ? undefined : alsoBy?.(isFound);
   const isWanted = (row: Row): boolean =>
     (status === '' || statusOf?.(row) === status) &&
     (text === '' || isFound(textsOf(row)) || isFoundAlso?.(row) === true);
-  const at = (number: number): Listed<Row> =>
-    table.page(
-      { page: number, size: pageSize, newestFirst: true },
-      text === '' && status === '' ? undefined : isWanted,
-    );
-  const found = at(page);
-  const last = Math.max(1, Math.ceil(found.total / pageSize));
-  return page <= last ? { ...found, search } : { ...at(last), search: { ...search, page: last } };
+  const found = text === '' && status === '' ? table.rows : table.rows.filter(isWanted);
+  const sorted = timeOf ? newestFirst(found, timeOf) : found.toReversed();
+  const page = Math.min(search.page, Math.max(1, Math.ceil(found.length / pageSize)));
+  const first = (page - 1) * pageSize;
+  return { rows: sorted.slice(first, first + pageSize), total: found.length, search: { ...search, page } };
 }

@@ -7,6 +7,7 @@ import { type Page, placeOf, reading, type Show } from './show.js';
 
 const mails: Show = (asked) => {
   const { rows, ...found } = pageOf(asked.account.mails, asked.search, {
+    timeOf: ({ created_at }) => created_at,
     textsOf: ({ subject, to }) => [subject, to],
     statusOf: mailStatus,
   });

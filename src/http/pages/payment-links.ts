@@ -1,15 +1,20 @@
 import { instant } from '../../domain/dates.js';
 import { creationCall } from '../../pages/creation-call.js';
 import { linkStatus, paymentLinkPage, paymentLinksPage } from '../../pages/payment-links.js';
+import { newestFirst } from '../../simulation/newest-first.js';
 import { getPaymentLink } from '../../simulation/payment-links.js';
 import { readInteger } from '../query.js';
 import { pageOf } from './list.js';
 import { type Page, placeOf, type Show } from './show.js';
 import { linkEntries } from './timeline.js';
 
+/** How many payments of a link are listed. */
+const maxPayments = 25;
+
 const links: Show = (asked) => {
   const { account, views, search } = asked;
   const found = pageOf(account.paymentLinks, search, {
+    timeOf: ({ created_at }) => created_at,
     textsOf: ({ description, slug }) => [description, slug],
     statusOf: linkStatus,
   });
@@ -22,11 +27,11 @@ const links: Show = (asked) => {
 const link: Show = (asked) => {
   const { account, views, request } = asked;
   const record = getPaymentLink(account, readInteger(String(request.params['name'])));
-  const latest = { page: 1, size: 25, newestFirst: true };
-  const { rows } = account.payments.page(latest, ({ payment_link_id }) => payment_link_id === record.id);
+  const all = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === record.id);
+  const payments = newestFirst(all, ({ created_at }) => created_at).slice(0, maxPayments);
   return paymentLinkPage(placeOf(asked, 'payment-links'), record, {
-    payments: rows,
-    entries: linkEntries(account, record, rows),
+    payments,
+    entries: linkEntries(account, record, payments),
     now: instant(account.now()),
     url: views.linkUrl(account, record),
   });

@@ -8,6 +8,7 @@ import { paymentEntries } from './timeline.js';
 
 const payments: Show = (asked) => {
   const found = pageOf(asked.account.payments, asked.search, {
+    timeOf: ({ created_at }) => created_at,
     textsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
     statusOf: ({ status }) => status,
   });

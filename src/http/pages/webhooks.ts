@@ -9,6 +9,7 @@ import { type Page, placeOf, reading, type Show } from './show.js';
 const webhooks: Show = (asked) => {
   const { account } = asked;
   const { rows, ...found } = pageOf(account.deliveries, asked.search, {
+    timeOf: ({ created_at }) => created_at,
     textsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
     statusOf: (delivery) => deliveryStatus(account, delivery),
   });
