@@ -6,7 +6,7 @@ import { type ControlOptions, createControl } from './control.js';
 import { createDocs } from './docs.js';
 import { Exchange } from './exchange.js';
 import { onlyKnownHosts } from './host.js';
-import { createPages } from './pages.js';
+import { createPages, showUnknownAddress } from './pages.js';
 import { createService } from './service.js';
 import type { AnswerStatelessly } from './stateless.js';
 
@@ -40,6 +40,7 @@ export function createApp(options: AppOptions): Express {
   app.use('/_sim', createControl(world, options));
   app.use(createPages(world, options));
   app.use(createDocs(world));
+  app.use(showUnknownAddress(world));
   app.use(refuseUnknownRoute);
   app.use(answerError);
   return app;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import express, { type Response, type Router } from 'express';
+import express, { type RequestHandler, type Response, type Router } from 'express';
 import type { World } from '../simulation/create-world.js';
 import type { ControlOptions } from './control.js';
 import { resolveProfile } from './profile.js';
@@ -17,7 +17,11 @@ export function createPages(world: World, options: ControlOptions): Router {
   const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
   let served: Promise<Router> | undefined;
 
-  pages.use('/assets', express.static(assets, { index: false, redirect: false, setHeaders }));
+  const serveAsset = express.static(assets, { index: false, redirect: false, setHeaders });
+
+  pages.use('/assets', serveAsset);
+  // Browsers ask for it by themselves, wherever they are.
+  pages.get('/favicon.ico', serveAsset);
   // Loaded when first asked for, since most starts are not.
   pages.use(async (request, response, next) => {
     if (!paths.test(request.path)) {
@@ -30,4 +34,19 @@ export function createPages(world: World, options: ControlOptions): Router {
     serve(request, response, next);
   });
   return pages;
+}
+
+/** Shows a page to a browser that asks for an address which nothing serves. A program is left to the error as JSON. */
+export function showUnknownAddress(world: World): RequestHandler {
+  const profile = resolveProfile({});
+  return async (request, response, next) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || request.accepts(['json', 'html']) !== 'html') {
+      next();
+      return;
+    }
+    request.exchange.leaveService(profile);
+    const { unknownAddress } = await import('./pages/refusal-page.js');
+    request.exchange.answer(request, response, unknownAddress(world, request));
+  };
 }

@@ -23,6 +23,12 @@ const sections = [
 
 export type Section = (typeof sections)[number][0];
 
+/** Finds a section by what its address ends with. */
+export function sectionNamed(name: string): { readonly name: Section; readonly label: string } | undefined {
+  const found = sections.find(([known]) => known === name);
+  return found && { name: found[0], label: found[1] };
+}
+
 /** Where in the dashboard a page is. */
 export interface Place {
   readonly account: string;

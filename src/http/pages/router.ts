@@ -2,10 +2,8 @@ import { html } from '@remix-run/html-template';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { Refusal } from '../../domain/refusal.js';
 import { sentence } from '../../domain/words.js';
-import { refusedPage } from '../../pages/refused.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
-import type { Answer } from '../answer.js';
 import { refusalOf } from '../body.js';
 import { createControlRoutes } from '../control/routes.js';
 import type { ControlOptions } from '../control.js';
@@ -20,6 +18,7 @@ import { createGuestPages } from './guest.js';
 import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
 import { type Outcome, performers } from './perform.js';
+import { refusalPage } from './refusal-page.js';
 import { localPath, signIn } from './sign-in.js';
 
 /** Serves the pages. A form is answered with where to look, so that it is sent once. */
@@ -75,7 +74,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   });
   router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     const refusal = refusalOf(error);
-    if (refusal && !response.headersSent) request.exchange.answer(request, response, refused(refusal, request));
+    if (refusal && !response.headersSent)
+      request.exchange.answer(request, response, refusalPage(world, request, refusal));
     else next(error);
   });
   return router;
@@ -92,11 +92,6 @@ async function attempt(request: Request, act: () => Outcome | Promise<Outcome>):
     const hint = refusal.hint === undefined ? '' : html` ${sentence(refusal.hint)}`;
     return { notice: { kind: 'refused', content: html`<p>${sentence(text)}${hint}</p>` } };
   }
-}
-
-function refused(refusal: Refusal, { exchange }: Request): Answer {
-  const { status, error } = refusalText(refusal, exchange.profile);
-  return page(refusedPage(error, refusal.hint), status);
 }
 
 /** The account of the path, with what is due settled. @throws Refusal account-unknown */

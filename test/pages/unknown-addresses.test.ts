@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask } from '../support/ask.js';
+
+/** Addresses that a browser asks for and that are not there. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+  await sim.createAccount({ id: 'hotel', seed: 'demo', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const browser = ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'];
+
+const linksOf = (html: string): string[] =>
+  [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) => href).filter((href) => href !== '');
+
+test.each([
+  ['/nothing', ['/dashboard', '/docs']],
+  ['/docs/nothing', ['/dashboard', '/docs']],
+  ['/dashboard/nobody', ['/dashboard']],
+  ['/dashboard/nobody/invoices', ['/dashboard']],
+  ['/dashboard/hotel/nothing', ['/dashboard/hotel']],
+  ['/dashboard/hotel/invoices/999', ['/dashboard/hotel/invoices', '/dashboard/hotel']],
+  ['/dashboard/hotel/requests/req_0', ['/dashboard/hotel/requests', '/dashboard/hotel']],
+  ['/pay/nothing', ['/dashboard/demo/payment-links', '/dashboard/demo']],
+  ['/pay/hotel/nothing', ['/dashboard/hotel/payment-links', '/dashboard/hotel']],
+  ['/pay/hotel/inv_999', ['/dashboard/hotel/payment-links', '/dashboard/hotel']],
+  ['/pay/nobody/nothing', ['/dashboard']],
+  ['/pay', ['/dashboard']],
+  ['/authorize/999', ['/dashboard/demo/deposits', '/dashboard/demo']],
+  ['/authorize/hotel/999', ['/dashboard/hotel/deposits', '/dashboard/hotel']],
+])('%s leads back to %j', async (path, links) => {
+  const { status, text } = await ask(sim.url, { path, headers: browser });
+  expect({ status, links: linksOf(text) }).toEqual({ status: 404, links });
+  for (const link of links) {
+    const there = await ask(sim.url, { path: link, headers: browser });
+    expect([200, 303]).toContain(there.status);
+  }
+});
+
+test('a program that asks for an unknown address is answered with JSON, and logged', async () => {
+  const { status, text } = await ask(sim.url, { path: '/v1/deposits', headers: ['Accept', '*/*'] });
+  expect({ status, body: JSON.parse(text) }).toEqual({
+    status: 404,
+    body: expect.objectContaining({ success: false }),
+  });
+  expect((await sim.account.requests()).map(({ path }) => path)).toContain('/v1/deposits');
+});
+
+describe('the icon that browsers ask for by themselves', () => {
+  test('is served', async () => {
+    const response = await fetch(`${sim.url}/favicon.ico`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: expect.stringMatching(/^image\/(?:x-icon|vnd\.microsoft\.icon)/),
+    });
+    // The header of an icon file: reserved, type 1, how many pictures.
+    expect([...bytes.slice(0, 4)]).toEqual([0, 0, 1, 0]);
+  });
+
+  test('is not logged as a request to the service, and neither is a page that is not there', async () => {
+    const before = (await sim.account.requests()).length;
+    for (const path of ['/favicon.ico', '/nothing']) await ask(sim.url, { path, headers: browser });
+    expect(await sim.account.requests()).toHaveLength(before);
+  });
+});
