@@ -1,3 +1,5 @@
+import { type Presentation, presentInShell } from './presentation.js';
+
 /** Whose token a request carries: `scopeless` is one without a scope, `unknown` one that was never given out. */
 export type TokenKind = 'full' | 'read' | 'write' | 'scopeless' | 'none' | 'unknown';
 
@@ -11,8 +13,8 @@ export interface Call {
   /** Sent as JSON; a text is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How the token is presented; `Bearer` unless said otherwise. */
-  readonly scheme?: 'Basic' | undefined;
+  /** How the token is presented, where not as a bearer token. */
+  readonly presented?: Presentation | undefined;
   /** Sent at once, whatever the pace: for going beyond the limit of requests. */
   readonly isUnpaced?: boolean | undefined;
 }
@@ -34,11 +36,13 @@ export interface Exchange {
 
 /** The request as a command to be tried again; the token is a variable of the shell. */
 export function curlOf({ call, url }: Pick<Exchange, 'call' | 'url'>): string {
-  const { method, token = 'full', scheme = 'Bearer', body, headers = {} } = call;
+  const { method, token = 'full', presented, body, headers = {} } = call;
+  const shown = token === 'none' ? undefined : presentInShell(tokenVariables[token], presented);
+  const query = Object.entries(shown?.query ?? {}).map(([name, value]) => `--url-query "${name}=${value}"`);
   const parts = ['curl -i'];
   if (method !== 'GET') parts.push(`-X ${method}`);
-  parts.push(quoted(url));
-  if (token !== 'none') parts.push(`-H "Authorization: ${scheme} $${tokenVariables[token]}"`);
+  parts.push(quoted(url), ...query);
+  for (const [name, value] of Object.entries(shown?.headers ?? {})) parts.push(`-H "${name}: ${value}"`);
   const sent = { Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
   for (const [name, value] of Object.entries({ ...sent, ...headers })) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
   if (body !== undefined) parts.push(`-d ${quoted(textOf(body))}`);

@@ -2,6 +2,7 @@ import supertest, { type Response } from 'supertest';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
 import { jsonOf } from './json.js';
 import { type OnWait, Pace, type PaceOption } from './pace.js';
+import { type Presented, present } from './presentation.js';
 import { type Redact, redactDeep, redacting } from './redact.js';
 import { Blocked, Skip } from './verdict.js';
 
@@ -64,6 +65,7 @@ export class Target {
 
   /** Keeps a secret that the suite itself has made out of everything that is shown. */
   conceal(secret: string): void {
+    if (this.#secrets.includes(secret)) return;
     this.#secrets.push(secret);
     this.#redact = redacting(this.#secrets);
   }
@@ -76,12 +78,12 @@ export class Target {
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;
     if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'the target is only read');
-    const bearer = this.#bearer(token);
+    const presented = this.#present(call, this.#bearer(token));
     for (let attempt = 1; ; attempt++) {
       if (this.#inARow >= mostUnanswered) throw new Blocked(`the target answers no more: ${this.unanswered.at(-1)}`);
       if (!call.isUnpaced) await this.#pace.turn(token);
       try {
-        const exchange = await this.#exchange(call, bearer);
+        const exchange = await this.#exchange(call, presented);
         this.#inARow = 0;
         if (call.isUnpaced || !isExcess(exchange)) return exchange;
         if (attempt === 1) continue;
@@ -95,14 +97,27 @@ export class Target {
     }
   }
 
+  /** @throws Skip if the token cannot be presented so */
+  #present({ presented: how }: Call, token: string | undefined): Presented | undefined {
+    if (token === undefined) return undefined;
+    const presented = present(token, how);
+    if (how === undefined) return presented;
+    if (how === 'other case' && presented.headers['Authorization'] === present(token).headers['Authorization']) {
+      throw new Skip('a token with letters', 'it has none whose case could be changed');
+    }
+    // What a token is nearly must not be shown either.
+    for (const value of Object.values(presented.headers)) this.conceal(value.replace(/^(Bearer|Basic) /, ''));
+    return presented;
+  }
+
   #noteUnanswered({ method, path }: Call, why: string, exchange?: Exchange): Blocked {
     const reason = this.redact(`${method} ${path}: ${why}`);
     this.unanswered.push(reason);
     return new Blocked(reason, exchange);
   }
 
-  async #exchange(call: Call, bearer: string | undefined): Promise<Exchange> {
-    const { method, path, body, headers = {}, token = 'full', scheme = 'Bearer' } = call;
+  async #exchange(call: Call, presented: Presented | undefined): Promise<Exchange> {
+    const { method, path, body, headers = {}, token = 'full' } = call;
     this.requests += 1;
     const startedAt = performance.now();
     const request = supertest(this.options.baseUrl)
@@ -116,7 +131,7 @@ export class Target {
       .parse(readText)
       .set('Accept', 'application/json')
       .set(headers);
-    if (bearer !== undefined) request.set('Authorization', `${scheme} ${bearer}`);
+    if (presented) request.set(presented.headers).query(presented.query);
     if (body !== undefined) {
       if (!('Content-Type' in headers)) request.set('Content-Type', 'application/json');
       request.send(textOf(body));

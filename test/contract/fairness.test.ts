@@ -169,6 +169,17 @@ test('refused tokens need not be told of limits: that they are not only warns', 
   expect(outcome.ids('warned')).toEqual(['RATE-HEADER-04', 'RATE-HEADER-05', 'RATE-HEADER-06']);
 });
 
+test('an invoice made through the API may belong to a subscription: that it does only warns', async () => {
+  const patch = onRecord(
+    'GET',
+    /^\/invoices\/\d+$/,
+    (invoice) => void Object.assign(invoice, { subscription: { id: 1 } }),
+  );
+  const outcome = await check(await patched(await openSimulator({}, 'demo'), patch), own, { patience: 500 });
+  expect(outcome.ids('failed', 'broken')).toEqual([]);
+  expect(outcome.ids('warned')).toEqual(['INV-DETAIL-42']);
+});
+
 test('a bucket that is as soon full as requests are answered is not blamed for being full', async () => {
   const server = createServer(async (_request, response) => {
     await sleep(700);

@@ -56,8 +56,39 @@ export class Exchange {
   }
 
   #bearer(request: IncomingMessage): string | undefined {
-    const scheme = this.#world.fault === 'basic-scheme-accepted' ? /^\w+ +(.+)$/ : /^bearer +(.+)$/i;
-    return scheme.exec(request.headers.authorization ?? '')?.[1];
+    const { fault } = this.#world;
+    const { authorization = '', cookie = '' } = request.headers;
+    const scheme = fault === 'basic-scheme-accepted' ? /^\w+ +(.+)$/ : /^bearer +(.+)$/i;
+    const given = scheme.exec(authorization)?.[1];
+    switch (fault) {
+      case 'token-first-word':
+        return given?.split(' ')[0];
+      case 'token-without-scheme':
+        return given ?? (authorization || undefined);
+      case 'token-as-user-name':
+        return (
+          given ??
+          Buffer.from(/^basic +(.+)$/i.exec(authorization)?.[1] ?? '', 'base64')
+            .toString()
+            .split(':')[0]
+        );
+      case 'token-in-query':
+        return given ?? new URL(request.url ?? '', 'http://second').searchParams.get('access_token') ?? undefined;
+      case 'token-in-cookie':
+        return given ?? /(?:^|; )token=([^;]+)/.exec(cookie)?.[1];
+      case 'token-beginning-accepted':
+        return this.#known((token) => given !== undefined && token.slice(0, -1) === given) ?? given;
+      case 'token-with-more-accepted':
+        return this.#known((token) => given?.startsWith(token) === true) ?? given;
+      case 'token-case-ignored':
+        return this.#known((token) => token.toLowerCase() === given?.toLowerCase()) ?? given;
+      default:
+        return given;
+    }
+  }
+
+  #known(isIt: (token: string) => boolean): string | undefined {
+    return [...this.#tokens.keys()].find(isIt);
   }
 
   #rateKey(request: IncomingMessage, bearer: string | undefined): string {

@@ -29,8 +29,8 @@ function numberOf(exchange: Exchange, name: Header): number {
 }
 
 /** Whether the service knows who asked. What it says to others of limits is open. */
-const isKnown = ({ call: { token = 'full', scheme } }: Exchange): boolean =>
-  scheme === undefined && token !== 'none' && token !== 'unknown';
+const isKnown = ({ call: { token = 'full', presented } }: Exchange): boolean =>
+  presented === undefined && token !== 'none' && token !== 'unknown';
 
 /** @throws Violation unless every answer of some kind has a header */
 function carries(name: Header, isMeant: (exchange: Exchange) => boolean): Check {

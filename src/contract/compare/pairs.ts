@@ -64,11 +64,11 @@ function isLastLook({ name, call }: Step, index: number, steps: readonly Step[])
 
 /** What is alike in the calls of a pair: all but ids, numbers and what marks a run. */
 function kindOf(call: Call, mark: string): string {
-  const { path, token = 'full', scheme = 'Bearer', headers = {}, body } = call;
+  const { path, token = 'full', presented = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';
   const sent = body === undefined ? '' : textOf(body);
   const names = Object.keys(headers).sort();
-  return JSON.stringify([operationNameOf(call), plain(query, mark), token, scheme, names, plain(sent, mark)]);
+  return JSON.stringify([operationNameOf(call), plain(query, mark), token, presented, names, plain(sent, mark)]);
 }
 
 function operationNameOf({ method, path }: Call): string {

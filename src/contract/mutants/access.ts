@@ -63,6 +63,16 @@ function obeying(action: string, status: string): Patch {
   );
 }
 
+/** Tokens count that are like one that was seen before. */
+function likening(isLike: (given: string, known: string) => boolean): Patch {
+  const known = new Set<string>();
+  return onAny(({ token, headers: { authorization = '' } }) => {
+    const given = authorization.replace(/^Bearer /, '');
+    if (token === 'full' && !given.includes(' ')) known.add(given);
+    return [...known].some((one) => one !== given && isLike(given, one));
+  }, accept);
+}
+
 /** What a target may do wrong with tokens. */
 export const accessMutants: readonly Mutant[] = [
   ...forEvery(
@@ -116,9 +126,60 @@ export const accessMutants: readonly Mutant[] = [
       () => obeying('/release', 'released'),
     ],
     [
+      'AUTH-TOKEN-01',
+      'The beginning of a token is enough.',
+      () => likening((given, known) => given.length > 3 && known.startsWith(given)),
+      'INV-STATS-01',
+    ],
+    [
+      'AUTH-TOKEN-02',
+      'Whatever begins as a token does counts as one.',
+      () => likening((given, known) => !given.includes(' ') && given.startsWith(known)),
+      'INV-STATS-01',
+    ],
+    [
+      'AUTH-TOKEN-03',
+      'The case of the letters of a token does not count.',
+      () => likening((given, known) => given.toLowerCase() === known.toLowerCase()),
+      'INV-STATS-01',
+    ],
+    [
+      'AUTH-TOKEN-04',
+      'Of what follows `Bearer`, the first word counts.',
+      () => onAny(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), accept),
+    ],
+    [
+      'AUTH-TOKEN-05',
+      'A token counts without a scheme, too.',
+      () => onAny(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), accept),
+    ],
+    [
+      'AUTH-TOKEN-06',
+      'A token counts as a user name, too.',
+      () =>
+        onAny(
+          ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
+          accept,
+        ),
+    ],
+    [
+      'AUTH-TOKEN-07',
+      'A token counts in the query, too.',
+      () => onAny(({ query }) => query.has('access_token'), accept),
+    ],
+    [
+      'AUTH-TOKEN-08',
+      'A token counts in a cookie, too.',
+      () => onAny(({ headers: { cookie = '' } }) => cookie.includes('token='), accept),
+    ],
+    [
       'AUTH-HEADER-01',
       'A token counts by whatever scheme it is presented.',
-      () => onAny(({ headers: { authorization = '' } }) => authorization.startsWith('Basic'), accept),
+      () =>
+        onAny(
+          ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
+          accept,
+        ),
     ],
     [
       'AUTH-HEADER-02',

@@ -46,6 +46,34 @@ export const accessFaults = {
   'unscoped-deposit-capture': unscopedPost('deposit-capture'),
   'unscoped-deposit-release': unscopedPost('deposit-release'),
   'unknown-token-accepted': { breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (any text will do)' },
+  'token-beginning-accepted': {
+    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (all but its last character will do)',
+  },
+  'token-with-more-accepted': {
+    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (whatever begins with it will do)',
+  },
+  'token-case-ignored': {
+    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (in any case of its letters)',
+    inferred: true,
+  },
+  'token-first-word': {
+    breaks: 'Authentication 1: "Authorization: Bearer <ACCESS_TOKEN>" (anything may follow)',
+    inferred: true,
+  },
+  'token-without-scheme': {
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (Bearer may be left out)',
+    inferred: true,
+  },
+  'token-as-user-name': {
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (as the user name of Basic, too)',
+    inferred: true,
+  },
+  'token-in-query': {
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (in the query, too)',
+  },
+  'token-in-cookie': {
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (in a cookie, too)',
+  },
   'basic-scheme-accepted': {
     breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (any other scheme will do)',
     inferred: true,

@@ -12,12 +12,13 @@ export interface Reply {
 export interface Question {
   /** Without it the full token; `undefined` sends none. */
   readonly authorization?: string | undefined;
+  readonly cookie?: string;
   readonly body?: Json;
   readonly idempotencyKey?: string;
 }
 
 export async function ask(second: Second, method: string, path: string, question: Question = {}): Promise<Reply> {
-  const { authorization, body, idempotencyKey } = {
+  const { authorization, cookie, body, idempotencyKey } = {
     authorization: `Bearer ${second.tokens.full}`,
     ...question,
   };
@@ -26,6 +27,7 @@ export async function ask(second: Second, method: string, path: string, question
     headers: {
       Accept: 'application/json',
       ...(authorization === undefined ? {} : { Authorization: authorization }),
+      ...(cookie === undefined ? {} : { Cookie: cookie }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     },

@@ -6,7 +6,7 @@ import { type Second, startSecond } from '../second.js';
 import { ask, type Question } from './ask.js';
 import { type Receiver, signaturesOf, startReceiver } from './receiver.js';
 
-const settled = (text: string): string => text.replace(/127\.0\.0\.1:\d+/g, 'host');
+const settled = (text: string): string => text.replace(/127\.0\.0\.1:\d+/g, 'host').replace(/full-[0-9a-f]+/g, 'token');
 
 /** Asks a service of its own, and writes down all that a client sees of it. */
 export class Tape {
