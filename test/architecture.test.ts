@@ -32,6 +32,7 @@ const allowed: Record<string, string[]> = {
     'faults/grammar',
     'fixtures',
     'http/profile',
+    'http/served-document',
     // A run of the suite is rehearsed on a simulator of one's own.
     'index',
     'misfit',

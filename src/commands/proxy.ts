@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { isLoopback } from '../domain/hosts.js';
 import { readChoices } from '../fixtures.js';
-import { profiledDocument, resolveProfile } from '../http/profile.js';
+import { resolveProfile } from '../http/profile.js';
+import { servedDocument } from '../http/served-document.js';
 import { createJudge } from '../proxy/judge.js';
 import { openProxy, type RunningProxy } from '../proxy/proxy.js';
 import type { Counted, Summary } from '../proxy/report.js';
@@ -63,7 +64,7 @@ async function run(flags: ProxyFlags): Promise<void> {
   const print = (line: string, value: object): void =>
     console.log(flags.json ? JSON.stringify(value) : printable(line));
   const judge = createJudge({
-    document: profiledDocument(resolveProfile(choices)),
+    document: servedDocument(resolveProfile(choices)),
     knownGaps: Object.keys(choices),
     scopes: scopesOf(flags),
   });

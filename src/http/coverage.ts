@@ -2,10 +2,12 @@ import type { DocumentedOperation } from '../domain/call-coverage.js';
 import type { Account } from '../simulation/account.js';
 import type { CoverageReport } from '../simulation/coverage.js';
 import { apiOf } from './document.js';
+import { servedDocument } from './served-document.js';
 
 /** What the clients of an account have met of what the document of its profile has. */
 export function coverageOf(account: Account): CoverageReport {
-  const { operations, document } = apiOf(account.profile);
+  const { operations } = apiOf(account.profile);
+  const document = servedDocument(account.profile);
   const documented = operations.map(({ id, method, path, scope, key }): DocumentedOperation => {
     const responses = document.paths?.[path]?.[method]?.responses ?? {};
     const statuses = Object.keys(responses).map(Number).filter(Number.isInteger);

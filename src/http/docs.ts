@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Response, type Router } from 'express';
 import type { World } from '../simulation/create-world.js';
-import { apiOf } from './document.js';
+import { servedDocument } from './served-document.js';
 
 /** Swagger UI as the build has copied it; the same folder from `src/http` and from `dist/http`. */
 const assets = fileURLToPath(new URL('../../dist/swagger-ui/', import.meta.url));
@@ -66,7 +66,7 @@ export function createDocs(world: World): Router {
   };
   const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
   docs.get('/openapi.json', (_request, response) => {
-    send(response, 'application/json', JSON.stringify(apiOf(world.fallback().profile).document));
+    send(response, 'application/json', JSON.stringify(servedDocument(world.fallback().profile)));
   });
   const document = (path: string, title: string, script: string, url: string): void => {
     docs.get(path, (_request, response) => send(response, 'text/html', page(title, script)));

@@ -17,7 +17,8 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'scope-missing': (profile) => answerOf('auth.scope', profile),
   'rate-exceeded': (profile) => answerOf('rate.exceeded', profile),
   'json-malformed': (profile) => answerOf('request.malformed-json', profile),
-  'not-json': (profile) => answerOf('request.content-type', profile),
+  // Whatever type a body may have: an encoded one is read by nobody.
+  'not-json': (profile) => answerOf('request.content-type', profile, '415'),
   'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
   'large-content-too-large': { status: 413, error: 'The request body is larger than 1 MB.' },
   'request-broken': { status: 400, error: 'The request is not valid HTTP.' },
@@ -118,18 +119,20 @@ export function refusalText(refusal: Refusal, profile: Profile): ErrorText {
   return typeof entry === 'function' ? entry(profile, refusal) : entry;
 }
 
-/** The status and text that the profile's choice for a gap gives. */
-function answerOf(id: GapId, profile: Profile): ErrorText {
+/** The status and text of the profile's choice for a gap, or of another choice where that one has none. */
+function answerOf(id: GapId, profile: Profile, other?: string): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {
     if ('answer' in choice) return choice.answer;
     throw new Error(`the choice for ${id} holds no answer`);
   }
-  const chosen = gapRegistry[id].choices[choice];
-  if (chosen === undefined || typeof chosen === 'string' || chosen.answer === undefined) {
-    throw new Error(`the choice ${choice} for ${id} holds no answer`);
-  }
-  return chosen.answer;
+  const answers = [choice, other].map((name) => {
+    const named = name === undefined ? undefined : gapRegistry[id].choices[name];
+    return typeof named === 'string' ? undefined : named?.answer;
+  });
+  const answer = answers.find((one) => one !== undefined);
+  if (!answer) throw new Error(`the choice ${choice} for ${id} holds no answer`);
+  return answer;
 }
 
 function notFound(error: string, profile: Profile): ErrorText {

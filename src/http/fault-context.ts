@@ -3,9 +3,10 @@ import type { Profile } from '../domain/gaps.js';
 import { invalid, Refusal, type RefusalCode } from '../domain/refusal.js';
 import type { ServiceContext } from '../faults/reply.js';
 import { portion } from '../simulation/faults.js';
-import { apiOf, type Operation } from './document.js';
+import type { Operation } from './document.js';
 import { refusalAnswer } from './errors.js';
 import { type Exchange, type Injected, rateHeaders } from './exchange.js';
+import { servedDocument } from './served-document.js';
 
 /** How long a client is told to wait where no window tells, in milliseconds. */
 const minute = 60_000;
@@ -71,7 +72,7 @@ function ofBodies(status: number, profile: Profile): RefusalCode | undefined {
 
 /** The example that the document has of an answer. */
 function exampleOf({ path, method }: Operation, status: number, profile: Profile): string | undefined {
-  const { paths, components } = apiOf(profile).document;
+  const { paths, components } = servedDocument(profile);
   const listed = paths?.[path]?.[method]?.responses?.[status];
   const response =
     listed && '$ref' in listed ? components?.responses?.[listed.$ref.slice(listed.$ref.lastIndexOf('/') + 1)] : listed;

@@ -2,8 +2,9 @@ import type { Request, Response } from 'express';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Refusal } from '../domain/refusal.js';
 import { headerText } from './answer.js';
-import { apiOf, type Operation } from './document.js';
+import type { Operation } from './document.js';
 import { type Preferences, readPreferences, writePreferences } from './preferences.js';
+import { servedDocument } from './served-document.js';
 
 /** Answers an operation from its document alone, or says why it cannot and what there is. */
 export type AnswerStatelessly = (asked: {
@@ -40,7 +41,7 @@ export function preferredAnswer(
   if (Object.keys(preferences).length === 0) return undefined;
   const { account, profile } = exchange;
   const answer = answerStatelessly({
-    document: apiOf(profile).document,
+    document: servedDocument(profile),
     operation: operation.id,
     preferences,
     chance: () => account.chance(`preferred ${operation.id} ${request.url}`).slice(0, 16),

@@ -53,11 +53,16 @@ function ask(answer: Made, choices: Choices = {}, path = '/invoices/stats'): Pro
 }
 
 describe('lets pass', () => {
-  test.each<[string, Made, Choices]>([
+  test.each<[string, Made, Choices, string?]>([
     ['what the document says', {}, {}],
     ['a field that is optional', { body: JSON.stringify({ success: true, message: 'Here', data: statistics }) }, {}],
     ['an error that is listed', { status: 401, body: refusal }, {}],
-    ['an error that only the default covers', { status: 418, body: refusal }, {}],
+    [
+      'an error that only the default covers, where a fault has made it',
+      { status: 418, headers: { ...limits, 'X-Sim-Fault': 'status' }, body: refusal },
+      {},
+    ],
+    ['an error of what is no operation', { status: 418, body: refusal }, {}, '/customers'],
     [
       'amounts as text, where the profile says so',
       { body: dataOf({ ...statistics, total_outstanding: '10.50', total_overdue: '0.00' }) },
@@ -73,14 +78,15 @@ describe('lets pass', () => {
       { status: 401, headers: {}, body: refusal },
       { 'rate.unauthenticated': 'neither' },
     ],
-  ])('%s', async (_what, answer, choices) => {
-    await expect(ask(answer, choices)).resolves.toMatchObject({ status: answer.status ?? 200 });
+  ])('%s', async (_what, answer, choices, path) => {
+    await expect(ask(answer, choices, path)).resolves.toMatchObject({ status: answer.status ?? 200 });
   });
 });
 
 describe('refuses', () => {
   test.each<[string, Made, string, Choices?]>([
     ['a success that is not listed', { status: 204, body: '' }, '204 is not'],
+    ['an error that is not listed', { status: 418, body: refusal }, '418 is not'],
     ['no rate-limit header', { headers: { ...limits, 'X-RateLimit-Reset': '' } }, 'header X-RateLimit-Reset'],
     ['a missing rate-limit header', { headers: {} }, 'header X-RateLimit-Limit: is missing'],
     ['another form of a header', { headers: { ...limits, 'X-RateLimit-Limit': 'many' } }, 'X-RateLimit-Limit: many'],

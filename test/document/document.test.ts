@@ -6,6 +6,7 @@ import { billingDocument, operationIds } from '../../src/generated/billing-docum
 import { apiOf, documentValidator } from '../../src/http/document.js';
 import { resolveProfile } from '../../src/http/profile.js';
 import { createRoutes } from '../../src/http/routes.js';
+import { describeProfile } from '../../src/http/served-document.js';
 import { createViews } from '../../src/http/views.js';
 import { startSimulator } from '../../src/index.js';
 import { createWorld } from '../../src/simulation/create-world.js';
@@ -160,6 +161,11 @@ describe('/openapi.json', () => {
     }
     expect(await served(1)).toEqual(expected);
   });
+});
+
+test('the file is what the simulator would say of its default profile', () => {
+  const profile = resolveProfile({});
+  expect(describeProfile(apiOf(profile), profile)).toEqual(billingDocument);
 });
 
 test('what a start compiles are the operations of the document', () => {

@@ -5,7 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readChoices } from '../../src/fixtures.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { apiOf, documentValidator } from '../../src/http/document.js';
-import { ProfileError, profiledDocument, resolveProfile } from '../../src/http/profile.js';
+import { ProfileError, resolveProfile } from '../../src/http/profile.js';
+import { servedDocument } from '../../src/http/served-document.js';
 import { type Choices, startSimulator } from '../../src/index.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { todays } from '../support/todays.js';
@@ -147,8 +148,8 @@ describe('the document follows the choice', () => {
 
   test.each(patched)('$id: $name', (choice) => {
     const profile = resolveProfile(chosen(choice));
-    const document = profiledDocument(profile);
-    expect(document).not.toEqual(profiledDocument(resolveProfile({})));
+    const document = servedDocument(profile);
+    expect(document).not.toEqual(servedDocument(resolveProfile({})));
     const ajv = documentValidator(document);
     for (const { place, schema } of schemasOf(document)) expect(() => compileSchema(ajv, schema), place).not.toThrow();
     expect(() => apiOf(profile)).not.toThrow();
@@ -170,7 +171,7 @@ describe('the document follows the choice', () => {
   });
 
   test('in the examples of events, too', () => {
-    const document = profiledDocument(resolveProfile({ 'event.payload': 'top-level' }));
+    const document = servedDocument(resolveProfile({ 'event.payload': 'top-level' }));
     const ajv = documentValidator(document);
     const events = schemasOf(document).filter(({ place }) => /^requestBodies \w+Event$/.test(place));
     expect(events.map(({ place, examples }) => [place, examples.length])).toEqual([
@@ -184,9 +185,9 @@ describe('the document follows the choice', () => {
   });
 
   test('and is left alone by the choices of others', () => {
-    const before = structuredClone(profiledDocument(resolveProfile({})));
+    const before = structuredClone(servedDocument(resolveProfile({})));
     resolveProfile(Object.assign({}, ...patched.map(chosen)));
-    expect(profiledDocument(resolveProfile({}))).toEqual(before);
+    expect(servedDocument(resolveProfile({}))).toEqual(before);
   });
 });
 

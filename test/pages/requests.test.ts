@@ -61,7 +61,7 @@ describe('a request', () => {
   test('has the gaps that its answer rests on, with what the account has chosen', async () => {
     const { dashboard, idOf } = await withRequests();
     const text = await dashboard.read(`requests/${idOf('getInvoice')}`);
-    expect(text).toContain('Why this answer The account has no such record.');
+    expect(text).toContain('Why this answer The account has no such invoice.');
     expect(text).toContain(
       'request.not-found What answers an unknown path, and an unknown record outside reminders? 404 with the text Invoice not found',
     );

@@ -75,7 +75,7 @@ describe('Prefer', () => {
   });
 
   test('several headers count as one, and of a preference that is there twice the first', async () => {
-    expect((await prefer(['code=404', 'example=deposit'])).text).toContain('Deposit not found');
+    expect((await prefer(['code=404', 'example=invoice'])).text).toContain('Invoice not found');
     expect((await prefer('code=404, code=429')).status).toBe(404);
     expect((await prefer('CODE = 404')).status).toBe(404);
   });

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
-import { profiledDocument, resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import { servedDocument } from '../../src/http/served-document.js';
 import type { Choices } from '../../src/index.js';
 import type { Departure } from '../../src/proxy/departure.js';
 import { createJudge, type Judge } from '../../src/proxy/judge.js';
@@ -45,7 +46,7 @@ export async function openProxied(
 
 /** What is held against the document that some choices make. */
 export function judgeOf(choices: Choices): Judge {
-  const document = profiledDocument(resolveProfile(choices));
+  const document = servedDocument(resolveProfile(choices));
   return createJudge({ document, knownGaps: Object.keys(choices), scopes: new Map() });
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
-import { profiledDocument, resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import { servedDocument } from '../../src/http/served-document.js';
 import type { Choices } from '../../src/index.js';
 import { answerStatelessly, type Preferences, type StatelessAnswer } from '../../src/proxy/stateless.js';
 import { gapCases } from '../gaps/cases/index.js';
@@ -90,7 +91,7 @@ const lawful = choicesOf(gapRegistry)
   });
 
 describe.each(lawful)('under %s', (_, choices) => {
-  const document = profiledDocument(resolveProfile(choices));
+  const document = servedDocument(resolveProfile(choices));
   const checker = new DocumentChecker(document);
 
   test('every answer is as the document of the profile says', async () => {
@@ -116,7 +117,7 @@ describe('what is preferred', () => {
     ['a code', { code: '404' }, { status: 404, applied: { code: '404' }, body: /Invoice not found/ }],
     ['an example', { example: 'partly-paid' }, { status: 200, applied: { example: 'partly-paid' }, body: /partial/ }],
     ['an example of an error', { example: 'no-token' }, { status: 401, body: /Unauthenticated/ }],
-    ['both', { code: '404', example: 'deposit' }, { status: 404, body: /Deposit not found/ }],
+    ['both', { code: '404', example: 'invoice' }, { status: 404, body: /Invoice not found/ }],
     ['a code that only the default covers', { code: '502' }, { status: 502, body: /Server Error/ }],
     ['the example of the default', { example: 'server-error' }, { status: 500, body: /Server Error/ }],
     [
@@ -141,7 +142,7 @@ describe('what is preferred', () => {
 describe('what cannot be had is refused with what there is', () => {
   const codes = 'There are 200, 401, 403, 404, 429, and any other from 400 to 599';
   const examples =
-    'There are partly-paid (200), no-token (401), read-only (403), invoice (404), deposit (404), too-many (429), server-error (default)';
+    'There are partly-paid (200), no-token (401), read-only (403), invoice (404), too-many (429), server-error (default)';
   test.each<[Preferences, string]>([
     [{ code: '201' }, `getInvoice has no code \`201\`; did you mean 200? ${codes}`],
     [{ code: '4o4' }, `getInvoice has no code \`4o4\`; did you mean 404? ${codes}`],
@@ -150,8 +151,8 @@ describe('what cannot be had is refused with what there is', () => {
     [{ code: '__proto__' }, expect.stringContaining('no code `__proto__`')],
     [{ example: 'partly' }, `getInvoice has no example \`partly\`; did you mean partly-paid? ${examples}`],
     [
-      { code: '404', example: 'depost' },
-      `404 of getInvoice has no example \`depost\`; did you mean deposit? ${examples}`,
+      { code: '404', example: 'invoce' },
+      `404 of getInvoice has no example \`invoce\`; did you mean invoice? ${examples}`,
     ],
     [
       { code: '404', example: 'partly-paid' },

@@ -1,7 +1,7 @@
-import type { OpenAPIV3_1 } from 'openapi-types';
-import { profiledDocument, resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import { servedDocument } from '../../src/http/served-document.js';
 import type { Choices } from '../../src/index.js';
-import { Departure, DocumentChecker, type Exchange } from './document-checker.js';
+import { Departure, DocumentChecker, type Exchange, type FoundResponse } from './document-checker.js';
 
 export { Departure };
 
@@ -67,25 +67,31 @@ class Checker {
 
   constructor(choices: Choices) {
     const profile = resolveProfile(choices);
-    this.#checker = new DocumentChecker(profiledDocument(profile));
+    this.#checker = new DocumentChecker(servedDocument(profile));
     this.#headersOnlyForTokens = profile['rate.unauthenticated'] === 'neither';
   }
 
   departuresOf(exchange: ServiceExchange): string[] {
     const found = this.#checker.responseOf(exchange);
     if (typeof found === 'string') return [found];
-    return [...this.#headerDepartures(exchange, found.response), ...this.#checker.bodyDepartures(exchange, found)];
+    const isFaulty = exchange.headers.has('x-sim-fault');
+    return [
+      // A fault may answer with any status.
+      ...(isFaulty ? [] : this.#checker.statusDepartures(exchange)),
+      ...this.#headerDepartures(exchange, found),
+      ...this.#checker.bodyDepartures(exchange, found),
+    ];
   }
 
-  #headerDepartures({ headers, known }: ServiceExchange, response: OpenAPIV3_1.ResponseObject): string[] {
+  #headerDepartures({ headers, known }: ServiceExchange, found: FoundResponse): string[] {
     if (!known && this.#headersOnlyForTokens) {
       return rateLimitHeaders.filter((name) => headers.has(name)).map((name) => `header ${name}: must not be there`);
     }
-    const listed = Object.keys(response.headers ?? {});
+    const listed = Object.keys(found.response.headers ?? {});
     const unlisted = rateLimitHeaders.filter((name) => !listed.includes(name));
     return [
       ...unlisted.map((name) => `header ${name}: the document does not list it`),
-      ...listed.flatMap((name) => this.#checker.headerDepartures(name, headers.get(name))),
+      ...listed.flatMap((name) => this.#checker.headerDepartures(name, headers.get(name), found)),
     ];
   }
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { profiledDocument, resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/http/profile.js';
+import { servedDocument } from '../../src/http/served-document.js';
 import type { Choices } from '../../src/index.js';
 import { DocumentChecker } from './document-checker.js';
 
@@ -30,7 +31,7 @@ const checkers = new Map<string, DocumentChecker>();
 export function messageDepartures({ headers, body }: Message, { choices, secret }: Agreement): string[] {
   const profile = resolveProfile(choices);
   const key = JSON.stringify(choices);
-  const checker = checkers.get(key) ?? new DocumentChecker(profiledDocument(profile));
+  const checker = checkers.get(key) ?? new DocumentChecker(servedDocument(profile));
   checkers.set(key, checker);
 
   const event = String(headers['x-service-event']);

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly text: string;
 }
 
-interface FoundResponse {
+export interface FoundResponse {
   readonly response: OpenAPIV3_1.ResponseObject;
   readonly pointer: string;
 }
@@ -66,11 +66,22 @@ export class DocumentChecker {
     return Object.entries(verbs).find(([verb]) => verb === method)?.[1];
   }
 
-  headerDepartures(name: string, text: string | null): string[] {
-    const header = this.document.components?.headers?.[name];
+  /** Why the status may not be answered where no fault is at work: the operation lists it not, even if its default covers it. */
+  statusDepartures({ method, path, status }: Exchange): string[] {
+    const responses = this.#operationOf(method, path)?.responses;
+    if (!responses || responses[String(status)]) return [];
+    return [`status: ${Object.keys(responses).join(', ')} are listed, ${status} is not`];
+  }
+
+  /** How a header departs from what a response says of it. */
+  headerDepartures(name: string, text: string | null, { response, pointer }: FoundResponse): string[] {
+    const own = response.headers?.[name];
+    const isShared = own === undefined || '$ref' in own;
+    const header = isShared ? this.document.components?.headers?.[name] : own;
     if (!header || '$ref' in header) return [`header ${name}: the document does not describe it`];
     if (text === null) return header.required === true ? [`header ${name}: is missing`] : [];
-    const validate = this.#validator(`checked#/components/headers/${name}/schema`);
+    const place = isShared ? 'checked#/components' : pointer;
+    const validate = this.#validator(`${place}/headers/${name}/schema`);
     const value = /^-?\d+$/.test(text) ? Number(text) : text;
     return validate(value) ? [] : [`header ${name}: ${text} ${this.#ajv.errorsText(validate.errors)}`];
   }

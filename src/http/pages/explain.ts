@@ -6,6 +6,7 @@ import type { Explanation, RestsOn } from '../../pages/requests.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/request-log.js';
 import { apiOf } from '../document.js';
+import { servedDocument } from '../served-document.js';
 
 type Response = OpenAPIV3_1.ResponseObject;
 type Responses = Readonly<Record<string, Response | OpenAPIV3_1.ReferenceObject>>;
@@ -15,7 +16,8 @@ const gaps: ReadonlyMap<string, Gap> = new Map(Object.entries(gapRegistry));
 /** What the document of the account's profile says of an answer, and the gaps that it rests on there (`x-gap`). */
 export function explained(account: Account, { operation: id, status }: LoggedRequest): Explanation {
   if (status === null) return { says: null, gaps: [] };
-  const { document, operations } = apiOf(account.profile);
+  const { operations } = apiOf(account.profile);
+  const document = servedDocument(account.profile);
   const operation = operations.find((one) => one.id === id);
   const definition = operation && document.paths?.[operation.path]?.[operation.method];
   // What is no operation is refused as any operation would refuse it.

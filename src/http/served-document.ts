@@ -1,0 +1,50 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Profile } from '../domain/gaps.js';
+import { billingDocument } from '../generated/billing-document.js';
+import { gapRegistry } from '../generated/gap-registry.js';
+import { type Api, apiOf } from './document.js';
+import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
+
+const served = new WeakMap<Profile, OpenAPIV3_1.Document>();
+
+/** The document that says what the profile's service does; made when it is first asked for. */
+export function servedDocument(profile: Profile): OpenAPIV3_1.Document {
+  const known = served.get(profile);
+  if (known) return known;
+  const document = isDefault(profile) ? billingDocument : describeProfile(apiOf(profile), profile);
+  served.set(profile, document);
+  return document;
+}
+
+/** The whole document of a profile: what the patches of its choices make, and what follows from how it answers. */
+export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Document {
+  const document = structuredClone(api.document);
+  putErrors(document, errorResponsesOf(api, profile));
+  return document;
+}
+
+const defaults = new Map<string, unknown>(Object.entries(gapRegistry).map(([id, gap]) => [id, gap.default]));
+
+/** Whether every gap is at its default. */
+function isDefault(profile: Profile): boolean {
+  return Object.entries(profile).every(([id, choice]) => choice === defaults.get(id));
+}
+
+/** Puts these error responses in the place of those that the document has. */
+function putErrors(document: OpenAPIV3_1.Document, { statuses, responses }: ErrorResponses): void {
+  for (const { get, post } of Object.values(document.paths ?? {}).map((item) => item ?? {})) {
+    for (const operation of [get, post]) {
+      const errors = statuses.get(operation?.operationId ?? '');
+      if (!operation || !errors) continue;
+      const others = Object.entries(operation.responses ?? {}).filter(([status]) => !/^[45]\d\d$/.test(status));
+      const references = [...errors].map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]);
+      operation.responses = Object.fromEntries([...others, ...references]);
+    }
+  }
+  const used = JSON.stringify([document.paths, document.webhooks]);
+  const all = Object.entries({ ...document.components?.responses, ...responses });
+  document.components = {
+    ...document.components,
+    responses: Object.fromEntries(all.filter(([name]) => used.includes(`"#/components/responses/${name}"`))),
+  };
+}
