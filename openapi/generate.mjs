@@ -42,6 +42,16 @@ function profileSchema(gaps) {
   return { type: 'object', properties, required: Object.keys(gaps) };
 }
 
+/** A document whose optional fields do not admit null. */
+function withoutNullForOmitted(part) {
+  if (Array.isArray(part)) return part.map(withoutNullForOmitted);
+  if (typeof part !== 'object' || part === null) return part;
+  const { anyOf, ...rest } = part;
+  const others = anyOf?.filter(({ $ref }) => $ref !== '#/components/schemas/NullForOmitted');
+  const whole = others?.length === 1 ? { ...others[0], ...rest } : part;
+  return Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, withoutNullForOmitted(value)]));
+}
+
 /** The fault of a step of a shipped scenario. What reads the short form of effects is compiled only later. */
 function faultOf({ effect, match = {}, times = null, until = null, for: span }) {
   const effects = [effect].flat();
@@ -53,9 +63,10 @@ function faultOf({ effect, match = {}, times = null, until = null, for: span }) 
 mkdirSync(generated, { recursive: true });
 
 const document = read('billing.yaml');
-// A client may leave out what has a default; once a request is validated, it is there.
+// A client may leave out what has a default, and may send null for what is optional; once a request is validated, the
+// default is there and the null is not.
 write('billing-types.ts', await typesOf(document, { defaultNonNullable: false }));
-write('validated-types.ts', await typesOf(document));
+write('validated-types.ts', await typesOf(withoutNullForOmitted(document)));
 
 const documentModule = (name, value) => {
   const operationIds = Object.values(value.paths).flatMap((item) =>

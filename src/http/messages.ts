@@ -30,7 +30,9 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
   ],
   enum: [(field) => `The selected ${field} is invalid.`, () => 'must be equal to one of the allowed values'],
   pattern: [
-    (field) => `The ${field} field contains invalid characters.`,
+    // A text that has to have something besides spaces is required in Laravel's words.
+    (field, { pattern }) =>
+      pattern === '\\S' ? `The ${field} field is required.` : `The ${field} field contains invalid characters.`,
     (_, { pattern }) => `must match pattern "${pattern}"`,
   ],
   minLength: [

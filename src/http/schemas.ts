@@ -8,6 +8,8 @@ import { decimalPlaces } from '../domain/money.js';
 export interface Intake<Query, Body> {
   readonly query: readonly { readonly name: string; readonly integer: boolean; readonly maximum: number | undefined }[];
   readonly validateQuery: ValidateFunction<Query>;
+  /** A body without the nulls that stand for fields left out (gap validation.null-optional), as the schema has it. */
+  readonly withoutNulls: (body: unknown) => unknown;
   /** Admits anything where the operation takes no body. */
   readonly validateBody: ValidateFunction<Body>;
   readonly takesBody: boolean;
@@ -26,7 +28,7 @@ export function strictValidator(): Ajv2020 {
     meta: false,
   });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
-  ajv.addVocabulary(['x-gap', 'example', 'components']);
+  ajv.addVocabulary(['x-gap', 'example', 'components', omittedByNull]);
   ajv.addKeyword({
     keyword: 'x-decimal-places',
     type: 'number',
@@ -54,6 +56,9 @@ export function strictValidator(): Ajv2020 {
   return ajv;
 }
 
+/** Marks the schema of a field for which null counts as left out. */
+const omittedByNull = 'x-omitted-by-null';
+
 /** The parameters of an operation, those of its path among them. */
 export function parametersOf(
   document: OpenAPIV3_1.Document,
@@ -76,6 +81,7 @@ export function compileIntake<Query, Body>(
   const body =
     definition.requestBody &&
     resolve<OpenAPIV3_1.RequestBodyObject>(document.components?.requestBodies, definition.requestBody);
+  const bodySchema = body && inlined(document, body.content['application/json']?.schema);
   return {
     query: query.map((parameter) => ({
       name: parameter.name,
@@ -83,7 +89,8 @@ export function compileIntake<Query, Body>(
       maximum: schemaOf(parameter).maximum,
     })),
     validateQuery: ajv.compile<Query>(query.length === 0 ? anything : querySchema(document, query)),
-    validateBody: ajv.compile<Body>(body ? inlined(document, body.content['application/json']?.schema) : anything),
+    withoutNulls: nullRemover(bodySchema) ?? ((value) => value),
+    validateBody: ajv.compile<Body>(bodySchema ?? anything),
     takesBody: body !== undefined,
   };
 }
@@ -112,13 +119,67 @@ export function inlined(document: OpenAPIV3_1.Document, schema: unknown): object
     if (Array.isArray(part)) return part.map(inline);
     if (typeof part !== 'object' || part === null) return part;
     const { $ref, ...siblings } = Object.fromEntries(
-      Object.entries(part).map(([name, value]) => [name, inline(value)]),
+      Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => [name, inline(value)]),
     );
     if (typeof $ref !== 'string') return siblings;
     const target = inline(document.components?.schemas?.[$ref.slice($ref.lastIndexOf('/') + 1)]);
     return Object.keys(siblings).length === 0 ? target : { allOf: [target], ...siblings };
   };
   return Object(inline(schema));
+}
+
+const nullForOmitted = '#/components/schemas/NullForOmitted';
+
+/**
+ * The schema of an optional field without its alternative null: `nullRemover` takes such nulls out before validation, and
+ * an `anyOf` would hide which rule a value breaks.
+ */
+function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): object {
+  const { anyOf, ...siblings }: { anyOf?: unknown } = part;
+  if (!Array.isArray(anyOf)) return part;
+  const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== nullForOmitted);
+  if (others.length > 0 || anyOf.length === 1) return part;
+  // The choice `refused` of validation.null-optional lets nothing fit that alternative.
+  const isOmission = document.components?.schemas?.['NullForOmitted']?.type === 'null';
+  return { ...schema, ...siblings, ...(isOmission ? { [omittedByNull]: true } : {}) };
+}
+
+/** Takes the nulls out of a value that stand for fields left out; undefined where the schema has no such field. */
+function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined {
+  const parts = partsOf(schema);
+  const fields = parts.flatMap(({ properties }) => Object.entries(Object(properties)));
+  const omissible = new Set(fields.flatMap(([name, field]) => (partsOf(field).some(isMarked) ? [name] : [])));
+  const inner = new Map(fields.flatMap(([name, field]) => entryOf(name, nullRemover(field))));
+  const ofItem = parts.map(({ items }) => nullRemover(items)).find((remover) => remover !== undefined);
+  if (ofItem) return (value) => (Array.isArray(value) ? value.map(ofItem) : value);
+  if (omissible.size === 0 && inner.size === 0) return undefined;
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const kept = Object.entries(value).filter(([name, member]) => member !== null || !omissible.has(name));
+    return Object.fromEntries(kept.map(([name, member]) => [name, inner.get(name)?.(member) ?? member]));
+  };
+}
+
+interface SchemaPart {
+  readonly properties?: unknown;
+  readonly items?: unknown;
+  readonly allOf?: unknown;
+  readonly [omittedByNull]?: unknown;
+}
+
+/** A schema and all that it is made of. */
+function partsOf(schema: unknown): SchemaPart[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const part: SchemaPart = schema;
+  return [part, ...(Array.isArray(part.allOf) ? part.allOf.flatMap(partsOf) : [])];
+}
+
+function isMarked(part: SchemaPart): boolean {
+  return part[omittedByNull] === true;
+}
+
+function entryOf<Value>(name: string, value: Value | undefined): [string, Value][] {
+  return value === undefined ? [] : [[name, value]];
 }
 
 function schemaOf(parameter: OpenAPIV3_1.ParameterObject): OpenAPIV3_1.SchemaObject {

@@ -143,7 +143,7 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
       status: operation.status,
       id: readId(operation, request.params),
       query: validateQuery(operation, searchOf(request), profile),
-      body: validated(operation.validateBody, request.body),
+      body: validated(operation.validateBody, operation.withoutNulls(request.body)),
       idempotencyKey: key,
     });
     request.exchange.answer(request, response, answer);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 import type { Profile } from '../domain/gaps.js';
-import { Refusal } from '../domain/refusal.js';
+import { Refusal, type Violation } from '../domain/refusal.js';
 import type { OperationId } from '../generated/billing-document.js';
 import type { Operation, QueryOf } from './document.js';
 import { parameterOf, readInteger } from './query.js';
@@ -14,13 +14,19 @@ export function validateQuery<Id extends OperationId>(
   profile: Profile,
 ): QueryOf<Id> {
   const values: Record<string, unknown> = {};
+  const empty: Violation[] = [];
   for (const parameter of operation.query) {
     const { name, maximum } = parameter;
     if (!search.has(name)) continue;
     const value = parameterOf(search, parameter);
+    if (value === '' && profile['query.empty'] !== 'literal') {
+      empty.push({ path: [name], rule: 'minLength', params: { limit: 1 } });
+      continue;
+    }
     const clamps = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
     values[name] = clamps && typeof value === 'number' ? Math.min(value, maximum) : value;
   }
+  if (empty.length > 0 && profile['query.empty'] === 'refused') throw new Refusal('invalid', { violations: empty });
   const query: unknown = values;
   if (operation.validateQuery(query)) return query;
   const violations = violationsOf(operation.validateQuery.errors, query);

@@ -43,6 +43,9 @@ function checkParameter(parameter: Parameter, given: readonly string[]): Finding
     return parameter.required ? [finding(part, parameter.name, 'missing', 'is missing', parameter.gaps)] : [];
   }
   const value = given.length > 1 ? given : typed(parameter, first);
+  if (part === 'query' && value === '' && parameter.check(value).length > 0) {
+    return [finding(part, parameter.name, 'empty', 'is empty', parameter.gaps)];
+  }
   return parameter
     .check(value)
     .map((misfit) => finding(part, parameter.name, misfit.rule, misfit.message, misfit.gaps));

@@ -19,6 +19,7 @@ const openness: Readonly<Record<string, Openness>> = {
   'deposit.replay-status': ['unlisted'],
   'request.content-type': ['media-type'],
   'request.malformed-json': ['json'],
+  'query.empty': ['empty'],
   'page.over-maximum': ['maximum'],
   'page.invalid': ['type', 'minimum'],
   'page.last-page-everywhere': ['required'],

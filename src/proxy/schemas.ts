@@ -85,8 +85,12 @@ export class StrictSchemas {
   }
 
   #misfitsOf(errors: readonly ErrorObject[]): Misfit[] {
-    const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
+    const choices = errors.filter(
+      (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isOptional(error)),
+    );
     return errors.flatMap((error) => {
+      // A value other than null is told by the rule that it breaks, not that null would do as well.
+      if (isOptional(error) || isNullAlternative(error)) return [];
       // That a value fits none of several schemas is told once, not for each; and a wrong name by the rule that it breaks.
       const isOfChoice = choices.some((one) => one !== error && error.instancePath.startsWith(one.instancePath));
       if (isOfChoice || error.keyword === 'propertyNames') return [];
@@ -112,6 +116,23 @@ export class StrictSchemas {
     const places = [parentSchema, missing, ...alternatives];
     return [...new Set(places.flatMap((place) => this.#gaps.get(Object(place)) ?? []))];
   }
+}
+
+/** Whether a value other than null breaks the schema of an optional field, for which null may stand. */
+function isOptional({ keyword, parentSchema, data }: ErrorObject): boolean {
+  const alternatives = listOf(nodeOf(parentSchema)['anyOf']);
+  return keyword === 'anyOf' && data !== null && alternatives.length === 2 && alternatives.some(isForNull);
+}
+
+/** Whether an error says no more than that a value is not null. */
+function isNullAlternative({ keyword, schema }: ErrorObject): boolean {
+  return keyword === 'not' || (keyword === 'type' && schema === 'null');
+}
+
+/** Whether a schema is of the null that stands for a field left out, as `validation.null-optional` lets it or does not. */
+function isForNull(schema: unknown): boolean {
+  const inner = listOf(nodeOf(schema)['allOf']).map(nodeOf)[0] ?? nodeOf(schema);
+  return inner['type'] === 'null' || inner['not'] !== undefined;
 }
 
 function strictAjv(): Ajv2020 {

@@ -1,4 +1,5 @@
 import { instant } from '../domain/dates.js';
+import type { Profile } from '../domain/gaps.js';
 import { type InvoiceCause, invoiceCurrency, moveInvoice } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../domain/money.js';
 import type { Invoice } from '../domain/records.js';
@@ -63,11 +64,8 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
   const { profile } = account;
   const customer = account.customers.get(input.customer_id);
   if (!customer) throw invalid('customer_id', 'exists');
-  if (
-    input.invoice_number !== undefined &&
-    profile['invoice.number-duplicate'] === 'refused' &&
-    account.invoiceNumbers.has(input.invoice_number)
-  ) {
+  const number = chosenNumber(input, profile);
+  if (number !== undefined && profile['invoice.number-duplicate'] === 'refused' && account.invoiceNumbers.has(number)) {
     throw invalid('invoice_number', 'unique');
   }
   const items = input.items.map(({ description, quantity, unit_price, tax_rate }) => {
@@ -79,7 +77,7 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
   if (amount < 0) throw invalid('items', 'total-minimum', { limit: 0 });
   const invoice: Invoice = {
     id: account.invoices.nextId(),
-    invoice_number: input.invoice_number ?? nextNumber(account, input.date),
+    invoice_number: number ?? nextNumber(account, input.date),
     reference: input.reference ?? null,
     customer_id: customer.id,
     amount,
@@ -128,6 +126,12 @@ export function sendInvoiceReminder(account: Account, id: number | string): void
   const refusal = reminderRefusal(account, invoice);
   if (refusal) throw new Refusal(refusal);
   writeReminder(account, invoice);
+}
+
+/** The number that the client gives; undefined where one is to be generated (gap invoice.number-blank). */
+function chosenNumber({ invoice_number: number }: NewInvoice, profile: Profile): string | undefined {
+  const isGenerated = profile['invoice.number-blank'] === 'generated' && number?.trim() === '';
+  return isGenerated ? undefined : number;
 }
 
 /** The next free generated number (gap invoice.number-format). */

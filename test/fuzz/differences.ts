@@ -75,11 +75,6 @@ export const differences: Readonly<Record<string, Difference>> = {
     service: 'refuses',
     example: get('listInvoices', ['page', '1e0']),
   },
-  'query: empty': {
-    why: 'Prism takes an empty parameter for one that was not sent.',
-    service: 'refuses',
-    example: get('listPayments', ['status', '']),
-  },
   'header: empty': {
     why: 'Prism takes an empty header for one that was not sent.',
     service: 'refuses',

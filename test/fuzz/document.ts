@@ -159,6 +159,8 @@ function lookUp(reference: string): unknown {
 function flatten(raw: unknown): unknown {
   if (Array.isArray(raw)) return raw;
   if (!isRecord(raw)) return raw;
+  const { anyOf, ...rest } = raw;
+  if (anyOf !== undefined) return flattenOptional(anyOf, rest);
   const { $ref, allOf, ...own } = raw;
   const parts = [...($ref === undefined ? [] : [lookUp(String($ref))]), ...(Array.isArray(allOf) ? allOf : [])].map(
     flatten,
@@ -171,6 +173,16 @@ function flatten(raw: unknown): unknown {
     } else inner[keyword] = flatten(value);
   }
   return [...parts, inner].reduce(merge);
+}
+
+/** An optional field, which null may stand for: its only alternative. */
+function flattenOptional(anyOf: unknown, siblings: object): unknown {
+  const parts = Array.isArray(anyOf) ? anyOf.map(flatten) : [];
+  const [schema, none, ...others] = parts;
+  if (others.length > 0 || memberOf(none, 'type') !== 'null' || !isRecord(schema)) {
+    throw new Error(`the generators cannot make ${JSON.stringify(anyOf)}`);
+  }
+  return merge({ ...schema, type: [schema['type'], 'null'].flat() }, flatten(siblings));
 }
 
 function merge(left: unknown, right: unknown): unknown {

@@ -69,7 +69,9 @@ export function createForesight(client: Client, customers: readonly number[]): F
     },
 
     createInvoice(_request, body) {
-      const { customer_id: customer, invoice_number: number, items, reference = null, date, due_date } = record(body);
+      const { customer_id: customer, invoice_number: given, items, reference = null, date, due_date } = record(body);
+      // A blank number counts as none (gap invoice.number-blank).
+      const number = String(given ?? '').trim() === '' ? undefined : given;
       if (!customers.includes(Number(customer))) {
         return { status: 422, refusal: 'unknown customer', field: 'customer_id' };
       }
@@ -176,7 +178,7 @@ export function createForesight(client: Client, customers: readonly number[]): F
 const unknown: Expectation = { status: 404, refusal: 'unknown record' };
 
 function page(request: ApiRequest): Expectation {
-  const asked = Object.fromEntries(request.query);
+  const asked = Object.fromEntries(request.query.filter(([, value]) => value !== ''));
   return {
     status: 200,
     data: { current_page: Number(asked['page'] ?? 1), per_page: Number(asked['per_page'] ?? 25) },
@@ -205,7 +207,15 @@ function linesOf(items: unknown): (Line & { description: string })[] {
 }
 
 function parsed(body: string | undefined): unknown {
-  return JSON.parse(body ?? '{}');
+  return withoutNulls(JSON.parse(body ?? '{}'));
+}
+
+/** A body without the nulls that stand for fields left out (gap validation.null-optional); in metadata null is a value. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isRecord(value)) return value;
+  const given = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(given.map(([name, member]) => [name, name === 'metadata' ? member : withoutNulls(member)]));
 }
 
 /** The same text for bodies that ask for the same. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { decimalOf, isRecord, recordsAt, succeeded, valueAt } from '../expect.js';
 import { isAccepted, tryInvoice } from '../facts/attempts.js';
 import {
@@ -69,6 +70,19 @@ export const invoiceProbes: readonly Probe[] = [
     async (scene) => {
       recordOf((await scene.at(numberedCreation)).exchange);
       return isAccepted(await tryInvoice(scene, { invoice_number: ownNumber(scene) })) ? 'accepted' : 'refused';
+    },
+    'invoice_number',
+  ),
+  ask(
+    'invoice.number-blank',
+    async (scene) => {
+      // A target that keeps such numbers may refuse the second of one kind as taken.
+      const blank = ' '.repeat(randomInt(1, 200));
+      const exchange = await tryInvoice(scene, { invoice_number: blank });
+      if (!isAccepted(exchange)) return 'refused';
+      const { invoice_number: number } = recordOf(exchange);
+      if (number === blank) return 'kept';
+      return String(number ?? '').trim() === '' ? new Unlisted(number) : 'generated';
     },
     'invoice_number',
   ),

@@ -2,6 +2,7 @@ import type { Exchange } from '../exchange.js';
 import { decimalOf, recordsAt, succeeded, valueAt } from '../expect.js';
 import { isAccepted, largest, tryLink } from '../facts/attempts.js';
 import { afterReplay, otherKey } from '../facts/deposit-replays.js';
+import { newDeposit } from '../facts/deposits.js';
 import { recordOf } from '../facts/invoices.js';
 import { linksPage, newLink, otherCaseLink, sameLink } from '../facts/links.js';
 import { listedPayments } from '../facts/payments.js';
@@ -64,6 +65,16 @@ async function depositsMaximum(scene: Scene): Promise<number | undefined> {
 
 /** Lists and their pages. */
 export const pageProbes: readonly Probe[] = [
+  ask(
+    'query.empty',
+    async (scene) => {
+      await scene.at(newDeposit);
+      const page = await scene.get('/deposits?booking_reference=');
+      if (!isAccepted(page)) return 'refused';
+      return recordsAt(page.json, 'data.data').length === 0 ? 'literal' : 'omitted';
+    },
+    'booking_reference',
+  ),
   ask(
     'page.over-maximum',
     async (scene) => {

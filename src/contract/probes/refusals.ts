@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.js';
 import { isRecord, isRefusal, valueAt } from '../expect.js';
-import { isAccepted, tryItem, tryLink } from '../facts/attempts.js';
+import { isAccepted, tryDeposit, tryItem, tryLink } from '../facts/attempts.js';
 import { refusedLinks } from '../facts/links.js';
 import { unknownId } from '../facts/unknown.js';
 import { ask, look, type Probe, Unlisted } from '../probe.js';
@@ -69,6 +69,11 @@ export const refusalProbes: readonly Probe[] = [
     'validation.unknown-fields',
     async (scene) => (isAccepted(await tryLink(scene, { contract_suite: 'unknown' })) ? 'ignored' : 'refused'),
     'contract_suite',
+  ),
+  ask(
+    'validation.null-optional',
+    async (scene) => (isAccepted(await tryDeposit(scene, { customer: null })) ? 'omitted' : 'refused'),
+    'customer',
   ),
   ask('request.malformed-json', async (scene) => {
     const broken = await sendText(scene, '{"description": "broken', 'application/json');

@@ -38,6 +38,27 @@ export const invoices: GapCases = {
     },
   },
 
+  'invoice.number-blank': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers: unknown[] = [];
+      for (const number of ['', ' \t', '']) {
+        const answer = await client.post('/invoices', invoice({ invoice_number: number }));
+        answers.push(answer.at('data.invoice_number') ?? answer.at('errors.invoice_number.0'));
+      }
+      return answers;
+    },
+    seen: {
+      generated: ['INV-2026-00001', 'INV-2026-00002', 'INV-2026-00003'],
+      refused: [
+        'The invoice number field is required.',
+        'The invoice number field is required.',
+        'The invoice number field is required.',
+      ],
+      kept: ['', ' \t', 'The invoice number has already been taken.'],
+    },
+  },
+
   'invoice.amount': {
     async probe(choices) {
       const client = await openAccount(choices);

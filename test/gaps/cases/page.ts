@@ -3,6 +3,51 @@ import { column, type GapCases, openAccount } from '../lab.js';
 const lists = ['/invoices', '/payment-links', '/payments', '/deposits'];
 
 export const page: GapCases = {
+  'query.empty': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const paths = [
+        '/invoices?per_page=&page=',
+        '/payment-links?per_page=&page=',
+        '/payments?status=',
+        '/payments?from=&to=',
+        '/payments?description=',
+        '/deposits?booking_reference=',
+        '/deposits?booking_reference=&status=released',
+        '/deposits?per_page=',
+      ];
+      const answers: unknown[] = [];
+      for (const path of paths) {
+        const answer = await client.get(path);
+        answers.push(answer.error ?? answer.at('data.total'));
+      }
+      return answers;
+    },
+    seen: {
+      omitted: [9, 3, 8, 8, 8, 7, 1, 7],
+      refused: [
+        'The per page field is required. (and 1 more error)',
+        'The per page field is required. (and 1 more error)',
+        'The status field is required.',
+        'The from field is required. (and 1 more error)',
+        'The description field is required.',
+        'The booking reference field is required.',
+        'The booking reference field is required.',
+        'The per page field is required.',
+      ],
+      literal: [
+        'The per page field must be an integer. (and 1 more error)',
+        'The per page field must be an integer. (and 1 more error)',
+        'The selected status is invalid.',
+        'The from field must match the format Y-m-d. (and 1 more error)',
+        8,
+        0,
+        0,
+        'The per page field must be an integer.',
+      ],
+    },
+  },
+
   'page.over-maximum': {
     async probe(choices) {
       const client = await openAccount(choices);

@@ -100,6 +100,56 @@ export const validation: GapCases = {
     },
   },
 
+  'validation.null-optional': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const nulls = { invoice_number: null, reference: null, notes: null };
+      const made = await client.post('/invoices', { ...invoice, ...nulls, items: [{ ...item, tax_rate: null }] });
+      const link = await client.post('/payment-links', { description: 'March', amount: 1, currency: null });
+      const deposit = await client.post('/deposits', {
+        booking_reference: 'BK-1',
+        amount: 1,
+        currency: null,
+        customer: null,
+        check_in_date: null,
+        check_out_date: null,
+        metadata: null,
+      });
+      const guest = await client.post('/deposits', {
+        booking_reference: 'BK-2',
+        amount: 1,
+        customer: { name: null, email: null },
+      });
+      const capture = await client.post('/deposits/2/capture', { amount: null, description: null });
+      return [
+        [made.at('data.invoice_number'), made.at('data.reference'), made.at('data.invoice_items.0.tax_rate')],
+        [link.at('data.currency'), deposit.at('data.currency'), deposit.at('data.metadata')],
+        [guest.at('data.customer'), capture.at('data.status')],
+        [made, link, deposit, guest, capture].map(({ at }) => Object.keys(Object(at('errors')))),
+      ];
+    },
+    seen: {
+      omitted: [
+        ['INV-2026-00001', null, 0],
+        ['EUR', 'EUR', {}],
+        [{ name: null, email: null }, 'captured'],
+        [[], [], [], [], []],
+      ],
+      refused: [
+        [undefined, undefined, undefined],
+        [undefined, undefined, undefined],
+        [undefined, undefined],
+        [
+          ['invoice_number', 'reference', 'notes', 'items.0.tax_rate'],
+          ['currency'],
+          ['currency', 'customer', 'check_in_date', 'check_out_date', 'metadata'],
+          ['customer.name', 'customer.email'],
+          ['amount', 'description'],
+        ],
+      ],
+    },
+  },
+
   'validation.unknown-fields': {
     async probe(choices) {
       const client = await openAccount(choices);
