@@ -159,7 +159,9 @@ const targets: Readonly<Record<string, readonly [Patch, readonly Section[], warn
   'where a list has more pages than can be looked through': [
     onAnswer('GET', '/payment-links', (answered, { query }) => {
       if (query.get('per_page') !== '100') return;
-      answered.body = changed(answered.body, 'data', (page) => Object.assign(page, { data: oldLinks, total: 100_000 }));
+      answered.body = changed(answered.body, 'data', (page) =>
+        Object.assign(page, { data: oldLinks, total: 100_000 + Number(page['total']) }),
+      );
     }),
     ['LINK'],
   ],

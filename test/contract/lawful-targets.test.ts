@@ -13,9 +13,15 @@ afterAll(closeSimulator);
 /** What cannot be found out from outside is skipped everywhere. */
 const untestable = moneyClauses.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
 
+/** What not every lawful target lets be found out. */
+const open = ['a currency beside EUR'];
+
 function expectLawful(outcome: Outcome): void {
   expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-  const skipped = outcome.results.filter(({ status, clause }) => status === 'skipped' && clause.level === 'documented');
+  const skipped = outcome.results.filter(
+    ({ status, clause, missing = '' }) =>
+      status === 'skipped' && clause.level === 'documented' && !open.includes(missing),
+  );
   expect(skipped.map(({ clause }) => clause.id)).toEqual(untestable);
 }
 

@@ -1,6 +1,7 @@
 import { type BinaryToTextEncoding, createHmac } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { inAscii } from './faults/fault.js';
 import { type JsonObject, parse } from './json.js';
 import { extra, time } from './render.js';
 import type { EventName, World } from './world.js';
@@ -61,6 +62,7 @@ export class Courier {
       if (fault === 'payload-without-description') delete data['description'];
       if (fault === 'payload-without-link-id') delete data['payment_link_id'];
       if (fault === 'payload-description-lower-case') data['description'] = String(data['description']).toLowerCase();
+      if (fault === 'payload-description-ascii') data['description'] = inAscii(String(data['description']));
       if (fault === 'payload-other-link-id') data['payment_link_id'] = Number(data['payment_link_id']) + 1;
     }
     const created_at = time(choices, Date.now());
@@ -110,7 +112,9 @@ export class Courier {
     const algorithm = fault === 'signature-sha1' ? 'sha1' : 'sha256';
     const signed = fault === 'signature-reserialised' ? JSON.stringify(parse(bytes)) : bytes;
     const encoding: BinaryToTextEncoding = choices.digest === 'base64' ? 'base64' : 'hex';
-    const digest = createHmac(algorithm, key).update(signed).digest(encoding);
+    const digest = createHmac(algorithm, key)
+      .update(signed, fault === 'signature-latin1' ? 'latin1' : 'utf8')
+      .digest(encoding);
     const prefix = fault === 'signature-without-prefix' ? '' : 'sha256=';
     return `${prefix}${choices.digest === 'HEX' ? digest.toUpperCase() : digest}`;
   }

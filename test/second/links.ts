@@ -19,7 +19,11 @@ function freeSlug(world: World, description: string): string {
     (link) => fault !== 'slug-suffix-exact-case' || link.description === description,
   );
   const isTaken = (wanted: string): boolean => rivals.some((link) => link.slug === wanted);
-  if (!isTaken(slug) || fault === 'slug-suffix-none') return slug;
+  const isFree = (): boolean =>
+    fault === 'slug-suffix-forgotten'
+      ? !rivals.some((link) => link.slug === slug && slugOf(world, link.description) === slug)
+      : !isTaken(slug);
+  if (isFree() || fault === 'slug-suffix-none') return slug;
   const separator = fault === 'slug-suffix-underscore' ? '_' : '-';
   let number = fault === 'slug-suffix-from-1' ? 1 : 2;
   while (isTaken(`${slug}${separator}${number}`) && fault !== 'slug-suffix-repeats') number += 1;
@@ -46,7 +50,8 @@ export const createLink: Handler = (world, { body }) => {
   const form = new Form(world, 'link-create', body);
   const description = form.text('description');
   const amount = form.number('amount');
-  const currency = form.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
+  const given = form.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
+  const currency = fault === 'link-currency-ignored' ? 'EUR' : given;
   const isKnown = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
   if (!isKnown) form.problem('currency', 'choice');
   if (choices.oddAmount === 'refused' && (amount <= 0 || !hasCents(amount))) form.problem('amount', 'small');

@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.js';
 import { invalid, problemText, refusal } from './refusal.js';
 import { extra } from './render.js';
-import type { Answer, World } from './world.js';
+import { type Answer, firstOf, type World } from './world.js';
 
 export function ok({ choices }: World, data: JsonObject | JsonObject[], status = 200): Answer {
   return { status, headers: {}, body: { success: true, data, ...extra(choices, { message: 'Alles gut', meta: {} }) } };
@@ -71,7 +71,7 @@ export function listed<T>(
       .slice(from, from + extent)
       .map(view),
     per_page: size,
-    total: records.length,
+    total: fault === `${operation}-total-stale` ? firstOf(world, 'total', records.length) : records.length,
     ...(isInvoices || choices.lastPageEverywhere ? { last_page: lastPage } : {}),
     ...extra(choices, { from: from + 1, path: '/', links: [] }),
   });

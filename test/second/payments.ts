@@ -1,3 +1,5 @@
+import type { FaultId } from './faults/index.js';
+import { isObject } from './json.js';
 import { listed } from './listing.js';
 import { invalid, problemText } from './refusal.js';
 import { day } from './render.js';
@@ -53,11 +55,34 @@ export const listPayments: Handler = (world, { query }) => {
       (to === undefined || fault === 'filter-to-ignored' || date <= to)
     );
   });
+  const isLong = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > 3_653 * 86_400_000;
+  if (fault === 'filter-range-of-years' && isLong) found.splice(0);
   const shown = fault === 'payment-not-listed' ? found.slice(0, -1) : found;
-  return listed(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
+  const answer = listed(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
+  const { data } = answer.body;
+  if (fault === 'filter-total-of-all' && isObject(data)) data['total'] = world.payments.size;
+  return answer;
+};
+
+/** What stands for any text, or for any letter, where it is no text like any other. */
+const wildcards: Partial<Record<FaultId, readonly [sign: string, pattern: string]>> = {
+  'filter-description-percent': ['%', '.*'],
+  'filter-description-underscore': ['_', '.'],
+  'filter-description-dot': ['\\.', '.'],
 };
 
 function describes({ fault }: World, { description }: Payment, wanted: string): boolean {
+  const wildcard = fault && wildcards[fault];
+  if (wildcard) {
+    const escaped = wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return new RegExp(escaped.replaceAll(...wildcard), 'i').test(description);
+  }
+  if (fault === 'filter-description-ascii' && /[^ -~]/.test(wanted)) return false;
+  if (fault === 'filter-description-signs' && wanted.includes('(')) return false;
+  if (fault === 'filter-description-ascii-case') {
+    const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    return folded(description).includes(folded(wanted));
+  }
   if (fault === 'filter-description-case') return description.includes(wanted);
   const [whole, part] = [description.toLowerCase(), wanted.toLowerCase()];
   if (fault === 'filter-description-whole') return whole === part;

@@ -58,6 +58,7 @@ export async function startSecond(options: Options = {}): Promise<Second> {
     payments: new Map(),
     deposits: new Map(),
     kept: new Map(),
+    remembered: new Map(),
     emit: (event, record) => courier.send(event, record),
   };
   const courier = new Courier(world);

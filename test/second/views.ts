@@ -102,7 +102,11 @@ export const linkView = (world: World, link: Link): JsonObject => ({
 });
 
 export function listedLinkView(world: World, link: Link): JsonObject {
-  const paid = [...world.payments.values()].filter((payment) => payment.link === link && payment.status === 'paid');
+  const isOf = (other: Link | undefined): boolean =>
+    world.fault === 'link-count-of-namesakes'
+      ? other?.description.toLowerCase() === link.description.toLowerCase()
+      : other === link;
+  const paid = [...world.payments.values()].filter((payment) => isOf(payment.link) && payment.status === 'paid');
   const revenue = paid.reduce((sum, { amount }) => sum + amount, 0);
   return {
     ...linkView(world, link),

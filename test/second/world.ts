@@ -1,6 +1,6 @@
 import type { Fault } from './faults/fault.js';
 import type { FaultId } from './faults/index.js';
-import type { JsonObject } from './json.js';
+import type { Json, JsonObject } from './json.js';
 import type { Choices } from './options.js';
 
 export type EventName =
@@ -154,7 +154,16 @@ export interface World {
   readonly payments: Map<number, Payment>;
   readonly deposits: Map<number | string, Deposit>;
   readonly kept: Map<string, Kept>;
+  /** What faults keep of what was answered before. */
+  readonly remembered: Map<string, Json>;
   readonly emit: (event: EventName, record: JsonObject) => void;
+}
+
+/** What a fault keeps for good: the first value under a name. */
+export function firstOf<Value extends Json>({ remembered }: World, name: string, value: Value): Json {
+  const first = remembered.get(name) ?? structuredClone(value);
+  remembered.set(name, first);
+  return first;
 }
 
 /** The identifier of the next record; none is ever removed. */

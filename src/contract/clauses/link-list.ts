@@ -12,16 +12,23 @@ import {
   expectValue,
   valueAt,
 } from '../expect.js';
+import { expectCounted } from '../facts/growth.js';
+import { laterRow, linkGrowth } from '../facts/later-links.js';
 import {
+  foreignLink,
   foundLink,
+  linksAnswer,
   linksPage,
   listedLink,
   listedLinks,
   listedPaidLink,
   newLink,
+  oddLink,
+  oddText,
   otherCaseLink,
   paidLink,
 } from '../facts/links.js';
+import { threePayments } from '../facts/payments.js';
 import type { Scene } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
 import { fieldClauses } from './fields.js';
@@ -67,6 +74,57 @@ async function paidAmount(scene: Scene): Promise<number> {
   return amount;
 }
 
+const laterNew = laterRow(newLink);
+const laterOdd = laterRow(oddLink);
+const laterForeign = laterRow(foreignLink);
+
+/** What the list says once more links were made, and some were paid. */
+const later: readonly Clause[] = [
+  {
+    id: 'LINK-LIST-41',
+    level: 'documented',
+    operation: listing.operation,
+    spec: 'Pagination envelope (list endpoints)',
+    title: '`total` of payment links counts those that were created since.',
+    check: async (scene) => expectCounted(await scene.at(linkGrowth)),
+  },
+  {
+    id: 'LINK-LIST-42',
+    level: 'inferred',
+    ...listing,
+    title: 'The payment of a link does not count for another one, not even of nearly the same description.',
+    check: async (scene) => {
+      await scene.at(threePayments);
+      const { page, at } = await scene.at(laterNew);
+      expectValue(page, `${at}.payments_count`, 0);
+      expectValue(page, `${at}.revenue`, 0);
+    },
+  },
+  {
+    id: 'LINK-LIST-43',
+    level: 'documented',
+    ...listing,
+    title: 'The list shows a description as it was given, in letters of any script, with signs of any kind.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(laterOdd);
+      const [given, got] = [oddText(scene), valueAt(page.json, `${at}.description`)];
+      if (String(got).normalize() !== given.normalize()) {
+        throw new Violation(`\`${at}.description\` to be ${given}`, got, page);
+      }
+    },
+  },
+  {
+    id: 'LINK-LIST-44',
+    level: 'documented',
+    ...listing,
+    title: 'The list shows a link in the currency that it was created in, whatever the default.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(laterForeign);
+      expectValue(page, `${at}.currency`, 'USD');
+    },
+  },
+];
+
 /** The list of payment links. */
 export const linkListClauses: readonly Clause[] = [
   ...listClauses({
@@ -77,6 +135,7 @@ export const linkListClauses: readonly Clause[] = [
     of: 'payment links',
     level: 'documented',
     sizes: { standard: 25, maximum: 100 },
+    full: linksAnswer,
     filled: otherCaseLink,
   }),
   {
@@ -123,4 +182,5 @@ export const linkListClauses: readonly Clause[] = [
       },
     }),
   ),
+  ...later,
 ];

@@ -1,6 +1,6 @@
 import type { Clause } from '../clause.js';
 import type { Created } from '../facts/invoices.js';
-import { newLink, otherCaseLink, sameLink, slugText } from '../facts/links.js';
+import { newLink, otherCaseLink, sameLink, slugText, suffixLink } from '../facts/links.js';
 import { Blocked, Violation } from '../verdict.js';
 
 const creation = { operation: 'createPaymentLink', spec: 'POST /payment-links' } as const;
@@ -59,6 +59,17 @@ export const linkSlugClauses: readonly Clause[] = [
     ...creation,
     title: 'The number after `-2` is `-3`.',
     check: async (scene) => expectSlug(await scene.at(otherCaseLink), `${slugText(scene).toLowerCase()}-3`),
+  },
+  {
+    id: 'LINK-SLUG-05',
+    level: 'documented',
+    ...creation,
+    title: 'A slug that exists since another link was given it with its number is not given once more.',
+    check: async (scene) => {
+      const [second, own] = [await scene.at(sameLink), await scene.at(suffixLink)];
+      const url = own.record['url'];
+      if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, own.exchange);
+    },
   },
 ];
 

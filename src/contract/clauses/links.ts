@@ -11,7 +11,17 @@ import {
   expectValue,
 } from '../expect.js';
 import type { Created } from '../facts/invoices.js';
-import { linkAnswer, newLink, plainAnswer, plainLink, refusedLinks, sameLink } from '../facts/links.js';
+import {
+  foreignLink,
+  linkAnswer,
+  newLink,
+  oddLink,
+  oddText,
+  plainAnswer,
+  plainLink,
+  refusedLinks,
+  sameLink,
+} from '../facts/links.js';
 import { fact } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
 import { fieldClauses } from './fields.js';
@@ -139,6 +149,31 @@ export const linkClauses: readonly Clause[] = [
       for (const field of ['payments_count', 'revenue', 'is_active']) {
         if (field in record) throw new Violation(`no \`data.${field}\``, record[field], exchange);
       }
+    },
+  },
+  {
+    id: 'LINK-CREATE-21',
+    level: 'documented',
+    ...listing,
+    operation: creation.operation,
+    title: 'A description in letters of any script, with signs of any kind, is returned as it was given.',
+    check: async (scene) => {
+      const { exchange, record } = await scene.at(oddLink);
+      const given = oddText(scene).normalize();
+      if (String(record['description']).normalize() !== given) {
+        throw new Violation(`\`data.description\` to be ${given}`, record['description'], exchange);
+      }
+    },
+  },
+  {
+    id: 'LINK-CREATE-22',
+    level: 'documented',
+    ...creation,
+    title: 'A link that is created in another currency than EUR is in that currency, and of the amount given.',
+    check: async (scene) => {
+      const { exchange, body } = await scene.at(foreignLink);
+      expectValue(exchange, 'data.currency', 'USD');
+      expectValue(exchange, 'data.amount', Number(body['amount']));
     },
   },
   {

@@ -84,7 +84,7 @@ export function listClauses(list: List): Clause[] {
 
 /** Clauses 12 to 14: the default of `per_page`, and both sides of its maximum. */
 function sizeClauses(
-  { prefix, operation, spec, path, of }: List,
+  { prefix, operation, spec, path, of, full }: List,
   { standard, maximum }: NonNullable<List['sizes']>,
   pages: Pages,
 ): Clause[] {
@@ -101,7 +101,7 @@ function sizeClauses(
       id: `${prefix}-13`,
       title: `\`per_page=${maximum}\` is in effect in the list of ${of}.`,
       check: async (scene) => {
-        const page = await scene.get(`${path}?per_page=${maximum}`);
+        const page = full ? await scene.at(full) : await scene.get(`${path}?per_page=${maximum}`);
         expectSuccess(page);
         expectValue(page, 'data.per_page', maximum);
       },

@@ -22,6 +22,8 @@ export interface List {
   readonly sizes?: { readonly standard: number; readonly maximum: number };
   /** Whether the specification gives it `page` and `last_page`. */
   readonly hasPages?: boolean;
+  /** Its first page of `per_page=100`, where others rest on that, too. */
+  readonly full?: Fact<Exchange>;
   /** Sees to three records at least, where the suite can make some. */
   readonly filled: Fact<unknown>;
 }

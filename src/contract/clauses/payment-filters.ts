@@ -1,10 +1,10 @@
 import type { Clause } from '../clause.js';
-import { aTimestamp, expectSuccess } from '../expect.js';
+import { aTimestamp, expectSuccess, valueAt } from '../expect.js';
 import type { Row } from '../facts/invoices.js';
-import { listedPayments, paymentStatuses, type Sample, samplePayment } from '../facts/payments.js';
+import { listedPayments, oddSample, paymentStatuses, type Sample, samplePayment } from '../facts/payments.js';
 import { type RowsPage, rowsPage } from '../facts/rows.js';
 import { fact, type Scene } from '../session.js';
-import { Blocked, Violation } from '../verdict.js';
+import { Blocked, Skip, Violation } from '../verdict.js';
 
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
 
@@ -134,6 +134,34 @@ const ranges: readonly (readonly [
   ],
 ];
 
+/**
+ * What `description` has to find, or to leave out, of the payment with an odd text: "case-insensitive partial match". What
+ * patterns give a meaning is text like any other.
+ */
+const texts: readonly (readonly [
+  number: string,
+  title: string,
+  write: (scene: Scene) => string,
+  expectation: typeof expectFound,
+])[] = [
+  ['20', '`description` finds a part in letters beyond ASCII', () => 'É Öl Жук 漢', expectFound],
+  [
+    '21',
+    '`description` finds letters beyond ASCII, whatever their case',
+    ({ session }) => `${session.mark} odd àé öL жУК`,
+    expectFound,
+  ],
+  [
+    '22',
+    '`description` finds signs that patterns give a meaning',
+    () => '🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c',
+    expectFound,
+  ],
+  ['23', 'A `%` in `description` stands for itself alone', ({ session }) => `${session.mark}%Rabatt`, expectLeftOut],
+  ['24', 'A `_` in `description` stands for itself alone', ({ session }) => `${session.mark} o_d`, expectLeftOut],
+  ['25', 'A `.` in `description` stands for itself alone', ({ session }) => `${session.mark} o.d`, expectLeftOut],
+];
+
 /** The filters of the payments: each alone, and together. Each is tried on a payment whose matching is beyond doubt. */
 export const paymentFilterClauses: readonly Clause[] = [
   {
@@ -233,4 +261,38 @@ export const paymentFilterClauses: readonly Clause[] = [
       },
     }),
   ),
+  ...texts.map(
+    ([number, title, write, expectation]): Clause => ({
+      ...common,
+      id: `PAY-FILTER-${number}`,
+      title: `${title}.`,
+      check: async (scene) => {
+        const sample = await scene.at(oddSample);
+        expectation(await ask(scene, { description: write(scene) }), sample);
+      },
+    }),
+  ),
+  {
+    ...common,
+    id: 'PAY-FILTER-26',
+    title: '`from` and `to` may be a century apart, and find what is between them.',
+    check: async (scene) => {
+      const sample = await scene.at(samplePayment);
+      expectFound(await ask(scene, { description: sample.text, from: '2000-01-01', to: '2099-12-31' }), sample);
+    },
+  },
+  {
+    ...common,
+    // "total number of records": those that the filters find are suggested, though the account has more.
+    level: 'inferred',
+    id: 'PAY-FILTER-27',
+    title: '`total` of filtered payments counts those that the filters find.',
+    check: async (scene) => {
+      const { page, rows, total } = await scene.at(partial);
+      if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {
+        throw new Skip('fewer payments', 'the page that the filter finds is full');
+      }
+      if (total !== rows.length) throw new Violation(`\`data.total\` to be ${rows.length}`, total, page);
+    },
+  },
 ];

@@ -14,8 +14,19 @@ import {
   orNothing,
   valueAt,
 } from '../expect.js';
-import { paidLink } from '../facts/links.js';
-import { foundPayment, listedPayments, ownPayment, paymentStatuses, threePayments } from '../facts/payments.js';
+import { expectCounted } from '../facts/growth.js';
+import { oddText, paidLink } from '../facts/links.js';
+import {
+  foreignPayment,
+  foundPayment,
+  listedPayments,
+  oddPayment,
+  ownPayment,
+  paymentGrowth,
+  paymentStatuses,
+  paymentsAnswer,
+  threePayments,
+} from '../facts/payments.js';
 import { Blocked, Violation } from '../verdict.js';
 import { fieldClauses, type Place } from './fields.js';
 import { listClauses } from './lists.js';
@@ -91,6 +102,7 @@ export const paymentClauses: readonly Clause[] = [
     of: 'payments',
     level: 'documented',
     sizes: { standard: 25, maximum: 100 },
+    full: paymentsAnswer,
     filled: threePayments,
   }),
   {
@@ -106,6 +118,14 @@ export const paymentClauses: readonly Clause[] = [
       }
       if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
     },
+  },
+  {
+    id: 'PAY-LIST-22',
+    level: 'documented',
+    operation: 'listPayments',
+    spec: 'Pagination envelope (list endpoints)',
+    title: '`total` of payments counts those that were made since.',
+    check: async (scene) => expectCounted(await scene.at(paymentGrowth)),
   },
   ...fieldClauses({
     prefix: 'PAY-FIELD',
@@ -165,6 +185,31 @@ export const paymentClauses: readonly Clause[] = [
     check: async (scene) => {
       const { page, at } = await scene.at(ownPayment);
       expectValue(page, `${at}.status`, 'paid');
+    },
+  },
+  {
+    id: 'PAY-LINK-08',
+    level: 'inferred',
+    ...common,
+    title: 'The payment of a link in another currency than the default is in the currency of the link.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(foreignPayment);
+      expectValue(page, `${at}.currency`, 'USD');
+    },
+  },
+  {
+    id: 'PAY-LINK-09',
+    level: 'documented',
+    operation: 'createPaymentLink',
+    spec: 'POST /payment-links',
+    title: 'A description in letters of any script is included in the records of payments as it was given.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(oddPayment);
+      const payment = valueAt(page.json, at);
+      const text = JSON.stringify(oddText(scene).normalize()).slice(1, -1);
+      if (!JSON.stringify(payment).normalize().includes(text)) {
+        throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
+      }
     },
   },
 ];

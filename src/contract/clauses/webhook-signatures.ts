@@ -1,6 +1,6 @@
 import type { Clause, Level } from '../clause.js';
 import { type Delivery, eventOf, placeOf } from '../delivery.js';
-import { deliveries, eventNames, nameOf } from '../facts/events.js';
+import { deliveries, eventNames, nameOf, oddPaymentDelivery } from '../facts/events.js';
 import { moved } from '../facts/moved-webhook.js';
 import { webhooks } from '../facts/webhooks.js';
 import type { Scene } from '../session.js';
@@ -113,6 +113,13 @@ export const webhookSignatureClauses: readonly Clause[] = [
     expectMatch,
     isPayment,
   ),
+  {
+    ...common,
+    id: 'HOOK-SIGN-05',
+    level: 'documented',
+    title: 'The digest of `payment.succeeded` is that of the bytes of the raw body, beyond ASCII, too.',
+    check: async (scene) => expectMatch(await scene.at(oddPaymentDelivery)),
+  },
   each('HOOK-URL-01', 'documented', 'Deliveries come to the URL that is configured.', async (delivery, scene) => {
     const { paths } = await scene.at(webhooks);
     if (paths.length === 0) throw new Skip('configureWebhook', 'the suite does not know the path that was configured');

@@ -9,9 +9,10 @@ import {
   happenings,
   isPaid,
   nameOf,
+  oddPaymentDelivery,
   paymentDeliveries,
 } from '../facts/events.js';
-import { paidLink } from '../facts/links.js';
+import { oddText, paidLink } from '../facts/links.js';
 import { jsonOf } from '../json.js';
 import type { Scene } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
@@ -104,6 +105,19 @@ const payloads: readonly Clause[] = [
         (delivery) => nameOf(delivery) === 'payment.succeeded',
       );
       expectInEach(successes, 'payment_link_id', String(record['id']));
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-PAY-03',
+    level: 'documented',
+    title: 'The payload includes a description in letters of any script as it was given.',
+    check: async (scene) => {
+      const delivery = await scene.at(oddPaymentDelivery);
+      const [given, got] = [oddText(scene), leavesOf(delivery).filter(({ name }) => name === 'description')];
+      if (!got.some(({ text }) => text.normalize() === given.normalize())) {
+        throw new Violation(`a \`description\` that is ${given}`, got.map(({ text }) => text).join(', '), delivery);
+      }
     },
   },
   {

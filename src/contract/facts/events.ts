@@ -6,7 +6,7 @@ import { type Step, shown, steps } from './deposit-lives.js';
 import { authorizationUrl, type Deposit, newDeposit } from './deposits.js';
 import type { Created } from './invoices.js';
 import { paidLink } from './links.js';
-import { foundPayment } from './payments.js';
+import { foundPayment, paidOddLink } from './payments.js';
 import { awaitDelivery, webhooks } from './webhooks.js';
 
 export const eventNames = [
@@ -114,6 +114,18 @@ export const paymentDeliveries = fact('webhooks of a payment', async (scene): Pr
       ? own
       : receiver.deliveries.filter((delivery) => nameOf(delivery) === 'payment.succeeded' && delivery.at >= link.at);
   scene.saw(...found);
+  return found;
+});
+
+/** The delivery about the payment of the link with an odd text. @throws Blocked if none comes */
+export const oddPaymentDelivery = fact('a webhook with an odd text', async (scene): Promise<Delivery> => {
+  const link = await scene.at(paidOddLink);
+  const found = await awaitDelivery(
+    scene,
+    link.at,
+    (delivery) => nameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, scene, link),
+  );
+  if (!found) throw new Blocked('no webhook says that it is about the payment of the link with an odd text');
   return found;
 });
 

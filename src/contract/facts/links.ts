@@ -1,6 +1,6 @@
 import type { Place } from '../clauses/fields.js';
 import type { Exchange } from '../exchange.js';
-import { valueAt } from '../expect.js';
+import { isRefusal, valueAt } from '../expect.js';
 import { eventually } from '../patience.js';
 import { type Fact, fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
@@ -48,10 +48,11 @@ function created(answer: Fact<Answer>): Fact<Created> {
 export const newLink = created(linkAnswer);
 
 /** The first page of the links. Where the suite may write, the new link is there by then, and no other of the suite's. */
-export const linksPage = fact('the payment links', async (scene) => {
+export const linksAnswer = fact('the payment links', async (scene) => {
   if (scene.session.target.options.mayWrite) await scene.at(linkAnswer);
-  return rowsPage(await scene.get('/payment-links?per_page=100'));
+  return scene.get('/payment-links?per_page=100');
 });
+export const linksPage = fact('the payment links', async (scene) => rowsPage(await scene.at(linksAnswer)));
 
 /** Where the new link is in the list. It is looked for before the suite makes others of the kind. */
 export const foundLink = fact('a new link in the list', async (scene) => {
@@ -86,6 +87,34 @@ export const plainAnswer = attempt('a link with a free text', (scene) => ({
   amount: 1234.5,
 }));
 export const plainLink = created(plainAnswer);
+
+/** A text with letters beyond ASCII, of two to four bytes, and with signs that patterns and queries give a meaning. */
+export const oddText = (scene: Scene): string => scene.text('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
+
+export const oddLink = created(
+  attempt('a link with an odd text', (scene) => ({ description: oddText(scene), amount: 7.07, currency: 'EUR' })),
+);
+
+const foreignAnswer = attempt('a link in another currency', (scene) => ({
+  description: scene.text('in dollars'),
+  amount: 12.5,
+  currency: 'USD',
+}));
+/** A link in another currency than the default. @throws Skip where the target refuses it, which is open */
+export const foreignLink = fact(foreignAnswer.name, async (scene): Promise<Created> => {
+  const { exchange, body } = await scene.at(foreignAnswer);
+  if (isRefusal(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
+  return { exchange, body, record: recordOf(exchange) };
+});
+
+/** One whose own slug is the one that the second of the same description was given. */
+export const suffixLink = created(
+  attempt(
+    'a link whose slug ends with a number',
+    (scene) => ({ description: `${slugText(scene)}-2`, amount: 20, currency: 'EUR' }),
+    sameLink,
+  ),
+);
 
 /** What came of bodies that must not be admitted, by what is wrong with them. */
 export const refusedLinks = {

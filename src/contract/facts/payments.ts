@@ -1,11 +1,15 @@
 import type { Place } from '../clauses/fields.js';
+import { isSame } from '../clauses/same.js';
 import { aTimestamp, valueAt } from '../expect.js';
 import { eventually } from '../patience.js';
-import { fact, type Scene } from '../session.js';
+import { ifPossible } from '../possible.js';
+import { type Fact, fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
-import type { Row } from './invoices.js';
-import { otherCaseLink, paidLink, plainLink } from './links.js';
+import { growthOf } from './growth.js';
+import type { Created, Row } from './invoices.js';
+import { foreignLink, oddLink, otherCaseLink, paidLink, plainLink } from './links.js';
 import { findRow, places, rowsPage } from './rows.js';
+import { webhooks } from './webhooks.js';
 
 export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
 
@@ -35,11 +39,12 @@ export const ownPayment = fact('the payment of a link', async (scene): Promise<P
   return found;
 });
 
-/** The first page of the payments; those that the driver brings about are there by then. */
-const paymentsPage = fact('the payments', async (scene) => {
+/** The first page of the payments; the first one that the driver has brought about is there by then. */
+export const paymentsAnswer = fact('the payments', async (scene) => {
   if (canPay(scene)) await scene.at(foundPayment);
-  return rowsPage(await scene.get('/payments?per_page=100'));
+  return scene.get('/payments?per_page=100');
 });
+const paymentsPage = fact('the payments', async (scene) => rowsPage(await scene.at(paymentsAnswer)));
 
 /** Every payment of that page. */
 export const listedPayments = fact('the payments', async (scene): Promise<readonly Place[]> => {
@@ -83,6 +88,58 @@ export const samplePayment = fact('a payment', async (scene): Promise<Sample> =>
 export const threePayments = fact('three payments', async (scene) => {
   await scene.at(foundPayment);
   for (const link of [plainLink, otherCaseLink]) await scene.drive('payLink', (await scene.at(link)).record);
+});
+
+/** Has a link paid, after the payments were looked at. */
+function paid(link: Fact<Created>): Fact<Created & { readonly at: number }> {
+  return fact(`${link.name}, paid`, async (scene) => {
+    // A driver that cannot have it paid is told by its name before anything is made.
+    if (!scene.session.driver.payLink) await scene.drive('payLink', {});
+    await scene.after(webhooks);
+    await scene.at(paymentsPage);
+    const made = await scene.at(link);
+    const at = Date.now();
+    await scene.drive('payLink', made.record);
+    return { ...made, at };
+  });
+}
+
+export const paidOddLink = paid(oddLink);
+const paidForeignLink = paid(foreignLink);
+
+/** The payments before and after more of them were made. */
+export const paymentGrowth = fact('the payments, later', async (scene) => {
+  const before = await scene.at(paymentsPage);
+  await scene.at(paidOddLink);
+  const foreign = await ifPossible(scene.at(paidForeignLink));
+  return growthOf(scene, before, foreign ? 2 : 1);
+});
+
+function paymentOf(link: Fact<Created>): Fact<Place> {
+  return fact(`the payment of ${link.name}`, async (scene) => {
+    const { record } = await scene.at(link);
+    const { after } = await scene.at(paymentGrowth);
+    const found = await findRow(scene, '/payments', (row) => isSame(row['payment_link_id'], record['id']), after);
+    if (typeof found !== 'object') throw new Blocked('the payment of the link is not on the pages that were looked at');
+    return found;
+  });
+}
+
+export const oddPayment = paymentOf(paidOddLink);
+export const foreignPayment = paymentOf(paidForeignLink);
+
+/** The same, by what of its description filters can be tried on without any doubt. */
+export const oddSample = fact('a payment with an odd text', async (scene): Promise<Sample> => {
+  const { body } = await scene.at(paidOddLink);
+  const found = await findRow(
+    scene,
+    `/payments?description=${encodeURIComponent(scene.text('odd'))}`,
+    ({ description }) => String(description).normalize().includes(String(body['description']).normalize()),
+  );
+  if (typeof found !== 'object') throw new Blocked('no payment has the description of its link in its own');
+  const own = sampleOf(valueAt(found.page.json, found.at));
+  if (!own) throw new Blocked('the payment of the link has no dates or no status', found.page);
+  return own;
 });
 
 const day = 86_400_000;

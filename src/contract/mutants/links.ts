@@ -1,6 +1,7 @@
+import { stuck } from './figures.js';
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
-import { drop, onAnswer, onRecord, onRequest, onRows, put, refuse } from './patches.js';
+import { drop, onAnswer, onList, onRecord, onRequest, onRows, put, refuse } from './patches.js';
 
 const links = '/payment-links';
 
@@ -45,6 +46,23 @@ const figure = (field: string, isMeant: (count: unknown) => boolean, value: (row
   });
 const isUnpaid = (count: unknown): boolean => count === 0;
 const isPaid = (count: unknown): boolean => count === 1;
+
+/** Writes what is beyond the characters of two bytes as a question mark. */
+const narrow = (link: Json): void =>
+  put(link, { description: String(link['description']).replace(/[\u{10000}-\u{10FFFF}]/gu, '?') });
+
+const inEuros = (link: Json): void => put(link, { currency: 'EUR' });
+
+/** Links count the payments of all whose descriptions differ in the case of their letters at most. */
+function countingNamesakes(): Patch {
+  const nameOf = ({ description }: Json): string => String(description).toLowerCase();
+  return onList(links, (rows) =>
+    rows.map((row) => {
+      const namesakes = rows.filter((other) => nameOf(other) === nameOf(row));
+      return { ...row, payments_count: namesakes.reduce((sum, other) => sum + Number(other['payments_count']), 0) };
+    }),
+  );
+}
 
 /** What a target may do wrong with payment links. */
 export const linkMutants: readonly Mutant[] = mutantsOf([
@@ -119,6 +137,9 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ['LINK-SLUG-02', 'The second slug ends with -1.', otherUrl((url) => url.replace(/-2$/, '-1'))],
   ['LINK-SLUG-03', 'The third slug is that of the second.', otherUrl((url) => url.replace(/-3$/, '-2'))],
   ['LINK-SLUG-04', 'The third slug ends with -22.', otherUrl((url) => url.replace(/-3$/, '-22'))],
+  ['LINK-CREATE-21', 'A new link is described in characters of two bytes at most.', created(narrow)],
+  ['LINK-CREATE-22', 'A new link is in EUR, whatever it says.', created(inEuros)],
+  ['LINK-SLUG-05', 'A slug is free that was only given with a number.', otherUrl((url) => url.replace(/-2-2$/, '-2'))],
   [
     'LINK-LIST-21',
     'New links are listed by another `id`.',
@@ -159,4 +180,8 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ['LINK-LIST-38', 'A new link is not active.', figure('is_active', isUnpaid, () => false)],
   ['LINK-LIST-39', 'Payments of a link are not counted.', figure('payments_count', isPaid, () => 0)],
   ['LINK-LIST-40', 'Payments of a link are no revenue.', figure('revenue', isPaid, () => 0)],
+  ['LINK-LIST-41', 'The `total` of links stays what it was at first.', () => onRecord('GET', links, stuck('total'))],
+  ['LINK-LIST-42', 'The payment of a link counts for all that are called so.', countingNamesakes],
+  ['LINK-LIST-43', 'Links are listed in characters of two bytes at most.', listed(narrow)],
+  ['LINK-LIST-44', 'All links are listed in EUR.', listed(inEuros)],
 ]);

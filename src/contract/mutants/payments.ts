@@ -1,3 +1,4 @@
+import { stuck } from './figures.js';
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Json, Patch } from './patch.js';
 import { drop, inTurn, onList, onRecord, onRequest, onRows } from './patches.js';
@@ -85,6 +86,29 @@ const widening =
       }),
       onList(payments, (rows, { query }) => (query.get(name) === everything[name] ? rows.filter(isFound) : rows)),
     );
+
+const textOf = (query: Query): string => query.get('description') ?? '';
+
+/** Of a description, only what comes before a sign has to be found. */
+const upTo = (sign: string) => (): Patch =>
+  onRequest('GET', payments, ({ query }) => {
+    const [before = ''] = textOf(query).split(sign);
+    if (query.has('description')) query.set('description', before);
+  });
+
+/** Descriptions find nothing where they have something in them. */
+const losingTexts =
+  (isLost: (text: string) => boolean): (() => Patch) =>
+  () =>
+    onList(payments, (rows, { query }) => (isLost(textOf(query)) ? [] : rows));
+
+const inAsciiCase = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** A page whose `total` is what that of all payments was at first. */
+function stuckTotal(): Patch {
+  const change = stuck('total');
+  return onRecord('GET', payments, (page, { query }) => given()(query) && change(page));
+}
 
 /** What a target may do wrong with payments. */
 export const paymentMutants: readonly Mutant[] = mutantsOf([
@@ -174,7 +198,40 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     '`from` and `to` are ignored beside all others.',
     ignoring(given('description', 'status', 'from', 'to'), 'from', 'to'),
   ],
+  ['PAY-LIST-22', 'The `total` of payments stays what it was at first.', stuckTotal],
+  ['PAY-LINK-08', 'All payments are in EUR.', as('currency', () => 'EUR')],
+  [
+    'PAY-LINK-09',
+    'Payments are described in ASCII.',
+    as('description', (text) => String(text).replace(/[^ -~]/gu, '?')),
+  ],
+  ['PAY-FILTER-20', '`description` finds nothing beyond ASCII.', losingTexts((text) => /[^ -~]/u.test(text))],
+  [
+    'PAY-FILTER-21',
+    '`description` looks at the case of letters beyond ASCII.',
+    matching(({ description }, text) => inAsciiCase(description).includes(inAsciiCase(text))),
+  ],
+  ['PAY-FILTER-22', '`description` finds nothing with a parenthesis in it.', losingTexts((text) => text.includes('('))],
+  ['PAY-FILTER-23', 'A `%` in `description` stands for any text.', upTo('%')],
+  ['PAY-FILTER-24', 'A `_` in `description` stands for any letter.', upTo('_')],
+  ['PAY-FILTER-25', 'A `.` in `description` stands for any letter.', upTo('.')],
+  [
+    'PAY-FILTER-26',
+    'More than ten years of payments are not looked through.',
+    () => onList(payments, (rows, { query }) => (daysIn(query) > 3_653 ? [] : rows)),
+  ],
+  [
+    'PAY-FILTER-27',
+    '`total` counts all payments, whatever the filters find.',
+    () =>
+      onRecord('GET', payments, (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 })),
+  ],
 ]);
+
+/** What a range of days spans. */
+function daysIn(query: Query): number {
+  return (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / day;
+}
 
 function folded(text: unknown): string {
   return String(text).toLowerCase();

@@ -24,7 +24,8 @@ export function onPayload(change: (payload: Json) => void): Patch {
   });
 }
 
-/** Signs a webhook as the specification has it. */
-export function sign(sent: Sent, secret = sent.secret): void {
-  sent.headers['x-service-signature'] = `sha256=${createHmac('sha256', secret).update(sent.text).digest('hex')}`;
+/** Signs a webhook as the specification has it. @param encoding what makes bytes of its text */
+export function sign(sent: Sent, secret = sent.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+  const digest = createHmac('sha256', secret).update(sent.text, encoding).digest('hex');
+  sent.headers['x-service-signature'] = `sha256=${digest}`;
 }

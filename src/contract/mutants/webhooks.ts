@@ -2,7 +2,7 @@ import { isRecord } from '../expect.js';
 import { eventNames } from '../facts/events.js';
 import { type Mutant, mutantsOf, numbered, type Row } from './mutant.js';
 import type { Json, Patch, Sent } from './patch.js';
-import { changed, drop } from './patches.js';
+import { changed, drop, put } from './patches.js';
 import { onPayload, onWebhook, sign } from './webhook-patches.js';
 
 const eventOf = ({ headers }: Sent): string => headers['x-service-event'] ?? '';
@@ -110,6 +110,20 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     'HOOK-SIGN-04',
     'Payment events are signed with another secret.',
     on(isPayment, (sent) => sign(sent, 'another secret')),
+  ],
+  [
+    'HOOK-PAY-03',
+    'Payloads are in ASCII.',
+    inData(
+      (data) =>
+        data['description'] !== undefined &&
+        put(data, { description: String(data['description']).replace(/[^ -~]/gu, '?') }),
+    ),
+  ],
+  [
+    'HOOK-SIGN-05',
+    'Payment events are signed by their characters, one byte each.',
+    on(isPayment, (sent) => sign(sent, sent.secret, 'latin1')),
   ],
   [
     'HOOK-URL-01',

@@ -35,6 +35,10 @@ export const eventFaults = {
   'payload-description-lower-case': {
     breaks: 'Events: "The description given to a payment link appears in all webhook payloads" (in lower case)',
   },
+  'payload-description-ascii': {
+    breaks: 'Events: "The description given to a payment link appears in all webhook payloads" (in ASCII)',
+  },
+  'signature-latin1': { breaks: `${signature}" (of its characters, one byte each)` },
   'payload-other-link-id': { breaks: 'Events: payment.succeeded, "payment_link_id" (of another link)' },
   'webhook-to-old-url': { breaks: 'Events: "Webhooks are sent to a single URL" (to those configured before, too)' },
 } satisfies Record<string, Fault>;

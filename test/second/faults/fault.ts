@@ -75,6 +75,13 @@ export const put = (field: string, value: (record: JsonObject) => Json): ((recor
   };
 };
 
+/** Writes a text in characters of two bytes at most. */
+export const narrowed = (field: string): ((record: JsonObject) => void) =>
+  put(field, (record) => String(record[field]).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'));
+
+/** Writes a text in ASCII. */
+export const inAscii = (text: string): string => text.replace(/[^ -~]/gu, '?');
+
 export const onSuccess = (on: Operation, breaks: string, change: (answer: Answer) => void): Fault => ({
   breaks,
   on: [on],

@@ -1,4 +1,4 @@
-import { asText, type Fault, inData, inEach, onSuccess, put, without } from './fault.js';
+import { asText, type Fault, inData, inEach, narrowed, onSuccess, put, without } from './fault.js';
 
 const record = 'Payment link';
 const create = 'POST /payment-links';
@@ -61,6 +61,12 @@ export const linkFaults = {
   'link-amount-optional': { breaks: `${create}: "amount | required"`, waives: 'link-create amount' },
   'link-currency-demanded': { breaks: `${create}: "currency | no (not required)"`, demands: 'link-create currency' },
 
+  'link-text-narrow': onSuccess(
+    'link-create',
+    `${record}: "description | reference text given at creation" (in characters of two bytes at most)`,
+    inData(narrowed('description')),
+  ),
+  'link-currency-ignored': { breaks: `${create}: "currency | 3-letter ISO code" (EUR, whatever is given)` },
   'slug-upper-case': { breaks: `${create}, rule 1: "derived from description by lower-casing it"` },
   'slug-random': onSuccess(
     'link-create',
@@ -75,6 +81,26 @@ export const linkFaults = {
     breaks: `${create}, rule 2: "When a link with the same slug exists" (not seen when the description differs in case)`,
   },
 
+  'slug-suffix-forgotten': {
+    breaks: `${create}, rule 2: "When a link with the same slug exists" (one that was given with its number is not seen)`,
+  },
+  'link-list-total-stale': {
+    breaks: 'Pagination envelope: "total | total number of records" (that of the first answer, in the link list)',
+  },
+  'link-count-of-namesakes': {
+    breaks: `${record}: "payments_count" (of all links whose descriptions differ in case at most)`,
+    inferred: true,
+  },
+  'link-list-text-narrow': {
+    breaks: `${record}: "description | reference text given at creation" (the list has characters of two bytes at most)`,
+    on: ['link-list'],
+    change: inEach(narrowed('description')),
+  },
+  'link-list-currency-euro': {
+    breaks: `${record}: "currency | ISO currency code" (always EUR in the list)`,
+    on: ['link-list'],
+    change: inEach(put('currency', () => 'EUR')),
+  },
   'link-not-listed': { breaks: `${list}: "pagination envelope of payment links" (the newest is left out)` },
   'link-count-missing': {
     breaks: `${record}: "payments_count | integer | list view"`,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import { asText, type Fault, inEach, put, within, without } from './fault.js';
+import { asText, type Fault, inAscii, inEach, put, within, without } from './fault.js';
 
 const list = 'GET /payments';
 
@@ -62,6 +62,36 @@ export const paymentFaults = {
     breaks: `POST /payment-links: "description … included in all … payment records" (the slug in its place)`,
   },
 
+  'payment-list-total-stale': {
+    breaks: 'Pagination envelope: "total | total number of records" (that of the first answer, in the payment list)',
+  },
+  'payment-currency-euro': {
+    ...inList(
+      '"currency | ISO currency code" (EUR, whatever that of the link)',
+      put('currency', () => 'EUR'),
+    ),
+    inferred: true,
+  },
+  'payment-description-ascii': inList(
+    '"description … included in all … payment records" (in ASCII)',
+    put('description', ({ description }) => inAscii(String(description))),
+  ),
+
+  'filter-description-ascii': { breaks: `${list}: "description | partial match" (nothing beyond ASCII is found)` },
+  'filter-description-ascii-case': { breaks: `${list}: "description | case-insensitive" (for A to Z alone)` },
+  'filter-description-signs': {
+    breaks: `${list}: "description | partial match" (nothing with a parenthesis is found)`,
+  },
+  'filter-description-percent': { breaks: `${list}: "description | partial match" (a % matches any text)` },
+  'filter-description-underscore': { breaks: `${list}: "description | partial match" (a _ matches any letter)` },
+  'filter-description-dot': { breaks: `${list}: "description | partial match" (a . matches any letter)` },
+  'filter-range-of-years': {
+    breaks: `${list}: "from | start date", "to | end date" (of more than ten years: nothing)`,
+  },
+  'filter-total-of-all': {
+    breaks: 'Pagination envelope: "total | total number of records" (of all, whatever the filters)',
+    inferred: true,
+  },
   'filter-description-ignored': { breaks: `${list}: "description | case-insensitive partial match" (no effect)` },
   'filter-description-case': { breaks: `${list}: "description | case-insensitive"` },
   'filter-description-whole': { breaks: `${list}: "description | partial match" (only the whole text)` },

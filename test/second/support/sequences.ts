@@ -74,12 +74,17 @@ async function writing(tape: Tape): Promise<void> {
 }
 
 async function links(tape: Tape): Promise<void> {
+  await tape.get('/payment-links');
   for (const description of ['Booking-AB', 'booking-ab', 'Booking-AB']) {
     await tape.post('/payment-links', { description, amount: 45.5 });
   }
   await tape.post('/payment-links', { description: 'No amount' });
   await tape.post('/payment-links', { amount: 1 });
+  for (const description of ['Booking-AB-2', 'Ж 漢 🏨']) {
+    await tape.post('/payment-links', { description, amount: 45.5, currency: 'USD' });
+  }
   await tape.second.payLink({ id: 100 });
+  await tape.second.payLink({ id: 122 });
   await tape.get('/payment-links', '/payment-links?per_page=7', '/payment-links?per_page=100');
   await tape.get('/payment-links?per_page=101');
 }
@@ -87,6 +92,13 @@ async function links(tape: Tape): Promise<void> {
 async function payments(tape: Tape): Promise<void> {
   await tape.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
   await tape.second.payLink({ id: 121 });
+  await tape.get('/payments');
+  await tape.post('/payment-links', { description: 'Odd (10 %) ÄÖ Жук', amount: 45.5, currency: 'USD' });
+  await tape.second.payLink({ id: 122 });
+  for (const text of ['äö ж', 'Ä', '(10 %)', 'Od%Жук', 'O_d', 'O.d']) {
+    await tape.get(`/payments?description=${encodeURIComponent(text)}`);
+  }
+  await tape.get('/payments?from=2000-01-01&to=2099-12-31');
   await tape.get('/payments', '/payments?per_page=7', '/payments?per_page=100', '/payments?per_page=101');
   await tape.get('/payments?description=of-ann', '/payments?description=OF-Ann', '/payments?description=stay');
   await tape.get(
@@ -154,6 +166,8 @@ async function events(tape: Tape): Promise<void> {
   await tape.listen('secret');
   await tape.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
   await tape.second.payLink({ id: 121 });
+  await tape.post('/payment-links', { description: 'Ж 漢 🏨', amount: 45.5 });
+  await tape.second.payLink({ id: 122 });
   for (let id = 8; id < 12; id += 1) await tape.post('/deposits', booking);
   for (let id = 8; id < 11; id += 1) await tape.second.authorizeDeposit({ id });
   await tape.post('/deposits/8/capture', { amount: 30 });

@@ -1,0 +1,58 @@
+import type { Exchange } from '../exchange.js';
+import { isSuccess, valueAt } from '../expect.js';
+import { eventually } from '../patience.js';
+import type { Scene, Step } from '../session.js';
+import { Blocked, Violation } from '../verdict.js';
+import { type RowsPage, rowsPage } from './rows.js';
+
+/** A page of a list, and the same page once records were made since. */
+export interface Growth {
+  readonly before: RowsPage;
+  readonly after: RowsPage;
+  /** How many records were made in between. */
+  readonly made: number;
+}
+
+/**
+ * Asks for a page once more, until it counts what was made since, or patience is at an end.
+ * @param made how many records were made otherwise than by creations of the list's path
+ */
+export async function growthOf(scene: Scene, before: RowsPage, made = 0): Promise<Growth> {
+  const { path } = before.page.call;
+  const [list = path] = path.split('?', 1);
+  const all = made + createdSince(scene, before.page, list);
+  const after = await eventually(
+    scene,
+    async () => rowsPage(await scene.get(path)),
+    ({ total = 0 }) => total >= (before.total ?? 0) + all,
+  );
+  return { before, after, made: all };
+}
+
+/** How many records were created in a list since an answer came, as far as their ids tell them apart. */
+function createdSince({ session }: Scene, answer: Exchange, list: string): number {
+  const since = session.steps.findIndex(({ exchange }) => exchange === answer);
+  const idsIn = (steps: readonly Step[]): Set<string> =>
+    new Set(
+      steps
+        .filter(({ call, exchange }) => call.method === 'POST' && call.path === list && exchange && isSuccess(exchange))
+        .flatMap(({ exchange }) => valueAt(exchange?.json, 'data.id') ?? [])
+        .map(String),
+    );
+  const known = idsIn(session.steps.slice(0, since));
+  return [...idsIn(session.steps.slice(since + 1))].filter((id) => !known.has(id)).length;
+}
+
+/** @throws Violation unless `total` counts what was made in between; more is lawful: others make records, too */
+export function expectCounted({ before, after, made }: Growth): void {
+  if (made === 0) throw new Blocked('nothing was made since the list was asked for', before.page);
+  if (before.total === undefined) throw new Blocked('the list has shown no `total`', before.page);
+  const least = before.total + made;
+  if (!(Number(after.total) >= least)) {
+    throw new Violation(
+      `\`data.total\` to be ${least} at least, after ${made} more were made`,
+      after.total,
+      after.page,
+    );
+  }
+}
