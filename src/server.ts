@@ -163,6 +163,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       onFailure,
     });
     server.on('request', app);
+    // Whoever reads the body asks for it, so that a request that is refused need not send it.
+    server.on('checkContinue', app);
     // An expectation other than 100-continue is ignored; the server's own answer to it is no JSON.
     server.on('checkExpectation', app);
     server.on('clientError', answerBrokenRequest(world));

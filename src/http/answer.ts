@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { announcesBody, expectsContinue } from './body.js';
 
 /** What a request is answered with. Handlers return it; `writeAnswer` alone writes it. */
 export interface Answer {
@@ -29,5 +30,43 @@ export function writeAnswer(response: ServerResponse, answer: Answer, headers: H
   if (answer.headers) Object.assign(headers, answer.headers);
   response.writeHead(answer.status, headers);
   // Text that is all ASCII is the same in Latin-1, which Node copies where it would have to encode UTF-8.
-  response.end(answer.body, size === answer.body.length ? 'latin1' : 'utf8');
+  const encoding = size === answer.body.length ? 'latin1' : 'utf8';
+  endAnswer(response, headers, answer.body, encoding);
+}
+
+/**
+ * Ends an answer with its body. Where the connection ends too, that waits until the client has stopped sending: else what
+ * it still sends would be answered with a reset, which may take the answer with it.
+ */
+export function endAnswer(
+  response: ServerResponse,
+  headers: Headers,
+  body: string | Buffer,
+  encoding: BufferEncoding = 'utf8',
+): void {
+  if (!isStillSending(response, headers)) {
+    response.end(body, encoding);
+    return;
+  }
+  const { req: request } = response;
+  const end = (): void => {
+    clearTimeout(timer);
+    request.off('close', end);
+    response.end();
+  };
+  const timer = setTimeout(end, lingerMs).unref();
+  response.write(body, encoding);
+  request.once('close', end).resume();
+}
+
+/** How long a client whose connection ends with an answer may take to read it and to stop sending, in milliseconds. */
+export const lingerMs = 5_000;
+
+/** Whether the connection is to end while a body is on its way. */
+function isStillSending(response: ServerResponse, { Connection }: Headers): boolean {
+  const { req: request } = response;
+  if (request.complete || !announcesBody(request)) return false;
+  // A client that waits to be asked for its body sends none.
+  const isWaiting = expectsContinue(request) && request.readableFlowing === null;
+  return !isWaiting && (Connection === 'close' || !response.shouldKeepAlive);
 }

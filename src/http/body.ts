@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { Refusal } from '../domain/refusal.js';
 
 /** Reads a JSON body of up to 100 kB into `request.body`; no body counts as an empty object, for the schema to judge. */
@@ -9,10 +10,13 @@ export const readJson = reader(100_000);
 export const readLargeJson = reader(1_000_000);
 
 function reader(limit: number) {
-  const parse = express.json({ limit, inflate: false, strict: false, type: () => true, verify: refuseBrokenText });
+  const parse = limited(
+    limit,
+    express.json({ limit, inflate: false, strict: false, type: () => true, verify: refuseBrokenText }),
+  );
   return (request: Request, response: Response, next: NextFunction): void => {
     const { profile } = request.exchange;
-    if (!hasBody(request)) {
+    if (!announcesBody(request)) {
       request.body = {};
       next();
       return;
@@ -35,9 +39,46 @@ function refuseBrokenText(_request: unknown, _response: unknown, body: Buffer, c
   if (body.equals(byteOrderMark)) throw new Refusal('json-malformed', { hint: 'the body is blank' });
 }
 
-function hasBody(request: Request): boolean {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+/**
+ * Has a parser read bodies up to a limit. One beyond it is refused as soon as that is known, where the parser would read
+ * it to its end first.
+ * @throws Refusal content-too-large, large-content-too-large
+ */
+export function limited(limit: number, parse: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    if (Number(length) > limit) throw tooLarge(limit);
+    if (expectsContinue(request)) response.writeContinue();
+    if (encoding === undefined) {
+      parse(request, response, next);
+      return;
+    }
+    let received = 0;
+    request.on('data', function count(chunk: Buffer) {
+      received += chunk.length;
+      if (received <= limit) return;
+      request.off('data', count);
+      next(tooLarge(limit));
+    });
+    parse(request, response, (error?: unknown) => {
+      if (received <= limit) next(error);
+    });
+  };
+}
+
+function tooLarge(limit: number): Refusal {
+  return new Refusal(limit > 100_000 ? 'large-content-too-large' : 'content-too-large');
+}
+
+/** Whether a request says that it has a body. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Whether the client waits to be asked for the body. HTTP/1.0 does not know of it (RFC 9110, 10.1.1). */
+export function expectsContinue({ headers: { expect }, httpVersion }: IncomingMessage): boolean {
+  return expect !== undefined && httpVersion === '1.1' && /\b100-continue\b/i.test(expect);
 }
 
 function isJson(request: Request): boolean {
@@ -53,10 +94,6 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return new Refusal('route-unknown');
   const type = 'type' in error ? error.type : undefined;
   if (type === 'entity.parse.failed') return new Refusal('json-malformed', { hint: error.message });
-  if (type === 'entity.too.large') {
-    const isLarge = 'limit' in error && Number(error.limit) > 100_000;
-    return new Refusal(isLarge ? 'large-content-too-large' : 'content-too-large');
-  }
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
     return new Refusal('not-json', { hint: error.message });
   if (type === 'request.aborted' || type === 'request.size.invalid') return new Refusal('request-broken');

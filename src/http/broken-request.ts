@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal, type RefusalCode } from '../domain/refusal.js';
 import type { World } from '../simulation/create-world.js';
+import { lingerMs } from './answer.js';
 import { refusalAnswer } from './errors.js';
 import { rateHeaders } from './exchange.js';
 
@@ -33,6 +34,19 @@ export function answerBrokenRequest(world: World) {
       ...rateHeaders(verdict, account.profile, account.now()),
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+    endLater(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   };
+}
+
+/** Sends the last bytes, and parts with a client that does not close. What it still sends is read, and is no request any more. */
+function endLater(socket: Duplex, bytes: string): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.removeAllListeners('data');
+  socket.on('data', ignore).resume();
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(bytes);
+}
+
+function ignore(): void {
+  // Reading keeps what arrives from resetting the connection before the client has read the answer.
 }

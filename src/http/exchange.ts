@@ -77,6 +77,8 @@ export class Exchange {
    * The only way in which an answer leaves.
    */
   answer(request: Request, response: Response, answer: Answer): void {
+    // A client that goes on sending the rest is better off with a new connection.
+    if (answer.status === 413) this.headers['Connection'] = 'close';
     const injected = this.isService ? this.#injectedOn(request, answer.status) : none;
     const stored = this.#world.ledger.settled();
     if (injected.length === 0 && !stored) {
@@ -93,8 +95,6 @@ export class Exchange {
   /** Answers with a refusal, which its Idempotency-Key may keep (gap deposit.key-failed). */
   refuse(request: Request, response: Response, refusal: Refusal): void {
     const answer = refusalAnswer(refusal, this.profile);
-    // A client that goes on sending the rest is better off with a new connection.
-    if (answer.status === 413) this.headers['Connection'] = 'close';
     // A client that a fault has answered has not been refused anything.
     if (this.key !== undefined && this.operation && !this.isStoodIn(request)) {
       keepRefusal(this.account, this.operation.id, this.key, answer);

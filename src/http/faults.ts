@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { applyEffects } from '../faults/index.js';
 import type { Reply } from '../faults/reply.js';
-import { type Answer, type Headers, headerText } from './answer.js';
+import { type Answer, endAnswer, type Headers, headerText } from './answer.js';
 import type { Exchange, Injected } from './exchange.js';
 import { contextOf } from './fault-context.js';
 
@@ -56,7 +56,7 @@ export async function writeReply(
     ...(reply.hint === null ? {} : { 'X-Sim-Hint': headerText(reply.hint) }),
     'X-Sim-Fault': headerText(injected.map(nameOf).join(', ')),
   });
-  await writeBody(response, request.method === 'HEAD' ? nothing : body, reply);
+  await writeBody(response, request.method === 'HEAD' ? nothing : body, reply, connectionOf(request.exchange));
   return reply.status;
 }
 
@@ -76,10 +76,10 @@ function nameOf({ id, effects }: Injected): string {
   return id === 0 ? names : `${names} (fault ${id})`;
 }
 
-async function writeBody(response: Response, body: Buffer, { cut, pace }: Reply): Promise<void> {
+async function writeBody(response: Response, body: Buffer, { cut, pace }: Reply, headers: Headers): Promise<void> {
   const part = body.subarray(0, lengthThatLeaves(cut, body.length));
   if (part.length === body.length && !pace) {
-    response.end(body);
+    endAnswer(response, headers, body);
     return;
   }
   response.flushHeaders();

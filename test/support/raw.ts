@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** One HTTP answer as it came over the wire. */
@@ -44,4 +45,50 @@ function readAnswers(bytes: Buffer): RawAnswer[] {
   const after = start + Number(headers['content-length'] ?? 0);
   const answer = { status: Number(status), headers, body: bytes.toString('utf8', start, after) };
   return [answer, ...readAnswers(bytes.subarray(after))];
+}
+
+/** A connection that is talked over step by step. */
+export interface RawConnection {
+  send(bytes: string | Buffer): void;
+  /** The next answer, 100 Continue included, as soon as all of it has come. */
+  answer(): Promise<RawAnswer>;
+  /** Settles once the server has ended its side. */
+  readonly ended: Promise<void>;
+  /** Ends this side too. */
+  close(): void;
+}
+
+/** Opens a connection; it stays open after the server has ended its side, until it is closed. */
+export async function openRaw(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), allowHalfOpen: true });
+  let bytes: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]);
+  });
+  await once(socket, 'connect');
+  return {
+    send: (sent) => void socket.write(sent),
+    async answer() {
+      for (;;) {
+        const length = lengthOfAnswer(bytes);
+        if (length !== undefined) {
+          const [first] = readAnswers(bytes.subarray(0, length));
+          bytes = bytes.subarray(length);
+          if (first) return first;
+        }
+        await once(socket, 'data');
+      }
+    },
+    ended: once(socket, 'end').then(() => undefined),
+    close: () => void socket.destroy(),
+  };
+}
+
+/** How many bytes the first answer has; undefined while some are missing. */
+function lengthOfAnswer(bytes: Buffer): number | undefined {
+  const head = bytes.indexOf('\r\n\r\n');
+  if (head === -1) return undefined;
+  const length = head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1] ?? 0);
+  return length <= bytes.length ? length : undefined;
 }

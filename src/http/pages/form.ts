@@ -1,8 +1,9 @@
 import express, { type Request } from 'express';
 import { invalid } from '../../domain/refusal.js';
+import { limited } from '../body.js';
 
 /** Reads what a form sends, up to 100 kB, as text: what its fields mean is for `fieldsOf`. */
-export const readForm = express.text({ limit: 100_000, type: 'application/x-www-form-urlencoded' });
+export const readForm = limited(100_000, express.text({ limit: 100_000, type: 'application/x-www-form-urlencoded' }));
 
 /** The fields of a form as they were sent. */
 export function paramsOf({ body }: Request): URLSearchParams {

@@ -53,7 +53,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     if (!perform) throw new Refusal('route-unknown');
     const body = fieldsOf(params, 'then');
     const { notice, leadsTo } = await attempt(request, () => perform({ account, body, name: String(name) }));
-    const then = new URL(localPath(leadsTo ?? params.get('then')), 'http://here');
+    const then = new URL(localPath(leadsTo ?? params.get('then')), 'http://localhost');
     then.searchParams.set('notice', notices.keep(notice));
     request.exchange.answer(request, response, seeOther(then.pathname + then.search + then.hash));
   });

@@ -40,7 +40,15 @@ function sessionOf({ headers }: Request): string {
   return new RegExp(`(?:^|; *)${cookie}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? '';
 }
 
-/** A path of the dashboard: a form must not lead elsewhere. */
+/**
+ * Gives the page of the dashboard that a form is to lead to, as browsers would read its path; the dashboard itself for
+ * anything else.
+ */
 export function localPath(path: string | null): string {
-  return path !== null && /^\/dashboard(?:[/?][\w\-./~%?=&:+]*)?(?:#[\w.-]*)?$/.test(path) ? path : '/dashboard';
+  const url = path !== null && URL.canParse(path, here) ? new URL(path, here) : undefined;
+  // The path is checked once it is resolved: dots and backslashes may lead up, and to another host.
+  if (url?.origin !== here || !/^\/dashboard(?:\/|$)/.test(url.pathname)) return '/dashboard';
+  return url.pathname + url.search + url.hash;
 }
+
+const here = 'http://localhost';
