@@ -1,9 +1,12 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Profile } from '../domain/gaps.js';
+import { countRequest } from '../domain/rate-window.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
 import { type Api, apiOf } from './document.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
+import { type ExampleSet, examplesOf } from './example-session.js';
+import { rateHeaders } from './exchange.js';
 
 const served = new WeakMap<Profile, OpenAPIV3_1.Document>();
 
@@ -19,7 +22,11 @@ export function servedDocument(profile: Profile): OpenAPIV3_1.Document {
 /** The whole document of a profile: what the patches of its choices make, and what follows from how it answers. */
 export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Document {
   const document = structuredClone(api.document);
+  const { requests, responses, events } = examplesOf(api, profile);
   putErrors(document, errorResponsesOf(api, profile));
+  putExamples(document.components?.responses, responses);
+  putExamples(document.components?.requestBodies, { ...requests, ...events });
+  putHeaderExamples(document.components?.headers, profile);
   return document;
 }
 
@@ -47,4 +54,31 @@ function putErrors(document: OpenAPIV3_1.Document, { statuses, responses }: Erro
     ...document.components,
     responses: Object.fromEntries(all.filter(([name]) => used.includes(`"#/components/responses/${name}"`))),
   };
+}
+
+type Content = { content?: Record<string, OpenAPIV3_1.MediaTypeObject> } | OpenAPIV3_1.ReferenceObject;
+
+/** Puts these examples in the place of those that the named responses or bodies have. */
+function putExamples(components: Record<string, Content> | undefined, set: ExampleSet): void {
+  for (const [name, examples] of Object.entries(set)) {
+    const component = components?.[name];
+    const media = component && 'content' in component ? component.content?.['application/json'] : undefined;
+    if (!media) throw new Error(`the document has no place for examples of ${name}`);
+    media.examples = Object.fromEntries(Object.entries(examples).map(([example, value]) => [example, { value }]));
+  }
+}
+
+/** When the request is sent that the examples of headers belong to. */
+const firstRequestAt = Date.parse('2026-04-01T09:00:00Z');
+
+/** The headers of a first request. */
+function putHeaderExamples(
+  headers: Record<string, OpenAPIV3_1.HeaderObject | OpenAPIV3_1.ReferenceObject> = {},
+  profile: Profile,
+): void {
+  const { verdict } = countRequest(undefined, profile, firstRequestAt);
+  for (const [name, example] of Object.entries(rateHeaders(verdict, profile, firstRequestAt))) {
+    const header = headers[name];
+    if (header && !('$ref' in header)) header.example = example;
+  }
 }

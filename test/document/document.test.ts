@@ -155,6 +155,8 @@ describe('/openapi.json', () => {
     Object.assign(expected.components?.parameters?.['DepositsPerPage'] ?? {}, {
       schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
     });
+    const listed = expected.components?.responses?.['DepositsListed'];
+    Object.assign(listed ?? {}, JSON.parse(JSON.stringify(listed).replace('"per_page":25', '"per_page":10')));
     for (const path of ['/payment-links', '/deposits']) {
       const { 201: created, ...others } = expected.paths?.[path]?.post?.responses ?? {};
       Object.assign(expected.paths?.[path]?.post ?? {}, { responses: { ...others, 200: created } });

@@ -11,7 +11,7 @@ export interface PlacedSchema {
 
 /** Every schema of the document's components: by name, of headers, responses and request bodies. */
 export function schemasOf(document: OpenAPIV3_1.Document): PlacedSchema[] {
-  const { schemas = {}, headers = {}, responses = {}, requestBodies = {} } = document.components ?? {};
+  const { schemas = {}, headers = {}, parameters = {}, responses = {}, requestBodies = {} } = document.components ?? {};
   return [
     ...Object.entries(schemas).map(([name, schema]) => ({
       place: `schemas ${name}`,
@@ -21,8 +21,33 @@ export function schemasOf(document: OpenAPIV3_1.Document): PlacedSchema[] {
     ...Object.entries(headers).map(([name, header]) => ({
       place: `headers ${name}`,
       schema: 'schema' in header ? header.schema : undefined,
-      examples: 'example' in header ? [header.example] : [],
+      examples: examplesOf('$ref' in header ? {} : header),
     })),
+    ...Object.entries(parameters).map(([name, parameter]) => ({
+      place: `parameters ${name}`,
+      ...parameterOf('$ref' in parameter ? {} : parameter),
+    })),
+    ...Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+      [item, item?.get, item?.post].flatMap((owner) =>
+        (owner?.parameters ?? []).flatMap((parameter) =>
+          '$ref' in parameter
+            ? []
+            : [
+                {
+                  place: `parameters ${path} ${parameter.name}`,
+                  ...parameterOf(parameter),
+                },
+              ],
+        ),
+      ),
+    ),
+    ...Object.entries(responses).flatMap(([name, response]) =>
+      Object.entries('headers' in response ? (response.headers ?? {}) : {}).flatMap(([header, described]) =>
+        'schema' in described
+          ? [{ place: `headers ${name} ${header}`, schema: described.schema, examples: examplesOf(described) }]
+          : [],
+      ),
+    ),
     ...Object.entries(responses).flatMap(([name, response]) =>
       contentOf(`responses ${name}`, 'content' in response ? response.content : undefined),
     ),
@@ -30,6 +55,18 @@ export function schemasOf(document: OpenAPIV3_1.Document): PlacedSchema[] {
       contentOf(`requestBodies ${name}`, 'content' in body ? body.content : undefined),
     ),
   ];
+}
+
+/** The schema of a parameter, of whose values its default is one; Ajv admits none at the root. */
+function parameterOf(parameter: Pick<OpenAPIV3_1.ParameterObject, 'schema' | 'example' | 'examples'>) {
+  const { default: value, ...schema }: Record<string, unknown> = { ...parameter.schema };
+  return { schema, examples: [...(value === undefined ? [] : [value]), ...examplesOf(parameter)] };
+}
+
+/** The examples of a parameter or a header. */
+function examplesOf({ example, examples = {} }: Pick<OpenAPIV3_1.ParameterObject, 'example' | 'examples'>): unknown[] {
+  const named = Object.values(examples).flatMap((one) => ('value' in one ? [one.value] : []));
+  return example === undefined ? named : [example, ...named];
 }
 
 function contentOf(place: string, content: Readonly<Record<string, OpenAPIV3_1.MediaTypeObject>> = {}): PlacedSchema[] {

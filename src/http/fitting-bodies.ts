@@ -1,0 +1,79 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+
+/** How often a body is changed until it is given up. */
+const maxRounds = 10;
+
+/**
+ * A body made to fit a validator that may be stricter than the one it was written for: texts are cut, numbers bounded, and
+ * fields that still do not fit are left out. Nothing else changes. @returns undefined where it cannot be made to fit
+ */
+export function fitBody(body: unknown, validate: ValidateFunction): unknown {
+  const fitted: unknown = structuredClone(body);
+  for (let round = 0; round < maxRounds; round++) {
+    // The validator fills defaults in.
+    if (validate(structuredClone(fitted))) return fitted;
+    for (const error of validate.errors ?? []) repair(fitted, error);
+  }
+  return undefined;
+}
+
+/** Scales the amounts of a body down, where they are too large for a maximum, so that they keep their proportions. */
+export function scaleAmounts(body: unknown, factor: number): unknown {
+  if (factor >= 1) return body;
+  const text = JSON.stringify(body, (name, value: unknown) =>
+    (name === 'amount' || name === 'unit_price') && typeof value === 'number'
+      ? Math.max(0.01, Math.floor(value * factor * 100) / 100)
+      : value,
+  );
+  return JSON.parse(text);
+}
+
+/** Changes what one error is about. */
+function repair(body: unknown, error: ErrorObject): void {
+  const path = error.instancePath.split('/').slice(1);
+  const name = path.pop();
+  const parent = path.reduce(memberOf, body);
+  const key = error.propertyName;
+  if (key !== undefined) renameProperty(name === undefined ? body : memberOf(parent, name), key, error);
+  else if (error.keyword === 'additionalProperties') {
+    const owner = name === undefined ? body : memberOf(parent, name);
+    remove(owner, String(error.params['additionalProperty']));
+  } else if (error.keyword === 'maxProperties') {
+    const owner = name === undefined ? body : memberOf(parent, name);
+    remove(owner, Object.keys(Object(owner)).at(-1) ?? '');
+  } else if (name !== undefined && typeof parent === 'object' && parent !== null) {
+    const value = fitValue(Reflect.get(parent, name), error);
+    if (value === undefined) Reflect.deleteProperty(parent, name);
+    else Reflect.set(parent, name, value);
+  }
+}
+
+/** A value that keeps to the rule that it has broken; undefined where none is near. */
+function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unknown {
+  if (keyword === 'maxLength' && typeof value === 'string') return cut(value, params['limit']);
+  if (keyword === 'maximum' || keyword === 'minimum') return params['limit'];
+  if (keyword === 'enum') return Object(params['allowedValues'])[0];
+  if (keyword === 'x-decimal-places' && typeof value === 'number') return Number(value.toFixed(Number(schema)));
+  if (keyword === 'type' && params['type'] === 'string') return String(value);
+  return undefined;
+}
+
+function renameProperty(owner: unknown, key: string, { keyword, params }: ErrorObject): void {
+  if (typeof owner !== 'object' || owner === null || !(key in owner)) return;
+  const value: unknown = Reflect.get(owner, key);
+  Reflect.deleteProperty(owner, key);
+  if (keyword === 'maxLength') Reflect.set(owner, cut(key, params['limit']), value);
+}
+
+function remove(owner: unknown, name: string): void {
+  if (typeof owner === 'object' && owner !== null) Reflect.deleteProperty(owner, name);
+}
+
+/** A text of so many characters at the most. */
+function cut(text: string, limit: unknown): string {
+  return [...text].slice(0, Number(limit)).join('').trimEnd();
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
