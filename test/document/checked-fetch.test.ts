@@ -31,7 +31,8 @@ let made: Made = {};
 let baseUrl = '';
 const server = createServer((_request, response) => {
   const { status = 200, headers = limits, body = dataOf(statistics) } = made;
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers });
+  // A connection that idles while a document is compiled may end just when it is used again.
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close', ...headers });
   response.end(body);
 });
 

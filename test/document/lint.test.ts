@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-test('Redocly and Spectral have nothing to say about the documents', { timeout: 60_000 }, async () => {
+test('Redocly and Spectral have nothing to say about the documents', { timeout: 240_000 }, async () => {
   // Rejects, with what they said, unless both end with 0.
   const { stdout, stderr } = await promisify(execFile)('npm', ['run', 'lint:documents'], { cwd: root });
   expect(stdout).toContain("No results with a severity of 'hint' or higher found!");
