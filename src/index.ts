@@ -111,7 +111,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         seed: contents,
         choices: profile,
         now: own.now ?? options.now,
-        randomSeed: own.randomSeed ?? (options.randomSeed === undefined ? undefined : `${options.randomSeed} ${id}`),
         rateLimit: own.rateLimit ?? options.rateLimit,
       });
       await ledger.settled();

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { closest, distance } from 'fastest-levenshtein';
+import { calendarHint } from './domain/durations.js';
 
 /** Why a value does not fit its schema, in words for people. */
 export interface Misfit {
@@ -47,7 +48,7 @@ export function misfitOf([error]: readonly ErrorObject[], nouns: Readonly<Record
 function reasonOf({ data, keyword, params, schema, parentSchema, message }: ErrorObject): string {
   const form: unknown = parentSchema?.['x-form'];
   if (typeof form === 'string' && keyword !== 'x-not-below')
-    return `${typeof data === 'string' ? quote(data) : kindOf(data)} is no ${form}`;
+    return `${typeof data === 'string' ? quote(data) : kindOf(data)} is no ${form}${keyword === 'x-duration' ? calendarHint(data) : ''}`;
   switch (keyword) {
     case 'required':
       return `${quote(String(params['missingProperty']))} is missing`;

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { CST, Document } from 'yaml';
-import { parseDuration } from './domain/durations.js';
+import { calendarHint, parseDuration } from './domain/durations.js';
 import type { FaultRule } from './domain/faults.js';
 import { decimalPlaces } from './domain/money.js';
 import { FaultError, readFault } from './faults/rule.js';
@@ -226,7 +226,7 @@ const nouns: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' };
 
 function noDuration(value: unknown): string {
   const given = typeof value === 'string' ? quote(value) : kindOf(value);
-  return `${given} is no duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D`;
+  return `${given} is not a duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D${calendarHint(value)}`;
 }
 
 /** `steps 2: with.amount: `, counted as people do; empty for the whole. */

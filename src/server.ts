@@ -119,6 +119,7 @@ export async function openWorld(
         scenarios: [...shippedScenarios, ...(settings.scenarios ?? [])],
       },
       secret: () => randomBytes(16).toString('hex'),
+      randomSeed: settings.randomSeed,
       resolveProfile,
       onStoreFailure: (error) => settings.log(`a change could not be stored: ${messageOf(error)}`),
     });

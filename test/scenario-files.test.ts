@@ -45,7 +45,7 @@ function refusalOf(value: unknown): string {
   throw new Error('the value was taken');
 }
 
-const duration = 'is no duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D';
+const duration = 'is not a duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D';
 const depositEvents =
   '`deposit.created`, `deposit.authorized`, `deposit.partially_captured`, `deposit.captured`, `deposit.released`, ' +
   '`deposit.expired`, `deposit.failed`';
@@ -451,7 +451,11 @@ steps:
       deposit(steps('{ after: { m: 2 }, do: expire }')),
       `5: steps 1: after: a mapping ${duration}`,
     ],
-    ['an endless duration', deposit(steps('{ after: 1001y, do: expire }')), `5: steps 1: after: \`1001y\` ${duration}`],
+    [
+      'an endless duration',
+      deposit(steps('{ after: 1001y, do: expire }')),
+      `5: steps 1: after: \`1001y\` ${duration}; months and years differ in length, so write them in days`,
+    ],
     [
       'an endless text for one',
       deposit(steps(`{ after: ${'1d '.repeat(50)}, do: expire }`)),
@@ -459,7 +463,7 @@ steps:
     ],
     [
       '1,000 years and a day',
-      deposit(steps('{ after: 600y, do: expire }', '{ after: 400y, do: expire }', 'do: expire\n    after: 1d')),
+      deposit(steps('{ after: 219150d, do: expire }', '{ after: 146100d, do: expire }', 'do: expire\n    after: 1d')),
       '8: steps 3: after: by then, more than 1,000 years have passed',
     ],
     [

@@ -1,11 +1,13 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../domain/durations.js';
+import { calendarHint, parseDuration } from '../domain/durations.js';
 import { type EventName, eventNames } from '../domain/records.js';
 
 /** A span such as `8d`, as it was written. */
 export function readDuration(text: string): string {
   if (parseDuration(text) === undefined) {
-    throw new InvalidArgumentError('a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years');
+    throw new InvalidArgumentError(
+      `a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years${calendarHint(text)}`,
+    );
   }
   return text;
 }

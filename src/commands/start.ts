@@ -40,7 +40,10 @@ export function startCommand(): Command {
     .option('--seed <name>', 'what a new account begins with: demo, empty, or a JSON or YAML file', 'demo')
     .option('--profile <file>', 'choices for the gaps of the specification (YAML)')
     .option('--now <time>', 'freeze the clock at this ISO 8601 time', readTime)
-    .option('--random-seed <text>', 'what random ids are derived from; the same seed gives the same ids')
+    .option(
+      '--random-seed <text>',
+      'what ids, tokens and webhook secrets are derived from; the same seed gives the same ones',
+    )
     .addOption(
       new Option('--rate-limit <mode>', 'refuse requests beyond the limit').choices(['on', 'off']).default('on'),
     )

@@ -7,16 +7,34 @@ const form = /^\s*(?:\d+(?:\.\d+)?(?!e\d)\s*[a-z]+[\s,]*)+$/i;
 const iso =
   /^P(?=.)(?:(?<y>[\d.]+)Y)?(?:(?<mo>[\d.]+)M)?(?:(?<w>[\d.]+)W)?(?:(?<d>[\d.]+)D)?(?:T(?=.)(?:(?<h>[\d.]+)H)?(?:(?<m>[\d.]+)M)?(?:(?<s>[\d.]+)S)?)?$/i;
 
+const week = 7 * 86_400_000;
+
 /** A thousand years: what is added to a time has to stay one that ISO 8601 can write. */
 const longest = 1_000 * 365.25 * 86_400_000;
 
-/** Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`; undefined if it is none, negative, or beyond 1,000 years. */
+/**
+ * Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`; undefined if it is none, negative, beyond 1,000 years, or in
+ * months or years, whose length depends on the date.
+ */
 export function parseDuration(text: string): number | undefined {
   const units = iso.exec(text.trim())?.groups;
   const words = units ? inWords(units) : text;
-  if (!form.test(words)) return undefined;
+  if (!form.test(words) || hasCalendarUnit(words)) return undefined;
   const milliseconds = parse(words);
   return milliseconds === null || !(milliseconds <= longest) ? undefined : Math.round(milliseconds);
+}
+
+/** Ends a message about a text that is not a duration: months and years are refused for a reason that may surprise. */
+export function calendarHint(text: unknown): string {
+  const words = String(text).trim();
+  const units = iso.exec(words)?.groups;
+  const isOfCalendar = hasCalendarUnit(units ? inWords(units) : words);
+  return isOfCalendar ? '; months and years differ in length, so write them in days' : '';
+}
+
+/** Whether a unit has no fixed length: those are the ones that are longer than a week. */
+function hasCalendarUnit(words: string): boolean {
+  return (words.match(/[a-z]+/gi) ?? []).some((unit) => (parse(`1${unit}`) ?? 0) > week);
 }
 
 function inWords(units: Readonly<Record<string, string | undefined>>): string {

@@ -7,11 +7,19 @@ import type { InvoiceItem } from './records.js';
  * such a number, so that sums never drift: a double holds two places exactly enough up to 90,000,000,000,000.
  */
 
-const half = Big.roundHalfUp;
-
-/** Rounds half up (away from zero) to two places. */
+/** Rounds half up to two places: the half of a cent goes to the larger number, so that -1.005 becomes -1.00. */
 export function round(value: number): number {
-  return new Big(value).round(2, half).toNumber();
+  return halfUp(new Big(value), 2).toNumber();
+}
+
+/** `Big` rounds the half away from zero, which for negative numbers is down. */
+function halfUp(exact: Big, places: number): Big {
+  const unit = new Big(10).pow(places);
+  const shifted = exact.times(unit).plus(0.5);
+  const whole = shifted.round(0, Big.roundDown);
+  const floor = whole.gt(shifted) ? whole.minus(1) : whole;
+  // Not -0, which JSON would write as such in a text.
+  return floor.eq(0) ? new Big(0) : floor.div(unit);
 }
 
 export function plus(a: number, b: number): number {
@@ -39,7 +47,7 @@ export function decimalPlaces(value: number): number {
 
 /** The decimal as text with two places: `19.90`. */
 export function fixed(value: number): string {
-  return new Big(value).toFixed(2, half);
+  return halfUp(new Big(value), 2).toFixed(2);
 }
 
 type Priced = Omit<InvoiceItem, 'total'>;
@@ -55,7 +63,7 @@ function gross(item: Priced): Big {
 /** The `total` of a line (gap invoice.line-total). */
 export function lineTotal(item: Priced, profile: Profile): number {
   const exact = profile['invoice.line-total'] === 'included' ? gross(item) : net(item);
-  return exact.round(2, half).toNumber();
+  return halfUp(exact, 2).toNumber();
 }
 
 /** The `amount` of an invoice (gap invoice.amount). */
@@ -64,7 +72,7 @@ export function invoiceAmount(items: readonly Priced[], profile: Profile): numbe
   const exact = way === 'net' ? net : gross;
   const sum = items.reduce((total, item) => {
     const line = exact(item);
-    return total.plus(way === 'rounded-once' ? line : line.round(2, half));
+    return total.plus(way === 'rounded-once' ? line : halfUp(line, 2));
   }, new Big(0));
-  return sum.round(2, half).toNumber();
+  return halfUp(sum, 2).toNumber();
 }

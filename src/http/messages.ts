@@ -67,8 +67,8 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
   ],
   additionalProperties: [(field) => `The ${field} field is prohibited.`, () => 'must NOT be there'],
   'x-duration': [
-    (field) => `The ${field} field must be a duration such as 8d, 2h 30m or P8D.`,
-    () => 'must be a duration such as 8d, 2h 30m or P8D',
+    (field, { hint = '' }) => `The ${field} field must be a duration such as 8d, 2h 30m or P8D${hint}.`,
+    (_, { hint = '' }) => `must be a duration such as 8d, 2h 30m or P8D${hint}`,
   ],
   'x-decimal-places': [
     (field, { limit }) => `The ${field} field must have 0-${limit} decimal places.`,

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { applyPatch, type Operation as PatchOperation } from 'rfc6902';
-import { parseDuration } from '../domain/durations.js';
+import { calendarHint, parseDuration } from '../domain/durations.js';
 import type { Choice, Gap, GapId, Profile } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
@@ -87,7 +87,8 @@ function takeValue(id: GapId, name: string, choice: Choice, value: unknown): unk
   if (!validate(value)) throw problem(`${JSON.stringify(value)} does not fit: ${ajv.errorsText(validate.errors)}`);
   if (choice.takes?.['x-duration'] === undefined) return value;
   const duration = typeof value === 'string' ? parseDuration(value) : undefined;
-  if (duration === undefined) throw problem(`${JSON.stringify(value)} is no duration such as 8d, 2h 30m or P8D`);
+  if (duration === undefined)
+    throw problem(`${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${calendarHint(value)}`);
   return duration;
 }
 

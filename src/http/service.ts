@@ -2,9 +2,9 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { Refusal } from '../domain/refusal.js';
 import type { OperationId } from '../generated/billing-document.js';
 import type { World } from '../simulation/create-world.js';
-import { keptRefusal } from '../simulation/idempotency.js';
+import { keptRefusal, occupyKey } from '../simulation/idempotency.js';
 import { readJson } from './body.js';
-import { apiOf } from './document.js';
+import { apiOf, type Operation } from './document.js';
 import { rateHeaders } from './exchange.js';
 import { searchOf } from './query.js';
 import { createRoutes, type Routes } from './routes.js';
@@ -119,7 +119,10 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     }
     const preferred = request.headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
     if (preferred) return preferred;
-    exchange.key = readKey(operation, request.headers);
+    const key = readKey(operation, request.headers);
+    // Before the exchange has the key: a refusal over it is not the answer that the key gets.
+    if (key !== undefined) occupy(key, operation, request, response);
+    exchange.key = key;
     const kept = exchange.key === undefined ? undefined : keptRefusal(exchange.account, id, exchange.key);
     if (kept) exchange.answer(request, response, kept);
     else next();
@@ -146,10 +149,26 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
       body: validated(operation.validateBody, operation.withoutNulls(request.body)),
       idempotencyKey: key,
     });
-    request.exchange.answer(request, response, answer);
+    if (key === undefined || profile['deposit.key-concurrent'] === 'shared') {
+      request.exchange.answer(request, response, answer);
+      return;
+    }
+    setTimeout(() => request.exchange.answer(request, response, answer), keyedAnswerDelayMs);
   };
 
   service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), standIn, run);
+}
+
+/**
+ * Where a second request is refused while the first one runs, the first has to run for a while, or nobody could see that
+ * at a simulator: it is as slow as a real service that asks a card processor.
+ */
+const keyedAnswerDelayMs = 150;
+
+/** Takes the key of a request until its response is over. @throws Refusal key-in-use (gap deposit.key-concurrent) */
+function occupy(key: string, operation: Operation, { exchange }: Request, response: Response): void {
+  if (exchange.profile['deposit.key-concurrent'] !== 'conflict') return;
+  response.once('close', occupyKey(exchange.account, operation.id, key));
 }
 
 /** What a fault stands in for. */

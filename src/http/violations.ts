@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { calendarHint } from '../domain/durations.js';
 import { Refusal, type Violation } from '../domain/refusal.js';
 
 /** A value that a schema admits, with its defaults. @throws Refusal invalid */
@@ -18,8 +19,9 @@ export function violationsOf(errors: ErrorObject[] | null | undefined, value: un
     const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
     if (typeof named === 'string') path.push(named);
     const own = error.keyword.startsWith('x-') ? { limit: error.schema, sibling: error.schema } : {};
+    const hint = error.keyword === 'x-duration' ? { hint: calendarHint(error.data) } : {};
     const alternatives = error.keyword === 'oneOf' ? { fields: requiredBy(error.schema) } : {};
-    return [{ path, rule: error.keyword, params: { ...error.params, ...own, ...alternatives } }];
+    return [{ path, rule: error.keyword, params: { ...error.params, ...own, ...hint, ...alternatives } }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { instant } from '../domain/dates.js';
-import { parseDuration } from '../domain/durations.js';
+import { calendarHint, parseDuration } from '../domain/durations.js';
 import type { Customer, EventName, Mail, Scope, Subject } from '../domain/records.js';
 import type { NewFault } from '../faults/rule.js';
 import type { components } from '../generated/billing-types.js';
@@ -167,7 +167,8 @@ export function handleOf<Tokens>(
       },
       async advance(by, { patience = usualPatience } = {}) {
         const span = parseDuration(by);
-        if (span === undefined) throw new RangeError(`${JSON.stringify(by)} is no duration such as 8d, 2h 30m or P8D`);
+        if (span === undefined)
+          throw new RangeError(`${JSON.stringify(by)} is not a duration such as 8d, 2h 30m or P8D${calendarHint(by)}`);
         return current().schedule.advance({ by: span, patience });
       },
       async set(time, { patience = usualPatience } = {}) {

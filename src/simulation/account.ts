@@ -66,8 +66,8 @@ export class Account {
   readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
   readonly deposits = new Table<Deposit>(this.depositsOfBooking);
   readonly replays = new Map<string, Replay>();
-  /** The replays that are not stored yet. */
-  readonly replaysUnderWay = new Set<string>();
+  /** The Idempotency-Keys of requests that are not answered yet, where a second one is refused. */
+  readonly keysInUse = new Set<string>();
   readonly heldMessages = new HeldMessages();
   readonly deliveries = new Table<Delivery>(this.heldMessages);
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);

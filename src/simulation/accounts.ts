@@ -56,16 +56,23 @@ export class Accounts {
   readonly #ledger: Ledger;
   readonly #resolve: (choices: Choices) => Profile;
   readonly #secret: () => string;
+  readonly #randomSeed: string | undefined;
   #started = false;
 
   constructor(
     ledger: Ledger,
-    { ports, secret, resolveProfile }: Pick<WorldOptions, 'ports' | 'secret' | 'resolveProfile'>,
+    {
+      ports,
+      secret,
+      randomSeed,
+      resolveProfile,
+    }: Pick<WorldOptions, 'ports' | 'secret' | 'randomSeed' | 'resolveProfile'>,
   ) {
     this.#ports = ports;
     this.#ledger = ledger;
     this.#resolve = resolveProfile;
     this.#secret = secret;
+    this.#randomSeed = randomSeed;
   }
 
   get(id: string): Account | undefined {
@@ -122,6 +129,7 @@ export class Accounts {
     if (this.#accounts.has(id)) throw new Refusal('account-exists');
     this.#checkUrl(options.webhookUrl);
     if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw tooFar();
+    const randomSeed = options.randomSeed ?? this.#seedOf(id);
     const clock: ClockState = options.now === undefined ? { mode: 'real', offset: 0 } : frozenClock(options.now);
     const record: AccountRecord = {
       id,
@@ -130,14 +138,15 @@ export class Accounts {
       rate_limit: options.rateLimit ?? true,
       clock,
       profile: options.choices ?? {},
-      random_seed: options.randomSeed ?? this.#secret(),
+      random_seed: randomSeed ?? this.#secret(),
+      ...(randomSeed === undefined ? {} : { has_chosen_seed: true }),
       webhook_url: options.webhookUrl ?? null,
       webhook_secret: options.webhookSecret ?? '',
       created_at: instant(clock.mode === 'real' ? this.#ports.clock.now() : Date.parse(clock.at)),
     };
     const account = this.#newAccount(record);
-    const { tokens = makeTokens(account, this.#secretsOf(account, options.randomSeed)), ...contents } = seed;
-    const webhook_secret = options.webhookSecret ?? `whsec_${this.#secretsOf(account, options.randomSeed)('webhook')}`;
+    const { tokens = makeTokens(account, (name) => this.#secretOf(account, name)), ...contents } = seed;
+    const webhook_secret = options.webhookSecret ?? `whsec_${this.#secretOf(account, 'webhook')}`;
     const put: Put = {
       account: [{ ...record, webhook_secret }],
       origin: [{ clock, seed: contents }],
@@ -178,11 +187,12 @@ export class Accounts {
     return account;
   }
 
-  /** Gives an account a new webhook secret, which nobody can guess. @returns the secret */
+  /** Gives an account a new webhook secret, which follows from its random seed or cannot be guessed. @returns the secret */
   rotateSecret(account: Account): string {
-    const webhookSecret = `whsec_${this.#secret()}`;
-    this.configure(account, { webhookSecret });
-    return webhookSecret;
+    const { rotations = 0, webhook_secret: retired_secret } = account.record;
+    const webhook_secret = `whsec_${this.#secretOf(account, `webhook ${rotations + 1}`)}`;
+    account.commit({ account: [{ ...account.record, rotations: rotations + 1, webhook_secret, retired_secret }] });
+    return webhook_secret;
   }
 
   /** Puts another account of the same id, made of these rows, in the place of one. What the old one was doing ends. */
@@ -225,7 +235,7 @@ export class Accounts {
   /** Makes a token, whose text is told here and never again. */
   createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; text: string } {
     const id = account.tokens.nextId();
-    const text = `${account.id}_${account.chance(`token ${id} ${this.#secret()}`).slice(0, 40)}`;
+    const text = `${account.id}_${this.#secretOf(account, `${id}`)}`;
     const token = tokenRecord(id, name, text, scopes, instant(account.now()));
     account.commit({ tokens: [token] });
     this.#indexTokens(account);
@@ -292,9 +302,14 @@ export class Accounts {
     if (problem !== undefined) throw new Refusal('webhook-url', { hint: problem });
   }
 
-  /** Secrets that what is stored tells nobody; or, where a random seed was asked for, those that follow from it. */
-  #secretsOf(account: Account, randomSeed: string | undefined): (name: string) => string {
-    return randomSeed === undefined ? () => this.#secret() : seededSecrets(account);
+  /** A secret that follows from the account's random seed; where nobody has chosen that, one that what is stored tells nobody. */
+  #secretOf(account: Account, name: string): string {
+    return account.record.has_chosen_seed ? seededSecrets(account)(name) : this.#secret();
+  }
+
+  /** What an account without a random seed of its own gets; undefined for a seed that nobody knows. */
+  #seedOf(id: string): string | undefined {
+    return this.#randomSeed === undefined || id === defaultAccount ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }
 }
 

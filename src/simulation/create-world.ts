@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly ports: Ports;
   /** A text that nobody can guess, another one each time. */
   readonly secret: () => string;
+  /** What ids, tokens and secrets of accounts follow from that name no random seed of their own. */
+  readonly randomSeed?: string | undefined;
   /** Makes a profile of the choices that differ from the defaults. */
   readonly resolveProfile: (choices: Readonly<Record<string, unknown>>) => Profile;
   /** Told when a commit could not be stored. */

@@ -18,9 +18,22 @@ export interface KeyedRequest {
 }
 
 /**
+ * Takes a key for a request until the returned function is called.
+ * @throws Refusal key-in-use, while another request has it (gap deposit.key-concurrent)
+ */
+export function occupyKey(account: Account, operation: string, key: string): () => void {
+  const id = replayId({ operation, key });
+  if (account.keysInUse.has(id)) {
+    throw new Refusal('key-in-use', { hint: 'try again when the first request has been answered' });
+  }
+  account.keysInUse.add(id);
+  return () => void account.keysInUse.delete(id);
+}
+
+/**
  * Does something once for a key: the first request performs it and keeps the answer in the same commit, later ones get
  * that answer (specification, POST /deposits, rule).
- * @throws Refusal key-mismatch (gap deposit.key-mismatch), key-in-use (gap deposit.key-concurrent)
+ * @throws Refusal key-mismatch (gap deposit.key-mismatch)
  */
 export function once(
   account: Account,
@@ -31,9 +44,6 @@ export function once(
   const fingerprint = fingerprintOf(request.input);
   const kept = account.replays.get(id);
   if (kept) {
-    if (account.replaysUnderWay.has(id) && account.profile['deposit.key-concurrent'] === 'conflict') {
-      throw new Refusal('key-in-use', { hint: 'try again when the first request has been answered' });
-    }
     if (kept.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
       throw new Refusal('key-mismatch', { hint: 'send the first body again, or use another key' });
     }
@@ -60,13 +70,10 @@ export function keepRefusal(account: Account, operation: string, key: string, an
 
 function keep(account: Account, request: KeyedRequest, fingerprint: string, answer: KeptAnswer, put: Put): void {
   const id = replayId(request);
-  const stored = account.commit({
+  account.commit({
     ...put,
     replays: [{ id, fingerprint, status: answer.status, body: answer.body, created_at: instant(account.now()) }],
   });
-  account.replaysUnderWay.add(id);
-  const over = (): void => void account.replaysUnderWay.delete(id);
-  stored.then(over, over);
 }
 
 function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): string {

@@ -1,6 +1,6 @@
 import { dateOf, instant } from '../domain/dates.js';
 import { authorizationWindow } from '../domain/deposit-lifecycle.js';
-import { parseDuration } from '../domain/durations.js';
+import { calendarHint, parseDuration } from '../domain/durations.js';
 import type { Profile } from '../domain/gaps.js';
 import { fallDue, fallsDueAt, invoiceCurrency } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../domain/money.js';
@@ -218,7 +218,9 @@ function offset(moment: Moment): number {
   const backwards = moment.startsWith('-');
   const duration = moment === '0' ? 0 : parseDuration(backwards ? moment.slice(1) : moment);
   if (duration === undefined)
-    throw new SeedError(`the seed has ${JSON.stringify(moment)} where a span such as -8d belongs`);
+    throw new SeedError(
+      `the seed has ${JSON.stringify(moment)} where a span such as -8d belongs${calendarHint(moment)}`,
+    );
   return backwards ? -duration : duration;
 }
 

@@ -32,7 +32,7 @@ export function restoreSnapshot(accounts: Accounts, account: Account, name: stri
   const { contents, created_at } = getSnapshot(account, name);
   const saved = contents?.account?.[0];
   if (!saved) throw new Refusal('snapshot-unknown');
-  const { webhook_url, webhook_secret, retired_secret, rate_limit } = account.record;
+  const { webhook_url, webhook_secret, retired_secret, rotations, rate_limit } = account.record;
   // A clock that runs goes on from the moment at which it was saved.
   const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);
   return accounts.replace(account, {
@@ -44,6 +44,7 @@ export function restoreSnapshot(accounts: Accounts, account: Account, name: stri
         webhook_url,
         webhook_secret,
         ...(retired_secret === undefined ? {} : { retired_secret }),
+        ...(rotations === undefined ? {} : { rotations }),
         rate_limit,
       },
     ],

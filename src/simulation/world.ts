@@ -43,6 +43,10 @@ export interface AccountRecord {
   readonly profile: Readonly<Record<string, unknown>>;
   /** What random ids and tokens are derived from. */
   readonly random_seed: string;
+  /** Tokens and webhook secrets follow from the random seed, too, since somebody has chosen it. Left out where nobody has. */
+  readonly has_chosen_seed?: true;
+  /** How many webhook secrets it was given by rotation; left out where none. */
+  readonly rotations?: number;
   /** Where events are told; null for nowhere. */
   readonly webhook_url: string | null;
   readonly webhook_secret: string;

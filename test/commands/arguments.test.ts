@@ -40,10 +40,15 @@ test.each<[(text: string) => unknown, string, unknown]>([
 });
 
 test.each<[(text: string) => unknown, string, string]>([
-  ...['', '8', 'eight days', '-1d', '2000y'].map((text): [(text: string) => unknown, string, string] => [
+  ...['', '8', 'eight days', '-1d', '730500d'].map((text): [(text: string) => unknown, string, string] => [
     readDuration,
     text,
     'a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years',
+  ]),
+  ...['P1M', '2 years'].map((text): [(text: string) => unknown, string, string] => [
+    readDuration,
+    text,
+    'a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years; months and years differ in length, so write them in days',
   ]),
   ...['yesterday', '2026-03-01', '2026-03-01T09:00:00', '2026-02-30T99:00:00Z'].map(
     (text): [(text: string) => unknown, string, string] => [

@@ -59,9 +59,8 @@ export const untold: Readonly<Record<string, string>> = {
   'invoice.overdue-moment account-day': 'another hour',
   'link.slug-scope account': outside,
   'link.slug-scope global': outside,
-  // A simulator carries one request out before it takes up the next.
+  // That no 409 comes does not say that none ever does.
   'deposit.key-concurrent shared': 'a 409',
-  'deposit.key-concurrent conflict': 'a 409',
   'deposit.key-retention day': outside,
   'deposit.key-retention after': outside,
   'deposit.key-retention forever': outside,

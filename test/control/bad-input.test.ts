@@ -54,7 +54,22 @@ const noTimes = [
   '2016-12-31T23:59:60Z',
 ];
 
-const noDurations = ['', ' ', '8', 'd', '-8d', '8 bananas', '8 d bogus', '1e3s', 'P', 'PT', 'P1', '1001y', 'NaN', '∞'];
+const noDurations = [
+  '',
+  ' ',
+  '8',
+  'd',
+  '-8d',
+  '8 bananas',
+  '8 d bogus',
+  '1e3s',
+  'P',
+  'PT',
+  'P1',
+  '365251d',
+  'NaN',
+  '∞',
+];
 
 const seed = {
   currency: 'EUR',
@@ -314,7 +329,7 @@ describe('the clock', () => {
 
   test('does not go beyond the year 8999', async () => {
     await sim.ask('POST', '/accounts', { id: 'late', now: '8998-12-31T00:00:00Z' });
-    const answer = await sim.ask('POST', '/accounts/late/clock/advance', { by: '2y' });
+    const answer = await sim.ask('POST', '/accounts/late/clock/advance', { by: '730d' });
     const error = 'The clock does not go beyond the year 8999';
     expect(answer).toMatchObject({ status: 422, body: { success: false, error } });
     expect(answer.headers.get('x-sim-hint')).toBe('the last moment is 8999-12-31T23:59:59.999Z');

@@ -13,11 +13,11 @@ export function scaled(value: number, places = 2): bigint {
   return (value < 0 ? -1n : 1n) * count * 10n ** BigInt(shift);
 }
 
-/** Divides and rounds half up, away from zero. */
+/** Divides and rounds half up: to the larger of the two that are as near. */
 export function dividedHalfUp(dividend: bigint, divisor: bigint): bigint {
-  const size = dividend < 0n ? -dividend : dividend;
-  const rounded = (2n * size + divisor) / (2n * divisor);
-  return dividend < 0n ? -rounded : rounded;
+  const [count, double] = [2n * dividend + divisor, 2n * divisor];
+  const rest = ((count % double) + double) % double;
+  return (count - rest) / double;
 }
 
 export interface Line {

@@ -30,7 +30,7 @@ describe('a bad file ends the start with 2 and one line that says why', () => {
     [
       'duration.json',
       '{"deposit.window": {"for": "soon"}}',
-      'error: deposit.window: `for` takes a value (write {for: …}); "soon" is no duration such as 8d, 2h 30m or P8D',
+      'error: deposit.window: `for` takes a value (write {for: …}); "soon" is not a duration such as 8d, 2h 30m or P8D',
     ],
     [
       'list.yaml',

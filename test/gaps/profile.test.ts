@@ -51,7 +51,7 @@ describe('what there is not is refused, and what was perhaps meant is named', ()
     ],
     [
       { 'deposit.window': { for: 'bogus' } },
-      'deposit.window: `for` takes a value (write {for: …}); "bogus" is no duration such as 8d, 2h 30m or P8D',
+      'deposit.window: `for` takes a value (write {for: …}); "bogus" is not a duration such as 8d, 2h 30m or P8D',
     ],
     [
       { 'auth.scope': { answer: { status: 200, error: 'Fine' } } },
@@ -107,10 +107,16 @@ describe('what is no duration of a fixed length is refused', () => {
   test.each(['bogus', '', '8', '-8d', '8 bananas', '1d bogus', 'P', 'PT', 'P1D2H', 'PT8D'])('%j', (text) => {
     expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
       new ProfileError(
-        `deposit.window: \`for\` takes a value (write {for: …}); ${JSON.stringify(text)} is no duration such as 8d, 2h 30m or P8D`,
+        `deposit.window: \`for\` takes a value (write {for: …}); ${JSON.stringify(text)} is not a duration such as 8d, 2h 30m or P8D`,
       ),
     );
   });
+});
+
+test.each(['P1M', '1y'])('months and years are refused, and why: %s', (text) => {
+  expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
+    'or P8D; months and years differ in length, so write them in days',
+  );
 });
 
 describe('a profile file may leave out the quotes', () => {

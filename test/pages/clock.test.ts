@@ -44,6 +44,10 @@ describe('the clock', () => {
   test.each([
     ['eight days', 'The by field must be a duration such as 8d, 2h 30m or P8D.'],
     ['-1d', 'The by field must be a duration such as 8d, 2h 30m or P8D.'],
+    [
+      'P1M',
+      'The by field must be a duration such as 8d, 2h 30m or P8D; months and years differ in length, so write them in days.',
+    ],
   ])('stays where it is for %s, and says why', async (by, why) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.post('clock', 'advanceClock', { by });

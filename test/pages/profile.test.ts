@@ -87,7 +87,7 @@ describe('a choice', () => {
   });
 
   test.each([
-    ['deposit.window', { choice: 'for', value: 'soon' }, 'is no duration'],
+    ['deposit.window', { choice: 'for', value: 'soon' }, 'is not a duration'],
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
     ['list.oder', { choice: 'newest-first' }, 'Gap not found. Perhaps list.order is meant.'],
   ])('for %s that is none is refused', async (gap, fields, why) => {

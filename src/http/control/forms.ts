@@ -1,5 +1,5 @@
 import { instant } from '../../domain/dates.js';
-import { parseDuration } from '../../domain/durations.js';
+import { calendarHint, parseDuration } from '../../domain/durations.js';
 import type { FaultRule } from '../../domain/faults.js';
 import { invalid, type Refusal } from '../../domain/refusal.js';
 import type { Scenario } from '../../simulation/scenario.js';
@@ -44,7 +44,7 @@ export function readInstant(field: string, text: string | undefined): string | u
 /** A span in milliseconds. @throws Refusal invalid */
 export function readDuration(field: string, text: string): number {
   const duration = parseDuration(text);
-  if (duration === undefined) throw invalid(field, 'x-duration');
+  if (duration === undefined) throw invalid(field, 'x-duration', { hint: calendarHint(text) });
   return duration;
 }
 

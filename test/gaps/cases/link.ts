@@ -86,7 +86,7 @@ export const linksAndPayments: GapCases = {
         [201, 1.01],
         [201, 0],
         [201, -1],
-        [201, -1.01],
+        [201, -1],
       ],
     },
   },
