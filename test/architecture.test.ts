@@ -15,6 +15,7 @@ const allowed: Record<string, string[]> = {
   store: ['simulation/world'],
   faults: ['domain', 'misfit', 'simulation/world'],
   pages: ['domain'],
+  misfit: ['domain'],
   http: ['domain', 'faults', 'pages', 'simulation'],
   'scenario-files': ['domain', 'faults/rule', 'fixtures', 'misfit', 'simulation/scenario'],
   library: [
