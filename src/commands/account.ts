@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { readMoment } from './arguments.js';
-import { type Control, findsSimulator } from './control.js';
+import { type Control, findsSimulator, wholeList } from './control.js';
 import { example, talk, withDefault } from './verb.js';
 import { columns, gait, type Shown, time } from './words.js';
 
@@ -22,8 +22,8 @@ export function accountCommand(): Command {
       .addHelpText('after', example('account list'))
       .action(
         talk(async ({ ask }) => {
-          const value = await ask('get', '/accounts');
-          const rows = value.accounts.map(({ id, now, mode }) => [id, time(now), gait(mode)]);
+          const value = await ask('get', '/accounts', { query: wholeList });
+          const rows = value.data.map(({ id, now, mode }) => [id, time(now), gait(mode)]);
           return { value, text: columns(rows) };
         }),
       ),

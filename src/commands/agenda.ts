@@ -15,13 +15,13 @@ export function agendaCommand(): Command {
     .addHelpText('after', example('agenda --limit 10'))
     .action(
       talk(async (control, { limit }: { readonly limit: number }) => {
-        const agenda = await control.ask('get', '/accounts/{account}/agenda', { query: { limit } });
+        const agenda = await control.ask('get', '/accounts/{account}/agenda', { query: { per_page: limit } });
         return { value: agenda, text: inWords(agenda) };
       }),
     );
 }
 
-function inWords({ now, total, items, under_way }: Agenda): string {
+function inWords({ now, total, data: items, under_way }: Agenda): string {
   const lines =
     items.length === 0
       ? ['Nothing falls due.']

@@ -45,6 +45,9 @@ export interface Control {
   ): Promise<Answer<paths[P][M]>>;
 }
 
+/** Asks for as much of a list as one page may have. */
+export const wholeList = { per_page: 10_000 };
+
 /** The simulator cannot be reached. */
 export class UnreachableError extends CommandError {}
 

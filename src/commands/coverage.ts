@@ -37,9 +37,9 @@ export function coverageCommand(): Command {
       .description('begin anew, as if nothing had been met')
       .addHelpText('after', example('coverage forget'))
       .action(
-        talk(async ({ ask }) => {
+        talk(async ({ ask, account }) => {
           const value = await ask('delete', '/accounts/{account}/coverage');
-          return { value, text: `nothing counts as met by the clients of ${value.id} any more` };
+          return { value, text: `nothing counts as met by the clients of ${account} any more` };
         }),
       ),
   ]);

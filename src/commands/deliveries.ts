@@ -49,8 +49,10 @@ export function deliveriesCommand(): Command {
 }
 
 async function list({ ask }: Control, { event, status, limit }: ListFlags): Promise<Shown> {
-  const value = await ask('get', '/accounts/{account}/deliveries', { query: { event, status, limit } });
-  const { total, deliveries } = value;
+  const value = await ask('get', '/accounts/{account}/deliveries', {
+    query: { event, status, per_page: limit },
+  });
+  const { total, data: deliveries } = value;
   if (total === 0) return { value, text: 'There are no deliveries.' };
   const rows = deliveries.map((delivery) => [
     time(delivery.created_at),

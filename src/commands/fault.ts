@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { countsOf, scopeOf } from '../domain/fault-words.js';
 import type { components } from '../generated/control-types.js';
 import { addPair, readDuration, readId, readMoment, readNumber, readPortion } from './arguments.js';
-import { type Control, findsAccount } from './control.js';
+import { type Control, findsAccount, wholeList } from './control.js';
 import { type DescribedEffect, effectsInWords } from './fault-words.js';
 import { example, talk, withDefault } from './verb.js';
 import { columns, counted, type Shown } from './words.js';
@@ -46,8 +46,8 @@ export function faultCommand(): Command {
       .addHelpText('after', example('fault effects'))
       .action(
         talk(async ({ ask }) => {
-          const value = await ask('get', '/effects');
-          return { value, text: effectsInWords(value.effects) };
+          const value = await ask('get', '/effects', { query: wholeList });
+          return { value, text: effectsInWords(value.data) };
         }),
       ),
   ]);
@@ -82,11 +82,11 @@ function addCommand(): Command {
 }
 
 async function list({ ask }: Control): Promise<Shown> {
-  const value = await ask('get', '/accounts/{account}/faults');
-  if (value.faults.length === 0) return { value, text: 'There are no faults.' };
-  const { effects } = await ask('get', '/effects');
+  const value = await ask('get', '/accounts/{account}/faults', { query: wholeList });
+  if (value.data.length === 0) return { value, text: 'There are no faults.' };
+  const { data: effects } = await ask('get', '/effects', { query: wholeList });
   const short = await shortForms(effects);
-  const rows = value.faults.map((fault) => [
+  const rows = value.data.map((fault) => [
     `fault ${fault.id}`,
     fault.effects.map(short).join(' '),
     scopeOf(fault),
@@ -100,7 +100,7 @@ async function add({ ask }: Control, flags: AddFlags, ...effect: string[]): Prom
   const match = picked(flags, matchKeys);
   const body = { effect, match, times: flags.times, for: flags.for, until: flags.until };
   const value = await ask('post', '/accounts/{account}/faults', { body });
-  const { effects } = await ask('get', '/effects');
+  const { data: effects } = await ask('get', '/effects', { query: wholeList });
   const short = await shortForms(effects);
   const rows = value.effects.map((one) => [
     `  ${short(one)}`,

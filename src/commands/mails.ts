@@ -30,8 +30,8 @@ export function mailsCommand(): Command {
 }
 
 async function list({ ask }: Control, { limit }: { readonly limit: number }): Promise<Shown> {
-  const value = await ask('get', '/accounts/{account}/mails', { query: { limit } });
-  const { total, mails } = value;
+  const value = await ask('get', '/accounts/{account}/mails', { query: { per_page: limit } });
+  const { total, data: mails } = value;
   if (total === 0) return { value, text: 'There are no mails.' };
   const rows = mails.map(({ id, created_at, to, subject, status }) => [
     time(created_at),

@@ -3,7 +3,7 @@ import type { components } from '../generated/control-types.js';
 import type { ScenarioSubject } from '../simulation/scenario.js';
 import { readCount, readId, readNumber } from './arguments.js';
 import { CommandError } from './command-error.js';
-import { type Control, findsAccount } from './control.js';
+import { type Control, findsAccount, wholeList } from './control.js';
 import { example, talk, withDefault } from './verb.js';
 import { columns, counted, more, named, type Shown, time } from './words.js';
 
@@ -47,17 +47,18 @@ export function scenarioCommand(): Command {
 }
 
 async function list(control: Control, { limit }: { readonly limit: number }): Promise<Shown> {
-  const value = await control.ask('get', '/accounts/{account}/scenarios', { query: { limit } });
-  const scenarios = value.scenarios.map((listed: Listed) => [
+  const scenarios = await control.ask('get', '/accounts/{account}/scenarios', { query: wholeList });
+  const runs = await control.ask('get', '/accounts/{account}/runs', { query: { per_page: limit } });
+  const rows = scenarios.data.map((listed: Listed) => [
     listed.name,
     listed.for.replace('_', ' '),
     counted(listed.steps.length, 'step'),
     listed.description,
   ]);
-  const blocks = [columns(scenarios)];
-  if (value.runs.length > 0) blocks.push(columns(value.runs.map((one) => [time(one.started_at), ...inWords(one)])));
-  blocks.push(...more(value.total, value.runs.length));
-  return { value, text: blocks.join('\n\n') };
+  const blocks = [columns(rows)];
+  if (runs.data.length > 0) blocks.push(columns(runs.data.map((one) => [time(one.started_at), ...inWords(one)])));
+  blocks.push(...more(runs.total, runs.data.length));
+  return { value: { scenarios, runs }, text: blocks.join('\n\n') };
 }
 
 async function run({ ask }: Control, flags: RunFlags, nameOrFile: string): Promise<Shown> {
@@ -93,7 +94,7 @@ async function put(ask: Control['ask'], path: string): Promise<Found> {
 
 /** @throws CommandError if the account has none of the name */
 async function find(ask: Control['ask'], name: string): Promise<Found> {
-  const { scenarios } = await ask('get', '/accounts/{account}/scenarios', { query: { limit: 1 } });
+  const { data: scenarios } = await ask('get', '/accounts/{account}/scenarios', { query: wholeList });
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return { name, subject: found.for };
   const { closest } = await import('fastest-levenshtein');

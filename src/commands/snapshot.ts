@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { findsAccount } from './control.js';
+import { findsAccount, wholeList } from './control.js';
 import { example, talk, withDefault } from './verb.js';
 import { columns, time } from './words.js';
 
@@ -14,8 +14,8 @@ export function snapshotCommand(): Command {
       .addHelpText('after', example('snapshot list'))
       .action(
         talk(async ({ ask }) => {
-          const value = await ask('get', '/accounts/{account}/snapshots');
-          const rows = value.snapshots.map((one) => [one.name, time(one.created_at)]);
+          const value = await ask('get', '/accounts/{account}/snapshots', { query: wholeList });
+          const rows = value.data.map((one) => [one.name, time(one.created_at)]);
           return { value, text: rows.length === 0 ? 'There are no snapshots.' : columns(rows) };
         }),
       ),

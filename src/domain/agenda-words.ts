@@ -1,7 +1,7 @@
 import type { components } from '../generated/control-validated-types.js';
 import { span } from './words.js';
 
-type Item = components['schemas']['Agenda']['items'][number];
+type Item = components['schemas']['AgendaItem'];
 
 /** `in 8 d`, `now`. */
 export function until(at: string, now: string): string {

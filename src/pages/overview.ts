@@ -11,7 +11,7 @@ import { newDepositForm } from './new-records.js';
 import { statusBadge } from './status.js';
 import { subjectLink } from './subject.js';
 
-type AgendaItem = components['schemas']['Agenda']['items'][number];
+type AgendaItem = components['schemas']['AgendaItem'];
 type Delivery = components['schemas']['DeliverySummary'];
 
 export interface Overview {

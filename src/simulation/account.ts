@@ -302,6 +302,7 @@ export class Account {
     putRows(this.mails, put.mails, onUndo);
     putRows(this.faults, put.faults, onUndo);
     putAll(this.scenarios, put.scenarios, (scenario) => scenario.name, onUndo);
+    for (const { name, steps } of put.scenarios ?? []) if (steps.length === 0) this.scenarios.delete(name);
     this.#planAll(this.runs, put.runs, 'scenario-step', dues['scenario-step'].at, onUndo);
     putRows(this.runs, put.runs, onUndo);
     putAll(this.snapshots, put.snapshots, (snapshot) => snapshot.name, onUndo);

@@ -1,4 +1,5 @@
 import type { Customer, Payment } from '../domain/records.js';
+import { Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
 import type { Put } from './world.js';
 
@@ -10,6 +11,13 @@ export type NewCustomer = { readonly name: string; readonly email: string } & Pa
 export function createCustomer(account: Account, input: NewCustomer): Customer {
   const customer = newCustomer(account, input);
   account.commit({ customers: [customer] });
+  return customer;
+}
+
+/** @throws Refusal customer-unknown */
+export function getCustomer(account: Account, id: number | string): Customer {
+  const customer = account.customers.get(id);
+  if (!customer) throw new Refusal('customer-unknown');
   return customer;
 }
 

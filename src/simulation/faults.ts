@@ -134,10 +134,16 @@ export function addFault(account: Account, rule: FaultRule): Fault {
   return fault;
 }
 
-/** @returns the fault as it was; @throws Refusal fault-unknown */
-export function clearFault(account: Account, id: number | string): Fault {
+/** @throws Refusal fault-unknown, of one that was cleared, too */
+export function getFault(account: Account, id: number | string): Fault {
   const fault = account.faults.get(id);
   if (fault?.cleared_at !== null) throw new Refusal('fault-unknown');
+  return fault;
+}
+
+/** @returns the fault as it was; @throws Refusal fault-unknown */
+export function clearFault(account: Account, id: number | string): Fault {
+  const fault = getFault(account, id);
   account.commit({ faults: [{ ...fault, cleared_at: instant(account.now()) }] });
   return fault;
 }

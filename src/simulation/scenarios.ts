@@ -74,10 +74,24 @@ export function startScenario(account: Account, name: string, id: number | strin
   return run;
 }
 
-/** @throws Refusal run-unknown, run-over */
-export function cancelRun(account: Account, id: number | string): Run {
+/** Takes a scenario of its own from an account; one of its name that is shipped is there again. @throws Refusal scenario-unknown, scenario-shipped */
+export function deleteScenario(account: Account, name: string): void {
+  const scenario = getScenario(account, name);
+  if (!account.scenarios.has(name))
+    throw new Refusal('scenario-shipped', { hint: 'only scenarios of the account itself can be' });
+  account.commit({ scenarios: [{ ...scenario, steps: [] }] });
+}
+
+/** @throws Refusal run-unknown */
+export function getRun(account: Account, id: number | string): Run {
   const run = account.runs.get(id);
   if (!run) throw new Refusal('run-unknown');
+  return run;
+}
+
+/** @throws Refusal run-unknown, run-over */
+export function cancelRun(account: Account, id: number | string): Run {
+  const run = getRun(account, id);
   if (run.status !== 'running') throw new Refusal('run-over', { hint: `it is ${run.status}` });
   const cancelled: Run = { ...run, status: 'cancelled', due_at: null };
   account.commit({ runs: [cancelled] });

@@ -12,7 +12,7 @@ export function saveSnapshot(account: Account, name: string): Snapshot {
 }
 
 /** @throws Refusal snapshot-unknown */
-function getSnapshot(account: Account, name: string): Snapshot {
+export function getSnapshot(account: Account, name: string): Snapshot {
   const snapshot = account.snapshots.get(name);
   if (!snapshot) throw new Refusal('snapshot-unknown');
   return snapshot;

@@ -82,7 +82,7 @@ test('every flag says what a fault is for, how often and how long', async () => 
   expect(JSON.parse(stdout)).toMatchObject({ match, times: 7, until: '2026-03-01T11:00:00.000Z' });
   await said(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-01T12:00:00+01:00');
   await said(account, 'add', 'duplicate', '--event', 'deposit.*');
-  const { faults } = JSON.parse((await fault(account, 'list', '--json')).stdout);
+  const { data: faults } = JSON.parse((await fault(account, 'list', '--json')).stdout);
   expect(faults).toEqual(await account.faults.list());
   expect(faults).toMatchObject([
     { match },
@@ -97,7 +97,7 @@ test('the effects are shown with what they do and how to ask for them', async ()
   expect(lines[0]).toBe('In place of carrying a request out:');
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}lose-response +carries the request out, and drops/));
   expect(lines).toContainEqual(expect.stringMatching(/^ +such as latency=200ms;max=2s; options: min, max$/));
-  const { effects } = JSON.parse((await fault(account, 'effects', '--json')).stdout);
+  const { data: effects } = JSON.parse((await fault(account, 'effects', '--json')).stdout);
   expect(effects).toContainEqual(expect.objectContaining({ name: 'latency', value: 'min', required: ['min'] }));
 });
 

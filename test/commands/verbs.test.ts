@@ -158,7 +158,7 @@ describe('deliveries', () => {
       await told(account, 'deliveries', 'list', '--event', 'deposit.failed', '--status', 'retrying'),
     ).toMatchObject({
       total: 1,
-      deliveries: [{ id: failed?.id, attempts: 1 }],
+      data: [{ id: failed?.id, attempts: 1 }],
     });
     expect(await said(account, 'deliveries', 'list', '--status', 'delivered')).toBe('There are no deliveries.');
 
@@ -259,7 +259,9 @@ describe('scenario', () => {
     expect(await said(account, 'scenario', 'run', path, '--invoice', '2')).toBe(
       'run 1  late on invoice 2  running  0 of 3 steps  goes on at 2026-03-01 10:00:00',
     );
-    const { scenarios } = await told(account, 'scenario', 'list');
+    const {
+      scenarios: { data: scenarios },
+    } = await told(account, 'scenario', 'list');
     expect(scenarios.find(({ name }: { name: string }) => name === 'late')).toMatchObject({
       own: true,
       steps: [
@@ -352,7 +354,7 @@ describe('snapshot and reset', () => {
     expect(await said(account, 'snapshot', 'restore', 'before')).toBe(
       `${account.id} is as in before; its clock shows 2026-03-01 09:00:00`,
     );
-    expect(await told(account, 'snapshot', 'remove', 'before')).toEqual({ name: 'before' });
+    expect(await told(account, 'snapshot', 'remove', 'before')).toMatchObject({ name: 'before' });
     expect(await refused(account, 'snapshot', 'restore', 'before')).toBe(
       'error: Snapshot not found; billing-sim snapshot list shows those there are',
     );
@@ -379,7 +381,7 @@ describe('account', () => {
     ]);
     expect(await said(account, 'account')).toMatch(/^hotel +2026-05-01 00:00:00 {2}\(stands still\)$/m);
     expect(await refused(account, 'account', 'create', 'hotel')).toBe('error: Account already exists');
-    expect(await told(account, 'account', 'remove', 'hotel')).toEqual({ id: 'hotel' });
+    expect(await told(account, 'account', 'remove', 'hotel')).toMatchObject({ id: 'hotel' });
     expect(await refused(account, 'account', 'remove', 'hotel')).toBe(
       'error: Account not found; billing-sim account list shows those there are',
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demo } from '../../src/generated/seed-demo.js';
 import { demoCounts } from '../support/counts.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, openControlServer, startControlServer } from './control-server.js';
+import { type ControlServer, dataOf, openControlServer, pageOf, startControlServer } from './control-server.js';
 
 let sim: ControlServer;
 
@@ -72,8 +72,8 @@ describe('an account is created', () => {
     expect(JSON.stringify({ seed }).length).toBeGreaterThan(900_000);
     const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { seed } }));
     const path = '/accounts/{account}/customers';
-    const listed = dataOf(await sim.control.GET(path, { params: { path: { account }, query: { limit: 2 } } }));
-    expect(listed).toMatchObject({ total: 3_000, customers: [{ id: 3_000 }, { id: 2_999 }] });
+    const listed = dataOf(await sim.control.GET(path, { params: { path: { account }, query: { per_page: 2 } } }));
+    expect(listed).toMatchObject({ total: 3_000, last_page: 1_500, data: [{ id: 3_000 }, { id: 2_999 }] });
   });
 
   test('as the options say', async () => {
@@ -136,12 +136,12 @@ describe('an account is created', () => {
 test('accounts are listed with their clocks', async () => {
   const own = await openControlServer();
   await own.control.POST('/accounts', { body: { id: 'hotel', now: '2026-05-01T08:00:00Z' } });
-  expect(dataOf(await own.control.GET('/accounts', {}))).toEqual({
-    accounts: [
+  expect(dataOf(await own.control.GET('/accounts', {}))).toEqual(
+    pageOf([
       { id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' },
       { id: 'hotel', created_at: '2026-05-01T08:00:00.000Z', now: '2026-05-01T08:00:00.000Z', mode: 'frozen' },
-    ],
-  });
+    ]),
+  );
 });
 
 describe('settings', () => {
@@ -202,7 +202,10 @@ describe('an account is deleted', () => {
   test('and its id, tokens and records are gone, those of others not', async () => {
     const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived', seed: 'demo' } }));
     const params = { params: { path: { account: 'short-lived' } } };
-    expect(dataOf(await sim.control.DELETE('/accounts/{account}', params))).toEqual({ id: 'short-lived' });
+    expect(dataOf(await sim.control.DELETE('/accounts/{account}', params))).toMatchObject({
+      id: 'short-lived',
+      mode: 'real',
+    });
     expect((await sim.service(tokens.full, 'GET', '/deposits')).status).toBe(401);
     expect((await sim.ask('GET', '/accounts/short-lived/settings')).status).toBe(404);
     expect((await sim.ask('DELETE', '/accounts/short-lived')).status).toBe(404);
@@ -257,10 +260,10 @@ test('an account is reset to its seed and clock, with its tokens, settings and s
   expect((await sim.service(tokens.full, 'GET', '/deposits')).body).toEqual(first);
   expect((await sim.service(token.token, 'GET', '/deposits')).status).toBe(200);
   expect((await sim.ask('GET', `${at}/settings`)).body).toMatchObject({ webhook_secret: 'changed', rate_limit: false });
-  expect((await sim.ask('GET', `${at}/snapshots`)).body).toMatchObject({ snapshots: [{ name: 'kept' }] });
-  expect((await sim.ask('GET', `${at}/deliveries`)).body).toEqual({ total: 0, deliveries: [] });
-  expect((await sim.ask('GET', `${at}/mails`)).body).toEqual({ total: 0, mails: [] });
-  expect((await sim.ask('GET', `${at}/scenarios`)).body).toMatchObject({ total: 0, runs: [] });
+  expect((await sim.ask('GET', `${at}/snapshots`)).body).toMatchObject({ data: [{ name: 'kept' }] });
+  expect((await sim.ask('GET', `${at}/deliveries`)).body).toEqual(pageOf([]));
+  expect((await sim.ask('GET', `${at}/mails`)).body).toEqual(pageOf([]));
+  expect((await sim.ask('GET', `${at}/runs`)).body).toEqual(pageOf([]));
 });
 
 test('demo, too, is reset', async () => {

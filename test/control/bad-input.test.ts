@@ -343,9 +343,9 @@ describe('a query', () => {
   const paths = ['agenda', 'customers', 'deliveries', 'mails', 'scenarios'];
 
   describe.each(paths)('of %s', (path) => {
-    const atLeast = 'The limit field must be at least 1.';
-    const atMost = 'The limit field must not be greater than 10000.';
-    const integer = 'The limit field must be an integer.';
+    const atLeast = 'The per page field must be at least 1.';
+    const atMost = 'The per page field must not be greater than 10000.';
+    const integer = 'The per page field must be an integer.';
 
     test.each([
       ['0', atLeast],
@@ -357,10 +357,10 @@ describe('a query', () => {
       ['1.5', integer],
       ['', integer],
       ['x', integer],
-      ['1&limit=2', integer],
-    ])('limit=%s', async (limit, message) => {
-      const answer = await sim.ask('GET', `/accounts/demo/${path}?limit=${limit}`);
-      expect(answer).toMatchObject({ status: 422, body: invalid('limit', message) });
+      ['1&per_page=2', integer],
+    ])('per_page=%s', async (perPage, message) => {
+      const answer = await sim.ask('GET', `/accounts/demo/${path}?per_page=${perPage}`);
+      expect(answer).toMatchObject({ status: 422, body: invalid('per_page', message) });
     });
   });
 

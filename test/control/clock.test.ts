@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { components } from '../../src/generated/control-types.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
 
 let sim: ControlServer;
 
@@ -24,8 +24,7 @@ async function openAccount(body: components['schemas']['NewAccount'] = { now: '2
       dataOf(await sim.control.PATCH('/accounts/{account}/clock', { ...params, body: change })),
     advance: async (goal: components['schemas']['Advance']) =>
       dataOf(await sim.control.POST('/accounts/{account}/clock/advance', { ...params, body: goal })),
-    agenda: async (limit?: number) => {
-      const query = limit === undefined ? {} : { limit };
+    agenda: async (query: { per_page?: number; kind?: 'deposit-expires' } = {}) => {
       return dataOf(await sim.control.GET('/accounts/{account}/agenda', { params: { path: { account }, query } }));
     },
     ask: (method: string, path: string, content?: unknown) => sim.ask(method, `/accounts/${account}${path}`, content),
@@ -70,7 +69,7 @@ describe('a clock is set', () => {
     await set({ now: '2026-03-08T09:00:00Z' });
     const { body } = await ask('GET', '/deliveries');
     expect(body).toMatchObject({
-      deliveries: [{ event: 'deposit.expired', created_at: '2026-03-08T09:00:00.000Z' }, {}, {}],
+      data: [{ event: 'deposit.expired', created_at: '2026-03-08T09:00:00.000Z' }, {}, {}],
     });
   });
 });
@@ -168,17 +167,17 @@ describe('the agenda', () => {
     await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
     const all = await agenda();
     expect(all).toMatchObject({ now: '2026-03-01T09:00:00.000Z', under_way: [] });
-    expect(all.items[0]).toEqual({ at: '2026-03-01T09:02:00.000Z', kind: 'scenario-step', id: 1 });
-    expect(all.items.map(({ at }) => at)).toEqual(all.items.map(({ at }) => at).sort());
-    expect(all.items).toContainEqual({ at: '2026-03-06T09:00:00.000Z', kind: 'deposit-expires', id: 2 });
-    expect(all.total).toBe(all.items.length);
+    expect(all.data[0]).toEqual({ at: '2026-03-01T09:02:00.000Z', kind: 'scenario-step', id: 1 });
+    expect(all.data.map(({ at }) => at)).toEqual(all.data.map(({ at }) => at).sort());
+    expect(all.data).toContainEqual({ at: '2026-03-06T09:00:00.000Z', kind: 'deposit-expires', id: 2 });
+    expect(all.total).toBe(all.data.length);
 
-    const first = await agenda(1);
-    expect(first).toEqual({ ...all, items: all.items.slice(0, 1) });
+    const first = await agenda({ per_page: 1 });
+    expect(first).toEqual({ ...all, data: all.data.slice(0, 1), per_page: 1, last_page: all.total });
   });
 
   test('is empty where nothing is due', async () => {
     const { agenda } = await openAccount();
-    expect(await agenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', total: 0, items: [], under_way: [] });
+    expect(await agenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', under_way: [], ...pageOf([]) });
   });
 });

@@ -68,6 +68,11 @@ export async function openControlServer(own: Partial<ServerSettings> = {}): Prom
   return started;
 }
 
+/** The page that a list of up to 100 is answered with. */
+export function pageOf(data: readonly unknown[], own: { per_page?: number; total?: number; last_page?: number } = {}) {
+  return { current_page: 1, data, per_page: 100, total: data.length, last_page: 1, ...own };
+}
+
 /** What an operation that must have succeeded has answered. */
 export function dataOf<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
   if (data === undefined)

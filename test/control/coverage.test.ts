@@ -68,7 +68,7 @@ const newDeposit = { booking_reference: 'BK-1', amount: 300 };
 
 /** The numbers of the requests that are told of, counted from the first that was listed. */
 async function numbersOf({ ask }: Awaited<ReturnType<typeof openAccount>>) {
-  const { requests } = Object((await ask('GET', '/requests')).body);
+  const { data: requests } = Object((await ask('GET', '/requests')).body);
   const ids: string[] = requests.map(({ id }: { id: string }) => id).reverse();
   return (id: string | null) => (id === null ? null : ids.indexOf(id) + 1);
 }
@@ -383,15 +383,16 @@ describe('the coverage', () => {
     expect(operations.missing).not.toContain('listInvoices');
     expect(operations.missing).not.toContain('listDeposits');
     expect(transitions.missing).not.toContain('pending → authorized (authorize)');
-    expect(Object((await ask('GET', '/requests')).body).requests).toHaveLength(2);
+    expect(Object((await ask('GET', '/requests')).body).data).toHaveLength(2);
   });
 
   test('begins anew when it is forgotten; the log of requests stays', async () => {
-    const { account, ask, get, coverage, forget } = await openAccount();
+    const { ask, get, coverage, forget } = await openAccount();
     await get('/invoices');
-    expect(await forget()).toEqual({ id: account });
+    const last = await coverage();
+    expect(await forget()).toEqual(last);
     expect(await coverage()).toMatchObject({ requests: 0, errors: { all: [] } });
-    expect(Object((await ask('GET', '/requests')).body).requests).toHaveLength(1);
+    expect(Object((await ask('GET', '/requests')).body).data).toHaveLength(1);
   });
 
   test('of one account has nothing of another', async () => {

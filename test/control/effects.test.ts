@@ -31,7 +31,7 @@ function schemaOf(name: string): OpenAPIV3_1.SchemaObject {
 }
 
 test('the effects are listed with all that is needed to ask for one', async () => {
-  const { effects: listed } = dataOf(await sim.control.GET('/effects'));
+  const { data: listed } = dataOf(await sim.control.GET('/effects'));
   expect(listed).toEqual(
     effects.map(({ name, summary, example, value = null, required = [], options }) => {
       return { name, summary, example, stage: effectStages[name], value, required, options };

@@ -31,11 +31,28 @@ async function makeEvent(sim: ControlServer, account: string): Promise<unknown> 
   return Reflect.get(Object(Reflect.get(Object(body), 'deliveries')), 0);
 }
 
+async function runScenario(sim: ControlServer, account: string): Promise<void> {
+  await sim.ask('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 });
+}
+
+/** A new token that may do everything. */
+function tokenOf({ server }: ControlServer, account: string): string {
+  const found = server.world.accounts.get(account);
+  if (!found) throw new Error(`there is no account ${account}`);
+  return server.world.accounts.createToken(found, 'everything', ['billing.read', 'billing.write']).text;
+}
+
+/** @returns its id */
+async function sendRequest(sim: ControlServer, account: string): Promise<unknown> {
+  return (await sim.service(tokenOf(sim, account), 'GET', '/deposits')).headers.get('x-request-id');
+}
+
 const samples: Readonly<Record<OperationId, Sample>> = {
   getHealth: { status: 200 },
   getDocument: { status: 200 },
   listAccounts: { status: 200 },
   createAccount: { status: 201, body: {} },
+  getAccount: { status: 200 },
   deleteAccount: { status: 200 },
   resetAccount: { status: 200 },
   getSettings: { status: 200 },
@@ -48,9 +65,11 @@ const samples: Readonly<Record<OperationId, Sample>> = {
   getAgenda: { status: 200 },
   listTokens: { status: 200 },
   createToken: { status: 201, body: { name: 'reporting', scopes: ['billing.read'] } },
+  getToken: { status: 200, id: 2 },
   revokeToken: { status: 200, id: 2 },
   listCustomers: { status: 200 },
   createCustomer: { status: 201, body: { name: 'Emmy Noether', email: 'emmy@ring.example' } },
+  getCustomer: { status: 200, id: 1 },
   authorizeDeposit: { status: 200, id: 1 },
   declineDeposit: { status: 200, id: 1 },
   expireDeposit: { status: 200, id: 1 },
@@ -71,34 +90,38 @@ const samples: Readonly<Record<OperationId, Sample>> = {
   getMail: {
     status: 200,
     id: 1,
-    prepare: async ({ server, service }, account) => {
-      const found = server.world.accounts.get(account);
-      if (!found) throw new Error(`there is no account ${account}`);
-      const { text } = server.world.accounts.createToken(found, 'reminders', ['billing.write']);
-      await service(text, 'POST', '/invoices/3/reminder');
+    prepare: async (sim, account) => {
+      await sim.service(tokenOf(sim, account), 'POST', '/invoices/3/reminder');
     },
   },
   streamMails: { status: 200 },
   listRequests: { status: 200 },
+  getRequest: { status: 200, prepare: sendRequest },
   streamRequests: { status: 200 },
   getCoverage: { status: 200 },
   forgetCoverage: { status: 200 },
   listSnapshots: { status: 200 },
   saveSnapshot: { status: 201, body: { name: 'before' } },
+  getSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
   restoreSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
   removeSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
   listScenarios: { status: 200 },
-  putScenario: { status: 200, id: 'one-minute', body: scenario },
-  runScenario: { status: 201, id: 'no-show', body: { deposit: 1 } },
-  cancelRun: {
+  getScenario: { status: 200, id: 'no-show' },
+  putScenario: { status: 201, id: 'one-minute', body: scenario },
+  deleteScenario: {
     status: 200,
-    id: 1,
-    prepare: (sim, account) => sim.ask('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 }),
+    id: 'one-minute',
+    prepare: (sim, account) => sim.ask('PUT', `/accounts/${account}/scenarios/one-minute`, scenario),
   },
+  runScenario: { status: 201, id: 'no-show', body: { deposit: 1 } },
+  listRuns: { status: 200, prepare: runScenario },
+  getRun: { status: 200, id: 1, prepare: runScenario },
+  cancelRun: { status: 200, id: 1, prepare: runScenario },
   listEffects: { status: 200 },
   listFaults: { status: 200, prepare: addFault },
   addFault: { status: 201, body: { effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 } },
   clearFaults: { status: 200, prepare: addFault },
+  getFault: { status: 200, id: 1, prepare: addFault },
   clearFault: { status: 200, id: 1, prepare: addFault },
 };
 

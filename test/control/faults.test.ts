@@ -26,7 +26,7 @@ async function openAccount() {
       expect(status).toBe(201);
       return fault;
     },
-    list: async () => dataOf(await sim.control.GET('/accounts/{account}/faults', params)).faults,
+    list: async () => dataOf(await sim.control.GET('/accounts/{account}/faults', params)).data,
     /** The status that a request is answered with; `lost` if nothing is. */
     get: async (path: string) =>
       sim.service(tokens.full, 'GET', path).then(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
 
 let sim: ControlServer;
 
@@ -22,9 +22,8 @@ test('mails are listed without their texts, newest first, and read with them', a
   await sim.service(token, 'POST', '/invoices/7/reminder');
 
   const listed = dataOf(await sim.control.GET('/accounts/{account}/mails', { params: { path } }));
-  expect(listed).toEqual({
-    total: 2,
-    mails: [
+  expect(listed).toEqual(
+    pageOf([
       expect.objectContaining({ id: 2, invoice_id: 7, created_at: '2026-03-01T10:00:00.000Z' }),
       {
         id: 1,
@@ -36,16 +35,16 @@ test('mails are listed without their texts, newest first, and read with them', a
         attempts: 0,
         next_attempt_at: null,
       },
-    ],
-  });
-  const query = { limit: 1 };
+    ]),
+  );
+  const query = { per_page: 1 };
   const latest = dataOf(await sim.control.GET('/accounts/{account}/mails', { params: { path, query } }));
-  expect(latest).toEqual({ total: 2, mails: listed.mails.slice(0, 1) });
+  expect(latest).toEqual(pageOf(listed.data.slice(0, 1), { per_page: 1, total: 2, last_page: 2 }));
 
   const mail = dataOf(
     await sim.control.GET('/accounts/{account}/mails/{mail}', { params: { path: { ...path, mail: 1 } } }),
   );
-  expect(mail).toEqual({ ...listed.mails[1], attempts: [], text: expect.any(String), html: expect.any(String) });
+  expect(mail).toEqual({ ...listed.data[1], attempts: [], text: expect.any(String), html: expect.any(String) });
   expect(mail.text).toContain('DEMO-0003');
   expect(mail.html).toContain('<');
 });
@@ -54,7 +53,7 @@ test('mails of one account are none of another', async () => {
   const { token } = await openAccount();
   const { account } = await openAccount();
   await sim.service(token, 'POST', '/invoices/3/reminder');
-  expect((await sim.ask('GET', `/accounts/${account}/mails`)).body).toEqual({ total: 0, mails: [] });
+  expect((await sim.ask('GET', `/accounts/${account}/mails`)).body).toEqual(pageOf([]));
 });
 
 test('requests of the service are listed, newest first, and those of control are not', async () => {
@@ -64,7 +63,7 @@ test('requests of the service are listed, newest first, and those of control are
   await sim.service(token, 'GET', '/nothing');
   await sim.ask('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
   await sim.ask('GET', `/accounts/${account}/mails`);
-  const { requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+  const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
   const common = { at: '2026-03-01T09:00:00.000Z', token: 'full', faults: [], milliseconds: expect.any(Number) };
   const id = expect.stringMatching(/^req_\d+$/);
   expect(requests).toEqual([
@@ -87,7 +86,8 @@ test('the last 1,000 requests are kept', async () => {
   for (let sent = 0; sent < 1_000; sent += 50) {
     await Promise.all(Array.from({ length: 50 }, () => sim.service(token, 'GET', '/deposits/1')));
   }
-  const { requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+  const query = { per_page: 10_000 };
+  const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path, query } }));
   expect(requests).toHaveLength(1_000);
   expect(new Set(requests.map(({ operation }) => operation))).toEqual(new Set(['getDeposit']));
 });

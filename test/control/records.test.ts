@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
 
 /** What guests and customers do, and who may come in. */
 
@@ -148,9 +148,9 @@ describe('customers', () => {
       currency: null,
     });
     const listed = dataOf(
-      await sim.control.GET('/accounts/{account}/customers', { params: { path, query: { limit: 1 } } }),
+      await sim.control.GET('/accounts/{account}/customers', { params: { path, query: { per_page: 1 } } }),
     );
-    expect(listed).toEqual({ total: made.id, customers: [made] });
+    expect(listed).toEqual(pageOf([made], { per_page: 1, total: made.id, last_page: made.id }));
     const { tokens } = { tokens: await post('/tokens', { name: 'billing', scopes: ['billing.write'] }) };
     const item = { description: 'a', quantity: 1, unit_price: 1 };
     const invoice = { customer_id: made.id, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
@@ -163,7 +163,7 @@ describe('tokens', () => {
   test('are made, told once, and revoked', async () => {
     const { account } = await openAccount();
     const params = { params: { path: { account } } };
-    const list = async () => dataOf(await sim.control.GET('/accounts/{account}/tokens', params)).tokens;
+    const list = async () => dataOf(await sim.control.GET('/accounts/{account}/tokens', params)).data;
     const created_at = '2026-03-01T09:00:00.000Z';
     const first = [
       { id: 1, name: 'full', scopes: ['billing.read', 'billing.write'], created_at },
@@ -182,7 +182,7 @@ describe('tokens', () => {
     expect((await sim.service(token, 'POST', '/deposits', {})).status).toBe(403);
     expect(await list()).toEqual([...first, record]);
     expect((await sim.ask('GET', `/accounts/${account}/requests`)).body).toMatchObject({
-      requests: [
+      data: [
         { token: 'report', status: 403 },
         { token: 'report', status: 200 },
       ],

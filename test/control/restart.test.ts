@@ -9,7 +9,7 @@ const scenario = { description: 'Mine.', for: 'deposit', steps: [{ after: '1h', 
 /** Everything that control tells of all accounts. */
 async function look(sim: ControlServer): Promise<unknown> {
   const told = async (path: string): Promise<unknown> => (await sim.ask('GET', path)).body;
-  const { accounts } = Object(await told('/accounts'));
+  const { data: accounts } = Object(await told('/accounts'));
   const topics = [
     'settings',
     'clock',
@@ -20,6 +20,7 @@ async function look(sim: ControlServer): Promise<unknown> {
     'mails',
     'snapshots',
     'scenarios',
+    'runs',
     'faults',
   ];
   const details = await Promise.all(
@@ -51,6 +52,8 @@ test.each(['after a clean stop', 'after a crash'])('%s', async (how) => {
   await first.ask('POST', '/accounts/hotel/snapshots', { name: 'kept' });
   await first.ask('POST', '/accounts/hotel/snapshots', { name: 'removed' });
   await first.ask('DELETE', '/accounts/hotel/snapshots/removed');
+  await first.ask('PUT', '/accounts/hotel/scenarios/removed', scenario);
+  await first.ask('DELETE', '/accounts/hotel/scenarios/removed');
   await first.ask('POST', '/accounts/motel/trigger', { event: 'deposit.authorized' });
   await first.service(made.tokens.full, 'POST', '/invoices/3/reminder');
   await first.ask('POST', '/accounts/hotel/faults', { effect: 'status=503', match: { nth: 9 }, for: '1h' });
@@ -82,5 +85,5 @@ test.each(['after a clean stop', 'after a crash'])('%s', async (how) => {
     now: '2026-03-01T09:00:00.000Z',
   });
   expect((await second.ask('POST', '/accounts/hotel/reset')).status).toBe(200);
-  expect(Object((await second.ask('GET', '/accounts/hotel/scenarios')).body).runs).toEqual([]);
+  expect(Object((await second.ask('GET', '/accounts/hotel/runs')).body).data).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe('the choice for one gap', () => {
 
   test('leaves those for the others', async () => {
     const account = await openAccount({ 'list.order': 'oldest-first', 'request.malformed-json': 'as-empty' });
-    await choose(account, 'deposit.window', { choice: 'for', value: '30d' });
+    await choose(account, 'deposit.window', { choice: { for: '30d' } });
     await choose(account, 'list.order', { choice: 'newest-first' });
     const profile = { 'request.malformed-json': 'as-empty', 'deposit.window': { for: '30d' } };
     expect((await settingsOf(account)).profile).toEqual(profile);
@@ -46,7 +46,7 @@ describe('the choice for one gap', () => {
 
   test.each([
     ['list.order', { choice: 'newest' }, 'list.order has no choice `newest`; did you mean `newest-first`?'],
-    ['list.order', { choice: 'newest-first', value: 1 }, 'takes no value'],
+    ['list.order', { choice: { 'newest-first': 1 } }, 'takes no value'],
     ['deposit.window', { choice: 'for' }, 'takes a value'],
   ])('for %s is refused: %j', async (gap, body, why) => {
     const account = await openAccount();

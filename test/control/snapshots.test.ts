@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
 
 let sim: ControlServer;
 
@@ -44,16 +44,16 @@ describe('a snapshot', () => {
     const params = { params: { path: { account } } };
     const save = async (name: string) =>
       dataOf(await sim.control.POST('/accounts/{account}/snapshots', { ...params, body: { name } }));
-    expect(await ask('GET', '/snapshots')).toEqual({ snapshots: [] });
+    expect(await ask('GET', '/snapshots')).toEqual(pageOf([]));
     const first = await save('first');
     expect(first).toEqual({ name: 'first', created_at: '2026-03-01T09:00:00.000Z' });
     await ask('POST', '/clock/advance', { by: '1h' });
     const second = await save('second');
     const again = await save('first');
     expect(again).toEqual({ name: 'first', created_at: '2026-03-01T10:00:00.000Z' });
-    expect(await ask('GET', '/snapshots')).toEqual({ snapshots: expect.arrayContaining([again, second]) });
-    expect(await ask('DELETE', '/snapshots/first')).toEqual({ name: 'first' });
-    expect(await ask('GET', '/snapshots')).toEqual({ snapshots: [second] });
+    expect(await ask('GET', '/snapshots')).toMatchObject({ total: 2, data: expect.arrayContaining([again, second]) });
+    expect(await ask('DELETE', '/snapshots/first')).toEqual(again);
+    expect(await ask('GET', '/snapshots')).toEqual(pageOf([second]));
     expect(await ask('POST', '/snapshots/first/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 
@@ -109,7 +109,7 @@ describe('a snapshot', () => {
     expect(await ask('GET', '/settings')).toMatchObject(settings);
     expect((await sim.service(Reflect.get(Object(created), 'token'), 'GET', '/deposits')).status).toBe(200);
     expect((await sim.service(tokens.read, 'GET', '/deposits')).status).toBe(401);
-    expect(await ask('GET', '/snapshots')).toMatchObject({ snapshots: [{ name: 'then' }, { name: 'later' }] });
+    expect(await ask('GET', '/snapshots')).toMatchObject({ data: [{ name: 'then' }, { name: 'later' }] });
     expect(await ask('POST', '/snapshots/later/restore')).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
   });
 
@@ -132,7 +132,7 @@ describe('a snapshot', () => {
     await ask('POST', '/clock/advance', { by: '5s' });
     expect(receiver.received).toHaveLength(2);
     await ask('POST', '/snapshots/before-retry/restore');
-    expect(await ask('GET', '/deliveries')).toMatchObject({ deliveries: [{ status: 'retrying', attempts: 1 }] });
+    expect(await ask('GET', '/deliveries')).toMatchObject({ data: [{ status: 'retrying', attempts: 1 }] });
     await ask('POST', '/clock/advance', { by: '5s' });
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1);

@@ -16,7 +16,7 @@ async function openAccount(sim: ControlServer) {
     follow,
     remind: (invoice: number) => sim.service(tokens.full, 'POST', `/invoices/${invoice}/reminder`),
     request: (path: string) => sim.service(tokens.full, 'GET', path),
-    list: async (what: string) => Object((await sim.ask('GET', `/accounts/${account}/${what}`)).body)[what],
+    list: async (what: string) => Object((await sim.ask('GET', `/accounts/${account}/${what}`)).body).data,
   };
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { paths } from '../../src/generated/control-types.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
 
 type Query = NonNullable<paths['/accounts/{account}/deliveries']['get']['parameters']['query']>;
 
@@ -79,9 +79,8 @@ describe('deliveries', () => {
   test('without a webhook URL are kept, unsent', async () => {
     const { trigger, list } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    expect(await list()).toEqual({
-      total: 1,
-      deliveries: [
+    expect(await list()).toEqual(
+      pageOf([
         {
           id: deliveries[0],
           event: 'deposit.created',
@@ -93,8 +92,8 @@ describe('deliveries', () => {
           next_attempt_at: null,
           faults: [],
         },
-      ],
-    });
+      ]),
+    );
   });
 
   test('are listed newest first, by event and by status', async () => {
@@ -107,22 +106,21 @@ describe('deliveries', () => {
     await trigger({ event: 'deposit.failed' });
     await settle();
     const all = await list();
-    expect(all.deliveries.map(({ event, status }) => `${event} ${status}`)).toEqual([
+    expect(all.data.map(({ event, status }) => `${event} ${status}`)).toEqual([
       'deposit.failed failed',
       'deposit.created delivered',
       'deposit.authorized delivered',
       'deposit.created delivered',
     ]);
-    expect(await list({ event: 'deposit.created' })).toEqual({
+    expect(await list({ event: 'deposit.created' })).toEqual(
+      pageOf(all.data.filter(({ event }) => event === 'deposit.created')),
+    );
+    expect(await list({ status: 'failed' })).toEqual(pageOf(all.data.slice(0, 1)));
+    expect(await list({ event: 'deposit.created', status: 'delivered', per_page: 1 })).toMatchObject({
       total: 2,
-      deliveries: all.deliveries.filter(({ event }) => event === 'deposit.created'),
+      data: [{ event: 'deposit.created' }],
     });
-    expect(await list({ status: 'failed' })).toEqual({ total: 1, deliveries: all.deliveries.slice(0, 1) });
-    expect(await list({ event: 'deposit.created', status: 'delivered', limit: 1 })).toMatchObject({
-      total: 2,
-      deliveries: [{ event: 'deposit.created' }],
-    });
-    expect(await list({ event: 'payment.succeeded' })).toEqual({ total: 0, deliveries: [] });
+    expect(await list({ event: 'payment.succeeded' })).toEqual(pageOf([]));
   });
 
   test('are read with the bytes that were sent and every attempt', async () => {
@@ -189,7 +187,7 @@ describe('deliveries', () => {
     await ask('POST', '/faults', { effect: 'delay=5m', match: { event: 'deposit.authorized' } });
     const { deliveries } = await trigger({ event: 'deposit.authorized' });
     await settle();
-    expect((await list()).deliveries).toMatchObject([
+    expect((await list()).data).toMatchObject([
       { status: 'waiting', attempts: 0, next_attempt_at: '2026-03-01T09:05:00.000Z', faults: ['delay'] },
       {
         status: 'delivered',
@@ -281,7 +279,7 @@ describe('a delivery is sent again', () => {
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await ask('PATCH', '/settings', { webhook_url: receiver.url });
     const resent = resend(deliveries[0] ?? '');
-    expect((await list()).deliveries[0]?.attempts).toBe(0);
+    expect((await list()).data[0]?.attempts).toBe(0);
     expect((await resent).attempts).toHaveLength(1);
   });
 });

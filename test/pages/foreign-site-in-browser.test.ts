@@ -63,8 +63,8 @@ async function recordsOf({ tokens }: Account): Promise<Record<string, unknown>> 
 }
 
 async function accountIds(): Promise<string[]> {
-  const listed: { accounts: { id: string }[] } = JSON.parse(await (await fetch(`${sim.url}/_sim/accounts`)).text());
-  return listed.accounts.map(({ id }) => id).filter((id) => !/^guests-\d+(?:-bystander)?$/.test(id));
+  const listed: { data: { id: string }[] } = JSON.parse(await (await fetch(`${sim.url}/_sim/accounts`)).text());
+  return listed.data.map(({ id }) => id).filter((id) => !/^guests-\d+(?:-bystander)?$/.test(id));
 }
 
 interface Change {

@@ -103,9 +103,9 @@ async function accountOf(baseUrl: string, token: string, ask: Ask): Promise<stri
   await probe.arrayBuffer();
   const id = probe.headers.get('x-request-id');
   for (let look = 1; look <= looks; look++) {
-    for (const { id: account } of recordsAt(await ask('GET', '/accounts'), 'accounts')) {
-      const log = await ask('GET', `/accounts/${encodeURIComponent(String(account))}/requests`);
-      if (recordsAt(log, 'requests').some((request) => request['id'] === id)) return String(account);
+    for (const { id: account } of recordsAt(await ask('GET', '/accounts?per_page=10000'), 'data')) {
+      const log = await ask('GET', `/accounts/${encodeURIComponent(String(account))}/requests?per_page=1000`);
+      if (recordsAt(log, 'data').some((request) => request['id'] === id)) return String(account);
     }
     await sleep(100);
   }

@@ -7,14 +7,15 @@ import { type Seed, SeedError } from '../../simulation/seed.js';
 import type { Views } from '../views.js';
 import { type Forms, readChoices, readInstant, said } from './forms.js';
 import type { ResultOf } from './operations.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 import { accountSettings } from './settings.js';
 
-type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'deleteAccount' | 'resetAccount'>;
+type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'getAccount' | 'deleteAccount' | 'resetAccount'>;
 
 export function accountRoutes({ accounts }: World, views: Views, forms: Forms): Routes {
   return {
-    listAccounts: () => ({ accounts: accounts.all().map(accountView) }),
+    listAccounts: ({ query }) => pageOf(query, { rows: accounts.all(), view: accountView }),
 
     createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings } }) => {
       // Fixed tokens, such as those of demo, lead to an account already, or may do so later.
@@ -33,9 +34,12 @@ export function accountRoutes({ accounts }: World, views: Views, forms: Forms): 
       return { id, base_url: views.baseUrl(), tokens, webhook_secret: account.record.webhook_secret };
     },
 
+    getAccount: ({ account }) => accountView(account),
+
     deleteAccount: ({ account }) => {
+      const last = accountView(account);
       accounts.remove(account);
-      return { id: account.id };
+      return last;
     },
 
     resetAccount: ({ account }) => accountView(accounts.reset(account)),

@@ -4,6 +4,7 @@ import type { Account } from '../../simulation/account.js';
 import { usualPatience } from '../../simulation/schedule.js';
 import { readDuration, readTime } from './forms.js';
 import type { ResultOf } from './operations.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
 /** Real milliseconds to wait for receivers at the most. */
@@ -28,15 +29,14 @@ export const clockRoutes: Routes = {
     return account.schedule.advance({ ...goal, patience: wait });
   },
 
-  getAgenda: ({ account, query: { limit } }) => {
-    const upcoming = account.schedule.upcoming();
-    return {
-      now: instant(account.now()),
-      total: upcoming.length,
-      items: upcoming.slice(0, limit).map(({ at, kind, id }) => ({ at: instant(at), kind, id })),
-      under_way: account.unsettled,
-    };
-  },
+  getAgenda: ({ account, query }) => ({
+    now: instant(account.now()),
+    under_way: account.unsettled,
+    ...pageOf(query, {
+      rows: account.schedule.upcoming(),
+      view: ({ at, kind, id }) => ({ at: instant(at), kind, id }),
+    }),
+  }),
 };
 
 function clockView(account: Account): ResultOf<'getClock'> {

@@ -5,7 +5,8 @@ export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'forgetCoverage
   getCoverage: ({ account }) => coverageOf(account),
 
   forgetCoverage: ({ account }) => {
+    const last = coverageOf(account);
     account.forgetCoverage();
-    return { id: account.id };
+    return last;
   },
 };

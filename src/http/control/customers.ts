@@ -1,11 +1,12 @@
-import { createCustomer } from '../../simulation/customers.js';
+import { createCustomer, getCustomer } from '../../simulation/customers.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
-export const customerRoutes: Pick<ControlRoutes, 'listCustomers' | 'createCustomer'> = {
-  listCustomers: ({ account, query: { limit } }) => {
-    const { rows, total } = account.customers.page({ page: 1, size: limit, newestFirst: true });
-    return { total, customers: rows };
-  },
+export const customerRoutes: Pick<ControlRoutes, 'listCustomers' | 'createCustomer' | 'getCustomer'> = {
+  listCustomers: ({ account, query }) =>
+    pageOf(query, { rows: account.customers.rows, view: (customer) => customer, newestFirst: true }),
 
   createCustomer: ({ account, body }) => createCustomer(account, body),
+
+  getCustomer: ({ account, id }) => getCustomer(account, id),
 };

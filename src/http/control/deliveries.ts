@@ -4,21 +4,16 @@ import type { Account } from '../../simulation/account.js';
 import { dueAt } from '../../simulation/attempts.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/deliveries.js';
 import type { ResultOf } from './operations.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
 export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery' | 'resendDelivery'> = {
-  listDeliveries: ({ account, query: { event, status, limit } }) => {
-    const { rows, total } = account.deliveries.page(
-      { page: 1, size: limit, newestFirst: true },
-      (delivery) =>
-        (event === undefined || delivery.event === event) &&
-        (status === undefined || deliveryStatus(account, delivery) === status),
-    );
-    return {
-      total,
-      deliveries: rows.map((delivery) => summaryOf(account, delivery)),
-    };
-  },
+  listDeliveries: ({ account, query }) =>
+    pageOf(query, {
+      rows: account.deliveries.rows,
+      view: (delivery) => summaryOf(account, delivery),
+      newestFirst: true,
+    }),
 
   getDelivery: ({ account, name }) => deliveryView(account, getDelivery(account, name)),
 

@@ -1,14 +1,19 @@
 import { effectStages } from '../../domain/faults.js';
 import type { components } from '../../generated/control-validated-types.js';
-import { addFault, clearFault, clearFaults, faultsOf, listed } from '../../simulation/faults.js';
+import { addFault, clearFault, clearFaults, faultsOf, getFault, listed } from '../../simulation/faults.js';
 import type { Forms } from './forms.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
-type Routes = Pick<ControlRoutes, 'listFaults' | 'addFault' | 'clearFaults' | 'clearFault' | 'listEffects'>;
+type Routes = Pick<
+  ControlRoutes,
+  'listFaults' | 'addFault' | 'clearFaults' | 'getFault' | 'clearFault' | 'listEffects'
+>;
 
 export function faultRoutes(forms: Forms): Routes {
   return {
-    listFaults: ({ account }) => ({ faults: faultsOf(account).map((fault) => listed(account, fault)) }),
+    listFaults: ({ account, query }) =>
+      pageOf(query, { rows: faultsOf(account), view: (fault) => listed(account, fault) }),
 
     addFault: async ({ account, body }) => {
       const fault = addFault(account, await forms.fault(body));
@@ -18,9 +23,11 @@ export function faultRoutes(forms: Forms): Routes {
 
     clearFaults: ({ account }) => ({ cleared: clearFaults(account) }),
 
+    getFault: ({ account, id }) => listed(account, getFault(account, id)),
+
     clearFault: ({ account, id }) => listed(account, clearFault(account, id)),
 
-    listEffects: async () => ({ effects: await describeEffects() }),
+    listEffects: async ({ query }) => pageOf(query, { rows: await describeEffects(), view: (effect) => effect }),
   };
 }
 

@@ -3,13 +3,11 @@ import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import { getMail, mailStatus } from '../../simulation/mails.js';
 import type { Feed } from '../stream.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
 export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
-  listMails: ({ account, query: { limit } }) => {
-    const { rows, total } = account.mails.page({ page: 1, size: limit, newestFirst: true });
-    return { total, mails: rows.map(summaryOf) };
-  },
+  listMails: ({ account, query }) => pageOf(query, { rows: account.mails.rows, view: summaryOf, newestFirst: true }),
 
   getMail: ({ account, id }) => {
     const mail = getMail(account, id);

@@ -4,11 +4,12 @@ import type { operations } from '../../generated/control-validated-types.js';
 import { compileIntake, type Intake, parametersOf, strictValidator } from '../schemas.js';
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
-/** The query after validation: a limit has its default. */
+type Defaulted = 'page' | 'per_page';
+/** The query after validation: what has a default is there. */
 export type QueryOf<Id extends OperationId> = Id extends OperationId
   ? [Query<Id>] extends [never]
     ? object
-    : Omit<Query<Id>, 'limit'> & Required<Pick<Query<Id>, 'limit' & keyof Query<Id>>>
+    : Omit<Query<Id>, Defaulted> & Required<Pick<Query<Id>, Defaulted & keyof Query<Id>>>
   : never;
 /** The body after validation: what has a default is there. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId

@@ -1,12 +1,20 @@
 import { instant } from '../../domain/dates.js';
+import { Refusal } from '../../domain/refusal.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/request-log.js';
 import type { Feed } from '../stream.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
-export const requestRoutes: Pick<ControlRoutes, 'listRequests'> = {
-  listRequests: ({ account }) => ({ requests: account.requests.latest().map(requestView) }),
+export const requestRoutes: Pick<ControlRoutes, 'listRequests' | 'getRequest'> = {
+  listRequests: ({ account, query }) => pageOf(query, { rows: account.requests.latest(), view: requestView }),
+
+  getRequest: ({ account, name }) => {
+    const request = account.requests.latest().find(({ id }) => id === name);
+    if (!request) throw new Refusal('request-unknown', { hint: 'the log has the last 1,000 requests' });
+    return requestView(request);
+  },
 };
 
 export function requestFeed({ requests }: Account): Feed {

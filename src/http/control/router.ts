@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { invalid, Refusal } from '../../domain/refusal.js';
+import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
 import { readJson, readLargeJson } from '../body.js';
 import type { ControlOptions } from '../control.js';
@@ -30,18 +31,25 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
   return router;
 }
 
+/** Operations that may make what they change, and whether they are about to. */
+const makes: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
+  putScenario: (account, name) => !account.scenarios.has(name),
+};
+
 function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
   return (request: Request, response: Response): void | Promise<void> => {
     const account = accountOf(world, request);
+    const name = nameOf(request);
+    const status = makes[operation.id]?.(account, name) ? 201 : operation.status;
     const result = carryOut(routes, operation, {
       account,
       query: queryOf(request, operation.intake().query),
       // What is only read takes no body, and none is looked at.
       body: request.body === undefined ? {} : request.body,
-      name: nameOf(request),
+      name,
     });
     const answer = (value: unknown): void =>
-      request.exchange.answer(request, response, { status: operation.status, body: JSON.stringify(value) });
+      request.exchange.answer(request, response, { status, body: JSON.stringify(value) });
     // At once where it can be: what the operation has changed may be refused by the store in the meantime.
     return result instanceof Promise ? result.then(answer) : answer(result);
   };

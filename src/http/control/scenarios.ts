@@ -1,21 +1,31 @@
 import { invalid } from '../../domain/refusal.js';
 import type { Account } from '../../simulation/account.js';
 import type { Run, Scenario, ScenarioSubject } from '../../simulation/scenario.js';
-import { cancelRun, getScenario, startScenario } from '../../simulation/scenarios.js';
+import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios.js';
 import { scenariosOf } from '../../simulation/triggers.js';
 import { type Forms, readRecordId } from './forms.js';
 import type { BodyOf, ResultOf } from './operations.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
-type Routes = Pick<ControlRoutes, 'listScenarios' | 'putScenario' | 'runScenario' | 'cancelRun'>;
+type Routes = Pick<
+  ControlRoutes,
+  | 'listScenarios'
+  | 'getScenario'
+  | 'putScenario'
+  | 'deleteScenario'
+  | 'runScenario'
+  | 'listRuns'
+  | 'getRun'
+  | 'cancelRun'
+>;
 
 export function scenarioRoutes(forms: Forms): Routes {
   return {
-    listScenarios: ({ account, query: { limit } }) => {
-      const { rows, total } = account.runs.page({ page: 1, size: limit, newestFirst: true });
-      const scenarios = scenariosOf(account).map((scenario) => scenarioView(account, scenario));
-      return { scenarios, total, runs: rows.map(runView) };
-    },
+    listScenarios: ({ account, query }) =>
+      pageOf(query, { rows: scenariosOf(account), view: (scenario) => scenarioView(account, scenario) }),
+
+    getScenario: ({ account, name }) => scenarioView(account, getScenario(account, name)),
 
     putScenario: async ({ account, name, body }) => {
       if (body.name !== undefined && body.name !== name) {
@@ -26,10 +36,20 @@ export function scenarioRoutes(forms: Forms): Routes {
       return scenarioView(account, scenario);
     },
 
+    deleteScenario: ({ account, name }) => {
+      const last = scenarioView(account, getScenario(account, name));
+      deleteScenario(account, name);
+      return last;
+    },
+
     runScenario: ({ account, name, body }) => {
       const { for: resource } = getScenario(account, name);
       return runView(startScenario(account, name, subjectOf(resource, body)));
     },
+
+    listRuns: ({ account, query }) => pageOf(query, { rows: account.runs.rows, view: runView, newestFirst: true }),
+
+    getRun: ({ account, id }) => runView(getRun(account, id)),
 
     cancelRun: ({ account, id }) => runView(cancelRun(account, id)),
   };

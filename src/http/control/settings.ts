@@ -20,13 +20,13 @@ export function settingsRoutes({ accounts }: World): Routes {
       return settingsView(accounts.configure(account, { ...accountSettings(settings), choices }));
     },
 
-    chooseForGap: ({ account, name: gap, body: { choice, value } }) => {
+    chooseForGap: ({ account, name: gap, body: { choice } }) => {
       if (!defaults.has(gap)) {
         throw new Refusal('gap-unknown', { hint: `perhaps ${closest(gap, [...defaults.keys()])} is meant` });
       }
       const choices = readChoices({
         ...account.record.profile,
-        [gap]: value === undefined ? choice : { [choice]: value },
+        [gap]: choice,
       });
       return settingsView(accounts.configure(account, { choices: withoutDefaults(choices) }));
     },

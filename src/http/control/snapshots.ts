@@ -1,22 +1,29 @@
 import type { World } from '../../simulation/create-world.js';
-import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../../simulation/snapshots.js';
+import { getSnapshot, removeSnapshot, restoreSnapshot, saveSnapshot } from '../../simulation/snapshots.js';
 import type { Snapshot } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
-type Routes = Pick<ControlRoutes, 'listSnapshots' | 'saveSnapshot' | 'restoreSnapshot' | 'removeSnapshot'>;
+type Routes = Pick<
+  ControlRoutes,
+  'listSnapshots' | 'saveSnapshot' | 'getSnapshot' | 'restoreSnapshot' | 'removeSnapshot'
+>;
 
 export function snapshotRoutes({ accounts }: World): Routes {
   return {
-    listSnapshots: ({ account }) => ({ snapshots: [...account.snapshots.values()].map(snapshotView) }),
+    listSnapshots: ({ account, query }) => pageOf(query, { rows: [...account.snapshots.values()], view: snapshotView }),
 
     saveSnapshot: ({ account, body: { name } }) => snapshotView(saveSnapshot(account, name)),
+
+    getSnapshot: ({ account, name }) => snapshotView(getSnapshot(account, name)),
 
     restoreSnapshot: ({ account, name }) => accountView(restoreSnapshot(accounts, account, name)),
 
     removeSnapshot: ({ account, name }) => {
+      const last = snapshotView(getSnapshot(account, name));
       removeSnapshot(account, name);
-      return { name };
+      return last;
     },
   };
 }

@@ -1,23 +1,37 @@
 import type { Token } from '../../domain/records.js';
+import { Refusal } from '../../domain/refusal.js';
+import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
+import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 
-export function tokenRoutes({ accounts }: World): Pick<ControlRoutes, 'listTokens' | 'createToken' | 'revokeToken'> {
+export function tokenRoutes({
+  accounts,
+}: World): Pick<ControlRoutes, 'listTokens' | 'createToken' | 'getToken' | 'revokeToken'> {
   return {
-    listTokens: ({ account }) => ({
-      tokens: account.tokens.rows.filter(({ revoked_at }) => revoked_at === null).map(tokenView),
-    }),
+    listTokens: ({ account, query }) =>
+      pageOf(query, { rows: account.tokens.rows.filter(({ revoked_at }) => revoked_at === null), view: tokenView }),
 
     createToken: ({ account, body: { name, scopes } }) => {
       const { token, text } = accounts.createToken(account, name, scopes);
       return { ...tokenView(token), token: text };
     },
 
+    getToken: ({ account, id }) => tokenView(getToken(account, id)),
+
     revokeToken: ({ account, id }) => {
-      accounts.revokeToken(account, Number(id));
-      return { id: Number(id) };
+      const last = tokenView(getToken(account, id));
+      accounts.revokeToken(account, last.id);
+      return last;
     },
   };
+}
+
+/** @throws Refusal token-unknown, of one that was revoked, too */
+function getToken(account: Account, id: number | string): Token {
+  const token = account.tokens.get(id);
+  if (token?.revoked_at !== null) throw new Refusal('token-unknown');
+  return token;
 }
 
 function tokenView({ id, name, scopes, created_at }: Token) {

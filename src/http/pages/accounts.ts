@@ -6,7 +6,7 @@ const accounts: Show = async (asked) => {
   const { account, routes } = asked;
   const listed = await routes.listAccounts(reading(asked));
   return accountsPage(placeOf(asked, 'accounts'), {
-    accounts: listed.accounts,
+    accounts: listed.data,
     permanent: defaultAccount,
     rateLimit: account.record.rate_limit,
   });

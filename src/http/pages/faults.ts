@@ -6,8 +6,8 @@ import { type Page, placeOf, reading, type Show } from './show.js';
 
 const faults: Show = async (asked) => {
   const { routes, search } = asked;
-  const { effects } = await routes.listEffects(reading(asked));
-  const { faults: listed } = await routes.listFaults(reading(asked));
+  const { data: effects } = await routes.listEffects(reading(asked));
+  const { data: listed } = await routes.listFaults(reading(asked));
   const values = new Map(effects.map(({ name, value }) => [name, value]));
   return faultsPage(placeOf(asked, 'faults'), {
     faults: listed.map((fault) => ({

@@ -38,8 +38,21 @@ export function performers(
     const operation = operations.find((one) => one.id === id);
     if (!operation) return owners.find(id, account);
     if (!isRoute(routes, operation)) return undefined;
-    return async (given) => ({
-      notice: noticeOf(operation.id, await carryOut(routes, operation, { ...given, query: {} }), given.account.id),
-    });
+    return async ({ account, body: form, name }) => {
+      const body = operation.id === 'chooseForGap' ? choiceOf(form) : form;
+      return {
+        notice: noticeOf(
+          operation.id,
+          await carryOut(routes, operation, { account, query: {}, body, name }),
+          account.id,
+        ),
+      };
+    };
   };
+}
+
+/** A choice as profile files write it. A form has its name and its value side by side. */
+function choiceOf(form: { readonly choice?: unknown; readonly value?: unknown }): object {
+  const { choice, value, ...others } = form;
+  return value === undefined ? form : { ...others, choice: { [String(choice)]: value } };
 }

@@ -11,9 +11,12 @@ const maxOffered = 10;
 
 const scenarios: Show = async (asked) => {
   const { account, routes } = asked;
-  const listed = await routes.listScenarios({ ...reading(asked), query: { limit } });
+  const scenarios = await routes.listScenarios(reading(asked));
+  const runs = await routes.listRuns({ ...reading(asked), query: { page: 1, per_page: limit } });
   return scenariosPage(placeOf(asked, 'scenarios'), {
-    ...listed,
+    scenarios: scenarios.data,
+    runs: runs.data,
+    total: runs.total,
     playableIds: new Map(
       scenariosOf(account).map((scenario) => [scenario.name, playableIds(account, scenario).slice(0, maxOffered)]),
     ),

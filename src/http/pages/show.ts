@@ -39,14 +39,14 @@ export function placeOf({ world, account, request, search, notice }: Asked, sect
   };
 }
 
-/** What an operation of the control API is asked with that only reads. */
+/** What an operation of the control API is asked with that only reads: of a list, as much as one page may have. */
 export function reading({ account, request }: Asked): {
   readonly account: Account;
-  readonly query: object;
+  readonly query: { readonly page: number; readonly per_page: number };
   readonly body: object;
   readonly name: string;
   readonly id: number | string;
 } {
   const name = String(request.params['name'] ?? '');
-  return { account, query: {}, body: {}, name, id: readInteger(name) };
+  return { account, query: { page: 1, per_page: 10_000 }, body: {}, name, id: readInteger(name) };
 }

@@ -1,0 +1,43 @@
+import type { components } from '../../generated/control-validated-types.js';
+
+/** A page of a list, as every list of the control API answers. */
+type PageOf<View> = components['schemas']['Page'] & { readonly data: readonly View[] };
+
+interface PageQuery {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** Rows in their order of creation, and how they are shown. */
+interface List<Row, View> {
+  readonly rows: readonly Row[];
+  readonly view: (row: Row) => View;
+  readonly newestFirst?: boolean;
+}
+
+/**
+ * Gives one page of a list.
+ * @param query besides the page, the values that fields of the views must have
+ */
+export function pageOf<Row, View extends object>(
+  { page, per_page, ...filters }: PageQuery,
+  { rows, view, newestFirst = false }: List<Row, View>,
+): PageOf<View> {
+  const wanted = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const first = (page - 1) * per_page;
+  const data: View[] = [];
+  let total = 0;
+  for (let place = 0; place < rows.length; place++) {
+    const isWithin = total >= first && data.length < per_page;
+    const row = rows[newestFirst ? rows.length - 1 - place : place];
+    // Only what is shown or filtered is worth a view.
+    if (row === undefined) continue;
+    if (isWithin || wanted.length > 0) {
+      const shown = view(row);
+      if (!wanted.every(([field, value]) => Reflect.get(shown, field) === value)) continue;
+      if (isWithin) data.push(shown);
+    }
+    total += 1;
+  }
+  return { current_page: page, data, per_page, total, last_page: Math.max(1, Math.ceil(total / per_page)) };
+}
