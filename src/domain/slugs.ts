@@ -1,16 +1,43 @@
+import { createRequire } from 'node:module';
 import type { Profile } from './gaps.js';
 
-/** The slug that a description asks for, before a suffix makes it unique (gap link.slug). Never empty. */
+const require = createRequire(import.meta.url);
+
+/** What takes the place of a slug that cannot be one. */
+const fallback = 'link';
+
+/** The slug that a description asks for, before a suffix makes it unique (gap link.slug). Never empty, never a dot segment. */
 export function slugOf(description: string, profile: Profile): string {
-  const lower = description.toLowerCase();
-  // An unpaired surrogate (gap text.characters) has no percent-encoding.
-  if (profile['link.slug'] === 'percent-encoded') return lower.toWellFormed();
-  const dashed = lower
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  if (profile['link.slug'] === 'percent-encoded') {
+    // An unpaired surrogate (gap text.characters) has no percent-encoding.
+    const lower = description.toLowerCase().toWellFormed();
+    return isDotSegment(lower) ? fallback : lower;
+  }
+  const dashed = toAscii(description)
+    .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
-  return dashed || 'link';
+  return dashed || fallback;
+}
+
+/** Whether clients take a part of a path for the folder itself or the one above, so that it would never arrive. */
+function isDotSegment(slug: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(slug);
+}
+
+const notAscii = /\P{ASCII}+/gu;
+/** What Laravel's `Str::slug` drops: symbols, and the scripts for which its tables have nothing. */
+const dropped =
+  /[^\p{ASCII}\p{L}\p{M}\p{N}]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/gu;
+
+/** A text in the letters of ASCII: `Straße` is `Strasse`, `Łódź` is `Lodz`. */
+function toAscii(text: string): string {
+  const kept = text.normalize('NFC').replace(dropped, ' ');
+  return kept.replace(notAscii, (letters) => {
+    // Loaded with the first letter that needs it, and known from then on: its tables would add to every start.
+    const { default: anyAscii }: typeof import('any-ascii') = require('any-ascii');
+    return anyAscii(letters);
+  });
 }
 
 /** The slug of an invoice's own pay link. */

@@ -44,6 +44,13 @@ export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => A
 /** The fourteen operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {
   const page = createPager();
+
+  /** The answer to a creation, with the deposit as it is now. */
+  const withPresentState = (account: Account, answer: Answer): Answer => {
+    const { data }: { data: { id: number | string } } = JSON.parse(answer.body);
+    return success(answer.status, views.deposit(account, getDeposit(account, data.id)));
+  };
+
   return {
     listInvoices: ({ account, query }) =>
       page(account, { query, view: views.invoiceRow, list: (at) => listInvoices(account, at), isInvoiceList: true }),
@@ -97,7 +104,9 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
         return { ...answer, headers };
       }
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
-      return { ...once(account, request, perform), headers };
+      const { isReplay, ...answer } = once(account, request, perform);
+      const isPresent = isReplay && account.profile['deposit.replay-body'] === 'present';
+      return { ...(isPresent ? withPresentState(account, answer) : answer), headers };
     },
 
     listDeposits: ({ account, query }) =>

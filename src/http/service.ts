@@ -2,7 +2,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { Refusal } from '../domain/refusal.js';
 import type { OperationId } from '../generated/billing-document.js';
 import type { World } from '../simulation/create-world.js';
-import { keptRefusal, occupyKey } from '../simulation/idempotency.js';
+import { keptRefusal, occupyKey, ownedKey } from '../simulation/idempotency.js';
 import { readJson } from './body.js';
 import { apiOf, type Operation } from './document.js';
 import { rateHeaders } from './exchange.js';
@@ -20,6 +20,7 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
   const service = express.Router({ caseSensitive: true, strict: true });
   service.use(authenticate(world));
   service.use(announceLimit);
+  service.use(dropTrailingSlash);
   service.use(readAsked);
   service.use(admit);
   for (const id of literalPathsFirst(world)) serve(service, { world, routes, answerStatelessly }, id);
@@ -64,6 +65,14 @@ function announceLimit(request: Request, _response: Response, next: NextFunction
     const keys = { token: `token ${token?.id}`, account: 'account', address };
     exchange.rate = account.countRequest(token === undefined ? address : keys[profile['rate.key']]);
     Object.assign(exchange.headers, rateHeaders(exchange.rate, profile, account.now()));
+  }
+  next();
+}
+
+/** Lets a path with slashes at its end lead where it leads without them (gap request.trailing-slash). */
+function dropTrailingSlash(request: Request, _response: Response, next: NextFunction): void {
+  if (request.exchange.profile['request.trailing-slash'] === 'ignored') {
+    request.url = request.url.replace(/^(\/[^?]*[^?/])\/+(?=\?|$)/, '$1');
   }
   next();
 }
@@ -119,7 +128,8 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     }
     const preferred = request.headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
     if (preferred) return preferred;
-    const key = readKey(operation, request.headers);
+    const given = readKey(operation, request.headers);
+    const key = given === undefined ? undefined : ownedKey(exchange.account, given, exchange.token);
     // Before the exchange has the key: a refusal over it is not the answer that the key gets.
     if (key !== undefined) occupy(key, operation, request, response);
     exchange.key = key;

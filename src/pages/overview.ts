@@ -15,6 +15,8 @@ type AgendaItem = components['schemas']['AgendaItem'];
 type Delivery = components['schemas']['DeliverySummary'];
 
 export interface Overview {
+  /** What is owed in each currency; the account's own comes first. */
+  readonly owed: readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[];
   /** The statistics of the service. */
   readonly statistics: {
     readonly total_invoices: number;
@@ -61,8 +63,13 @@ ${events(place, overview)}
   );
 }
 
-function figures({ account }: Place, { statistics, counts }: Overview): SafeHtml {
-  const money = moneyIn(statistics.currency);
+function figures({ account }: Place, { statistics, counts, owed }: Overview): SafeHtml {
+  // Amounts in different currencies have no sum.
+  const sums = (which: 'outstanding' | 'overdue'): string =>
+    owed
+      .filter((sum, index) => index === 0 || sum[which] !== 0)
+      .map((sum) => moneyIn(sum.currency)(sum[which]))
+      .join(' + ');
   const to = (section: Section, status?: string): string =>
     addressOf(account, section) + (status === undefined ? '' : `?status=${status}`);
   const shown: readonly (readonly [label: string, value: string, href: string])[] = [
@@ -70,8 +77,8 @@ function figures({ account }: Place, { statistics, counts }: Overview): SafeHtml
     ['Awaiting payment', quantity(statistics.pending_invoices), to('invoices')],
     ['Paid', quantity(statistics.paid_invoices), to('invoices', 'paid')],
     ['Overdue', quantity(statistics.overdue_invoices), to('invoices', 'overdue')],
-    ['Outstanding', money(statistics.total_outstanding), to('invoices')],
-    ['Overdue amount', money(statistics.total_overdue), to('invoices', 'overdue')],
+    ['Outstanding', sums('outstanding'), to('invoices')],
+    ['Overdue amount', sums('overdue'), to('invoices', 'overdue')],
     ['Payment links', quantity(counts.links), to('payment-links')],
     ['Payments', quantity(counts.payments), to('payments')],
     ['Deposits', quantity(counts.deposits), to('deposits')],

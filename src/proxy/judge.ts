@@ -67,7 +67,8 @@ export class Judge {
   /** The departures of an exchange, each once. */
   async judge(asked: Asked, answered: Answered): Promise<Departure[]> {
     const route = this.#document.route(asked.method, asked.path);
-    const findings = route ? await this.#findingsOf(route, asked, answered) : undocumented(asked);
+    const isSlashed = this.#document.route(asked.method, asked.path.replace(/\/+$/, '')) !== undefined;
+    const findings = route ? await this.#findingsOf(route, asked, answered) : undocumented(asked, isSlashed);
     const { status } = answered;
     const operation = this.nameOf(asked);
     return this.#joined(findings).map((finding) => ({
@@ -122,10 +123,14 @@ export class Judge {
   }
 }
 
-/** What is against a request that the document has no operation for. A browser's own question whether it may ask is none. */
-function undocumented({ method, headers }: Asked): Finding[] {
+/**
+ * What is against a request that the document has no operation for. A browser's own question whether it may ask is none.
+ * @param isSlashed whether there is an operation but for slashes at the end of the path
+ */
+function undocumented({ method, headers }: Asked, isSlashed: boolean): Finding[] {
   const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
-  return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document')];
+  const gaps = isSlashed ? ['request.trailing-slash'] : [];
+  return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document', gaps)];
 }
 
 /** That long lists were not checked to their ends. */

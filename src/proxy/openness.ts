@@ -17,6 +17,7 @@ const openness: Readonly<Record<string, Openness>> = {
   'status.created': ['unlisted'],
   'status.acted': ['unlisted'],
   'deposit.replay-status': ['unlisted'],
+  'request.trailing-slash': ['route'],
   'request.content-type': ['media-type'],
   'request.malformed-json': ['json'],
   'query.empty': ['empty'],
@@ -37,6 +38,7 @@ const openness: Readonly<Record<string, Openness>> = {
   // Not which statuses there are.
   'deposit.fields': ['required', 'type', 'format', 'pattern', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
+  'payment.range-reversed': ['x-not-before'],
   'deposit.dates': ['x-not-before'],
   'metadata.size': ['maxProperties', 'maxLength'],
   'metadata.values': ['type'],

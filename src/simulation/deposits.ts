@@ -1,5 +1,6 @@
 import { instant } from '../domain/dates.js';
 import { authorize, capture, decline, expire, release } from '../domain/deposit-lifecycle.js';
+import { foldText } from '../domain/fold-text.js';
 import type { Moved } from '../domain/lifecycle.js';
 import { round } from '../domain/money.js';
 import type { Deposit, DepositStatus } from '../domain/records.js';
@@ -58,13 +59,22 @@ export interface DepositFilter {
 export function listDeposits(account: Account, page: Page, filter: DepositFilter): Listed<Deposit> {
   const { booking_reference: booking, status } = filter;
   if (booking === undefined && status === undefined) return account.deposits.page(page);
-  if (booking !== undefined && !account.depositsOfBooking.has(booking)) return { rows: [], total: 0 };
+  const isOfBooking = booking === undefined ? () => true : bookingFilter(account, booking);
+  if (!isOfBooking) return { rows: [], total: 0 };
   return account.deposits.page(
     page,
-    (deposit) =>
-      (booking === undefined || deposit.booking_reference === booking) &&
-      (status === undefined || deposit.status === status),
+    (deposit) => isOfBooking(deposit) && (status === undefined || deposit.status === status),
   );
+}
+
+/** Whether a deposit is of a booking (gap deposit.booking-filter); undefined where none is. */
+function bookingFilter(account: Account, booking: string): ((deposit: Deposit) => boolean) | undefined {
+  if (account.profile['deposit.booking-filter'] === 'partial') {
+    const part = foldText(booking);
+    return ({ booking_reference: whole }) => whole !== null && foldText(whole).includes(part);
+  }
+  if (!account.depositsOfBooking.has(booking)) return undefined;
+  return ({ booking_reference: whole }) => whole === booking;
 }
 
 /** @throws Refusal deposit-unknown */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { instant } from '../domain/dates.js';
+import type { Token } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
 import type { Put } from './world.js';
@@ -39,7 +40,7 @@ export function once(
   account: Account,
   request: KeyedRequest,
   perform: () => { put: Put; answer: KeptAnswer },
-): KeptAnswer {
+): KeptAnswer & { readonly isReplay: boolean } {
   const id = replayId(request);
   const fingerprint = fingerprintOf(request.input);
   const kept = account.replays.get(id);
@@ -48,11 +49,16 @@ export function once(
       throw new Refusal('key-mismatch', { hint: 'send the first body again, or use another key' });
     }
     const status = account.profile['deposit.replay-status'] === 'as-first' ? kept.status : 200;
-    return { status, body: kept.body };
+    return { status, body: kept.body, isReplay: true };
   }
   const { put, answer } = perform();
   keep(account, request, fingerprint, answer, put);
-  return answer;
+  return { ...answer, isReplay: false };
+}
+
+/** A key as it is told from others (gap deposit.key-owner). @param token the one that the request carries */
+export function ownedKey(account: Account, key: string, token: Token | undefined): string {
+  return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
 }
 
 /** The refusal kept for a key, if the profile keeps refusals (gap deposit.key-failed). */

@@ -1,4 +1,5 @@
 import { instant } from '../domain/dates.js';
+import { foldText } from '../domain/fold-text.js';
 import { payInvoice, unpaidPart } from '../domain/invoice-lifecycle.js';
 import { plus } from '../domain/money.js';
 import { type PaymentCause, paymentMethods, settlePayment } from '../domain/payment-lifecycle.js';
@@ -21,14 +22,14 @@ export interface PaymentFilter {
 }
 
 export function listPayments(account: Account, page: Page, filter: PaymentFilter): Listed<Payment> {
-  const text = filter.description?.toLowerCase();
+  const text = filter.description === undefined ? undefined : foldText(filter.description);
   const { status, from, to } = filter;
   if (text === undefined && status === undefined && from === undefined && to === undefined) {
     return account.payments.page(page);
   }
   return account.payments.page(page, (payment) => {
     if (status !== undefined && payment.status !== status) return false;
-    if (text !== undefined && !payment.description.toLowerCase().includes(text)) return false;
+    if (text !== undefined && !foldText(payment.description).includes(text)) return false;
     if (from === undefined && to === undefined) return true;
     const date = filterDate(account, payment);
     return date !== undefined && (from === undefined || date >= from) && (to === undefined || date <= to);

@@ -9,8 +9,9 @@ export class InvoiceTotals implements Index<Invoice> {
   total = 0;
   pending = 0;
   paid = 0;
-  #outstanding = 0;
-  #overdue = 0;
+  /** In cents, by currency. */
+  readonly #outstanding = new Map<string, number>();
+  readonly #overdue = new Map<string, number>();
   /** The invoices past due, by id. */
   readonly overdue = new Map<number, Invoice>();
   readonly #profile: Profile;
@@ -21,13 +22,24 @@ export class InvoiceTotals implements Index<Invoice> {
     this.#currency = currency;
   }
 
-  /** Sum of what is unpaid, and of what is overdue, in the account's currency. */
+  /** The sum of what is unpaid, as the service gives it (gap invoice.other-currencies). */
   get outstanding(): number {
-    return fromCents(this.#outstanding);
+    return this.#sumOf(this.#outstanding);
   }
 
+  /** As `outstanding`, of what is overdue. */
   get overdueAmount(): number {
-    return fromCents(this.#overdue);
+    return this.#sumOf(this.#overdue);
+  }
+
+  /** What is unpaid, and what is overdue, of each currency in which anything is; the account's own comes first. */
+  get byCurrency(): readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[] {
+    const others = [...this.#outstanding].filter(([currency, cents]) => currency !== this.#currency && cents !== 0);
+    return [this.#currency, ...others.map(([currency]) => currency).sort()].map((currency) => ({
+      currency,
+      outstanding: fromCents(this.#outstanding.get(currency) ?? 0),
+      overdue: fromCents(this.#overdue.get(currency) ?? 0),
+    }));
   }
 
   add(invoice: Invoice): void {
@@ -46,12 +58,19 @@ export class InvoiceTotals implements Index<Invoice> {
     if (!isUnpaid(invoice)) return;
     const late = isOverdue(invoice);
     if (!late || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += step;
-    // One sum has one currency: what is billed in another is counted, not added.
-    if (invoice.currency !== this.#currency) return;
-    const cents = toCents(outstanding(invoice, this.#profile));
-    this.#outstanding += step * cents;
-    if (late) this.#overdue += step * cents;
+    const cents = step * toCents(outstanding(invoice, this.#profile));
+    add(this.#outstanding, invoice.currency, cents);
+    if (late) add(this.#overdue, invoice.currency, cents);
   }
+
+  #sumOf(sums: ReadonlyMap<string, number>): number {
+    if (this.#profile['invoice.other-currencies'] === 'left-out') return fromCents(sums.get(this.#currency) ?? 0);
+    return fromCents([...sums.values()].reduce((sum, cents) => sum + cents, 0));
+  }
+}
+
+function add(sums: Map<string, number>, currency: string, cents: number): void {
+  sums.set(currency, (sums.get(currency) ?? 0) + cents);
 }
 
 function isOverdue(invoice: Invoice): boolean {

@@ -51,6 +51,8 @@ export const untold: Readonly<Record<string, string>> = {
   'rate.burst always': 'a minute of more than 60 requests',
   'invoice.currency account': outside,
   'invoice.currency customer': outside,
+  'invoice.other-currencies left-out': outside,
+  'invoice.other-currencies added': outside,
   'invoice.reminder-cancelled refused': outside,
   'invoice.reminder-cancelled sent': outside,
   'overdue.link-null open-or-pending': outside,
@@ -61,6 +63,8 @@ export const untold: Readonly<Record<string, string>> = {
   'link.slug-scope global': outside,
   // That no 409 comes does not say that none ever does.
   'deposit.key-concurrent shared': 'a 409',
+  'deposit.key-owner account': outside,
+  'deposit.key-owner token': outside,
   'deposit.key-retention day': outside,
   'deposit.key-retention after': outside,
   'deposit.key-retention forever': outside,

@@ -16,6 +16,14 @@ describe('a slug', () => {
     ['STRASSE', 'strasse'],
     ['ﬁn', 'fin'],
     ['İstanbul', 'istanbul'],
+    ['Straße', 'strasse'],
+    ['Œuvre Łódź', 'oeuvre-lodz'],
+    ['Ærø Þór Đorđe', 'aero-thor-dorde'],
+    ['Ärger & Öl', 'arger-ol'],
+    ['E\u0301te\u0301', 'ete'],
+    ['Привет', 'privet'],
+    ['.', 'link'],
+    ['..', 'link'],
     ['中文', 'link'],
     ['🚀', 'link'],
     ['!', 'link'],
@@ -42,6 +50,14 @@ describe('a slug', () => {
 
   it('is the description in lower case and nothing more under percent-encoded', () => {
     expect(slugOf('Été à Paris!', encoded)).toBe('été à paris!');
+  });
+
+  it.each(['.', '..', '%2e', '%2E', '.%2e', '%2e.', '%2E%2e'])('is never the dot segment %j', (description) => {
+    for (const profile of [dashes, encoded]) {
+      const url = new URL(`http://127.0.0.1/pay/${encodeURIComponent(slugOf(description, profile))}`);
+      expect(url.pathname).toMatch(/^\/pay\/[^/]+$/);
+      expect(slugOf(description, profile)).not.toBe(description.toLowerCase());
+    }
   });
 
   it('is never one that an invoice has', () => {

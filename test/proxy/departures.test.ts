@@ -384,7 +384,7 @@ describe('a request', () => {
     ],
     ['a path that there is not', { path: '/customers' }, ['note request route route']],
     ['a method that there is not', { path: '/invoices/2', method: 'DELETE' }, ['note request route route']],
-    ['a slash too many', { path: '/invoices/' }, ['note request route route']],
+    ['a slash too many', { path: '/invoices/' }, ['note request route route [request.trailing-slash]']],
     [
       'the question of a browser whether it may',
       { path: '/invoices', method: 'OPTIONS', headers: ['Access-Control-Request-Method', 'GET'] },

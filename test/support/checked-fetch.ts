@@ -27,10 +27,11 @@ export function createCheckedFetch({ choices, tokens }: Expectation): CheckedFet
     const response = await fetch(request);
     const { pathname } = new URL(url);
     if (!pathname.startsWith('/api/v1/')) return response;
+    const path = pathname.slice('/api/v1'.length);
     const text = await response.clone().text();
     const departures = checker.departuresOf({
       method,
-      path: pathname.slice('/api/v1'.length),
+      path: choices['request.trailing-slash'] === 'ignored' ? path.replace(/\/+$/, '') : path,
       known: tokens.includes(token),
       status: response.status,
       headers: response.headers,

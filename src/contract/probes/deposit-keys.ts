@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isRefusal, isSuccess, succeeded, valueAt } from '../expect.js';
 import { isAccepted } from '../facts/attempts.js';
-import { replay } from '../facts/deposit-replays.js';
+import { lateReplay, replay } from '../facts/deposit-replays.js';
 import { depositBody, newDeposit, postDeposit, recordIn } from '../facts/deposits.js';
 import { ask, look, type Probe, Unlisted, unseen } from '../probe.js';
 import { Blocked, Skip } from '../verdict.js';
@@ -51,7 +51,20 @@ export const depositKeyProbes: readonly Probe[] = [
     },
     'amount',
   ),
+  unseen('deposit.key-owner'),
   unseen('deposit.key-retention'),
+  ask(
+    'deposit.replay-body',
+    async (scene) => {
+      const { original, exchange } = await scene.at(lateReplay);
+      if (isRefusal(exchange)) throw new Blocked('the repeated creation is refused', exchange);
+      const [first, again] = [recordIn(original.exchange)?.['status'], recordIn(succeeded(exchange))?.['status']];
+      if (first === undefined || again === undefined) throw new Skip('a `status`', 'a creation does not show it');
+      if (again === first) return 'first-answer';
+      return again === 'authorized' ? 'present' : new Unlisted(again);
+    },
+    'status',
+  ),
   look('deposit.replay-status', async (scene) => {
     const { original, exchange } = await scene.at(replay);
     if (isRefusal(exchange)) throw new Blocked('the repeated creation is refused', exchange);

@@ -136,6 +136,7 @@ export const invoiceProbes: readonly Probe[] = [
     'status',
   ),
   ask('invoice.overdue-moment', overdueMoment, 'due_date', 'status'),
+  unseen('invoice.other-currencies'),
   unseen('invoice.reminder-cancelled'),
   unseen('overdue.link-null', 'the API begins no payment, and a driver ends those that it begins'),
 ];

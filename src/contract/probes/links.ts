@@ -1,4 +1,4 @@
-import { decimalOf, isRefusal, valueAt } from '../expect.js';
+import { decimalOf, isRefusal, recordsAt, valueAt } from '../expect.js';
 import { isAccepted, tryLink } from '../facts/attempts.js';
 import { recordOf } from '../facts/invoices.js';
 import { listedPaidLink } from '../facts/links.js';
@@ -88,4 +88,10 @@ export const linkProbes: readonly Probe[] = [
     'status',
   ),
   ask('payment.date-filter', dateFilter),
+  ask('payment.range-reversed', async (scene) => {
+    const exchange = await scene.get('/payments?from=2026-01-02&to=2026-01-01');
+    if (!isAccepted(exchange)) return 'refused';
+    const { length } = recordsAt(exchange.json, 'data.data');
+    return length === 0 ? 'empty' : new Unlisted(`${length} payments`);
+  }),
 ];

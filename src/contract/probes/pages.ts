@@ -157,6 +157,16 @@ export const pageProbes: readonly Probe[] = [
     'id',
   ),
   ask(
+    'deposit.booking-filter',
+    async (scene) => {
+      const { reference } = await scene.at(newDeposit);
+      const part = reference.slice(0, -1).toUpperCase();
+      const page = succeeded(await scene.get(`/deposits?booking_reference=${encodeURIComponent(part)}`));
+      return recordsAt(page.json, 'data.data').length === 0 ? 'exact' : 'partial';
+    },
+    'booking_reference',
+  ),
+  ask(
     'deposit.per-page',
     async (scene) => {
       const usual = sizeOf(succeeded(await scene.get('/deposits')));

@@ -99,6 +99,11 @@ export const refusalProbes: readonly Probe[] = [
     const exchange = await scene.send({ method: 'DELETE', path: '/invoices' });
     return byStatus(exchange, '405', '404') ?? inShort(exchange);
   }),
+  ask('request.trailing-slash', async (scene) => {
+    const exchange = await scene.get('/invoices/');
+    if (isAccepted(exchange)) return 'ignored';
+    return exchange.status === 404 ? 'not-found' : inShort(exchange);
+  }),
   ask('request.content-type', async (scene) => {
     const body = JSON.stringify({ description: scene.text('as text'), amount: 10, currency: 'EUR' });
     const exchange = await sendText(scene, body, 'text/plain');

@@ -14,6 +14,7 @@ const overview: Show = (asked) => {
   const { currency, webhook_url } = account.record;
   const latest = newestFirst(account.deliveries.rows, ({ created_at }) => created_at).slice(0, most);
   return overviewPage(placeOf(asked, ''), {
+    owed: account.totals.byCurrency,
     statistics: getInvoiceStats(account),
     counts: { links: account.paymentLinks.size, payments: account.payments.size, deposits: account.deposits.size },
     clock: { now: instant(account.now()), mode: account.clock.state.mode },

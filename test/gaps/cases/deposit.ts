@@ -119,6 +119,18 @@ export const deposits: GapCases = {
     },
   },
 
+  'deposit.key-owner': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const by = async (token: 'full' | 'write'): Promise<unknown> => {
+        const options = { token, headers: { 'Idempotency-Key': 'key-1' } };
+        return (await client.post('/deposits', deposit, options)).at('data.id');
+      };
+      return [await by('full'), await by('write'), await by('full'), await by('write')];
+    },
+    seen: { account: [8, 8, 8, 8], token: [8, 9, 8, 9] },
+  },
+
   'deposit.key-failed': {
     async probe(choices) {
       const client = await openAccount(choices);
@@ -147,6 +159,17 @@ export const deposits: GapCases = {
     },
     values: { after: 'PT2H' },
     seen: { day: [8, 8, 8, 8, 9, 10], after: [8, 8, 9, 10, 10, 11], forever: [8, 8, 8, 8, 8, 8] },
+  },
+
+  'deposit.replay-body': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const first = await create(client, 'key-1');
+      client.authorize(Number(first.at('data.id')));
+      const replay = await create(client, 'key-1');
+      return [first.status, first.at('data.status'), replay.status, replay.at('data.id'), replay.at('data.status')];
+    },
+    seen: { 'first-answer': [201, 'pending', 201, 8, 'pending'], present: [201, 'pending', 201, 8, 'authorized'] },
   },
 
   'deposit.replay-status': {
@@ -216,6 +239,22 @@ export const deposits: GapCases = {
         16,
       ],
     },
+  },
+
+  'deposit.booking-filter': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      for (const reference of ['Caf\u00e9-1', 'cafe\u0301-12', 'Bar-1']) {
+        await client.post('/deposits', { ...deposit, booking_reference: reference });
+      }
+      const found: unknown[][] = [];
+      for (const part of ['Caf\u00e9-1', 'CAF\u00c9', '-1', 'none']) {
+        const list = await client.get(`/deposits?booking_reference=${encodeURIComponent(part)}`);
+        found.push(column(list.at('data.data'), 'id'));
+      }
+      return found;
+    },
+    seen: { exact: [[8], [], [], []], partial: [[9, 8], [9, 8], expect.arrayContaining([10, 9, 8]), []] },
   },
 
   'deposit.per-page': {

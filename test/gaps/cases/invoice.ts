@@ -253,6 +253,29 @@ export const invoices: GapCases = {
     seen: { 'without-overdue': [4, 2], 'with-overdue': [6, 2] },
   },
 
+  'invoice.other-currencies': {
+    async probe(choices) {
+      const client = await openAccount({ ...choices, 'invoice.currency': 'customer' });
+      const sums = async (): Promise<number[]> => {
+        const stats = await client.get('/invoices/stats');
+        const overdue = await client.get('/invoices/overdue');
+        return [
+          Number(stats.at('data.total_outstanding')),
+          Number(stats.at('data.total_overdue')),
+          Number(overdue.at('total_outstanding')),
+          Number(stats.at('data.total_invoices')),
+        ];
+      };
+      const before = await sums();
+      // Customer 3 is billed in dollars, the account in euros.
+      const dates = { date: '2026-01-01', due_date: '2026-01-31' };
+      await client.post('/invoices', invoice({ ...dates, customer_id: 3 }));
+      await client.advance('2d');
+      return (await sums()).map((sum, index) => Math.round((sum - (before[index] ?? 0)) * 100) / 100);
+    },
+    seen: { 'left-out': [0, 0, 0, 1], added: [10, 10, 10, 1] },
+  },
+
   'invoice.reminder-cancelled': {
     async probe(choices) {
       const client = await openAccount(choices);

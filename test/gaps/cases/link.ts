@@ -11,19 +11,21 @@ export const linksAndPayments: GapCases = {
   'link.slug': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const descriptions = ['Été à Paris!', 'ÉTÉ À PARIS!', 'Room 12 / B', '!!!', 'plain'];
+      const descriptions = ['Été à Paris!', 'ÉTÉ À PARIS!', 'Room 12 / B', '!!!', 'plain', 'Straße', '..'];
       const slugs: string[] = [];
       for (const description of descriptions) slugs.push(await slug(client, description));
       return slugs;
     },
     seen: {
-      dashes: ['ete-a-paris', 'ete-a-paris-2', 'room-12-b', 'link', 'plain'],
+      dashes: ['ete-a-paris', 'ete-a-paris-2', 'room-12-b', 'link', 'plain', 'strasse', 'link-2'],
       'percent-encoded': [
         '%C3%A9t%C3%A9%20%C3%A0%20paris!',
         '%C3%A9t%C3%A9%20%C3%A0%20paris!-2',
         'room%2012%20%2F%20b',
         '!!!',
         'plain',
+        'stra%C3%9Fe',
+        'link',
       ],
     },
   },
@@ -166,6 +168,19 @@ export const linksAndPayments: GapCases = {
     },
     // Payment 7 was made on 21 and paid on 22 February; 3, 4 and 8 are unpaid, 2 has failed.
     seen: { 'created-at': [[7], [], [8, 4, 3], [5, 2, 1]], 'paid-at': [[], [7], [], [1]] },
+  },
+
+  'payment.range-reversed': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const reversed = await client.get('/payments?from=2026-02-27&to=2026-02-10');
+      const oneDay = await client.get('/payments?from=2026-02-21&to=2026-02-21');
+      return [reversed.status, reversed.at('data.total'), reversed.at('errors'), oneDay.at('data.total')];
+    },
+    seen: {
+      empty: [200, 0, undefined, 1],
+      refused: [422, undefined, { to: ['The to field must be a date after or equal to from.'] }, 1],
+    },
   },
 
   'payment.paid-at-unpaid': {

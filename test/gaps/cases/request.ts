@@ -72,6 +72,36 @@ export const request: GapCases = {
     },
   },
 
+  'request.trailing-slash': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const answers = [
+        await client.get('/invoices/'),
+        await client.get('/invoices/1/?a=/'),
+        await client.get('/deposits//'),
+        await client.post('/payment-links/', { description: 'March', amount: 1 }),
+        await client.get('/invoices/unknown/'),
+      ];
+      return answers.map(({ status, error }) => [status, error]);
+    },
+    seen: {
+      'not-found': [
+        [404, 'Route not found'],
+        [404, 'Route not found'],
+        [404, 'Route not found'],
+        [404, 'Route not found'],
+        [404, 'Route not found'],
+      ],
+      ignored: [
+        [200, undefined],
+        [200, undefined],
+        [200, undefined],
+        [201, undefined],
+        [404, 'Invoice not found'],
+      ],
+    },
+  },
+
   'request.content-type': {
     async probe(choices) {
       const client = await openAccount(choices);

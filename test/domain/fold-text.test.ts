@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { foldText } from '../../src/domain/fold-text.js';
+
+test.each([
+  ['e\u0301te\u0301', '\u00e9t\u00e9'],
+  ['ÉTÉ', 'e\u0301te\u0301'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['ПРИВЕТ', 'привет'],
+  ['STRASSE', 'straße'],
+  ['i\u0307', 'İ'],
+])('%j is compared as %j', (one, other) => {
+  expect(foldText(one)).toBe(foldText(other));
+});
+
+test('an accent is not passed over', () => {
+  expect(foldText('été')).not.toBe(foldText('ete'));
+});
