@@ -11,6 +11,8 @@ interface Item {
 export interface Feed {
   /** What its events are called. */
   readonly event: string;
+  /** How long a client is to wait before it connects again; left out, as long as it likes. */
+  readonly retryMs?: number;
   /** What is known of what came after the item of this id, oldest first. */
   since(id: string): readonly Item[];
   /** Tells of every item from now on, once it is stored, until the returned function is called. */
@@ -76,7 +78,7 @@ export function createStreams(stopping: AbortSignal): Streams {
         if (response.writableLength > mostWaiting) response.destroy();
       };
       // A first line, so that the client knows at once that it is listened to.
-      response.write(': open\n\n');
+      response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
       for (const item of missed) tell(item);
       const beat = setInterval(() => response.write(': still here\n\n'), heartbeat);
       undo.push(() => clearInterval(beat));

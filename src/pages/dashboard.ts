@@ -67,6 +67,7 @@ export function dashboardPage(place: Place, title: string, content: SafeHtml): s
 <form action="/dashboard" method="get" class="switch" hx-boost="false"><label for="account">Account</label>
 <select id="account" name="account">${accounts.map((name) => html`<option${name === account ? ' selected' : ''}>${name}</option>`)}</select>
 <button>Go</button></form>
+<p id="connection" class="connection" role="status"></p>
 <p class="elsewhere"><a href="/docs" hx-boost="false">API documents</a></p>
 </header>
 <nav aria-label="Sections"><ul>

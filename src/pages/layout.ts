@@ -15,7 +15,8 @@ const htmx = JSON.stringify({
 export function documentOf(title: string, body: SafeHtml, isLive = false): string {
   const scripts = html`<meta name="htmx-config" content="${htmx}">
 <script src="/assets/htmx.min.js" defer></script>
-<script src="/assets/sse.js" defer></script>`;
+<script src="/assets/sse.js" defer></script>
+<script src="/assets/dashboard.js" defer></script>`;
   return String(html`<!doctype html>
 <html lang="en">
 <head>

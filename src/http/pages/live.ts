@@ -9,6 +9,8 @@ export function changeFeed(account: Account): Feed {
   let count = 0;
   return {
     event: 'change',
+    // A reset of the account ends its streams; the page is to go on at once.
+    retryMs: 500,
     // Who comes back sees a page that was made anew.
     since: () => [],
     watch(tell) {
