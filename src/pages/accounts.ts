@@ -29,11 +29,22 @@ ${listOf(place, accounts, permanent)}
 ${form(
   place,
   'createAccount',
-  html`<label>Id <input name="id" pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="account-1" aria-describedby="id-form"></label>
-<p id="id-form" class="hint">Small letters, digits, - and _. Left empty, it is the next that is free.</p>
-<label>It begins with <select name="seed"><option value="empty">nothing</option><option value="demo">the records of demo</option></select></label>
-<label>Its clock stands still at <input name="now" placeholder="runs with that of this machine"></label>
-<button>Create</button>`,
+  ({ text, select }) => html`${text({
+    name: 'id',
+    label: 'Id',
+    attributes: html`pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="account-1"`,
+    hint: 'Lower-case letters, digits, - and _. Leave empty for the next free one.',
+  })}
+${select({
+  name: 'seed',
+  label: 'Records',
+  options: [
+    { value: 'empty', label: 'none' },
+    { value: 'demo', label: 'those of demo' },
+  ],
+})}
+${text({ name: 'now', label: 'Freeze clock at', attributes: html`placeholder="2026-03-01T09:00:00Z"`, hint: 'Leave empty for a clock that runs with this machine’s.' })}
+<button>Create account</button>`,
 )}
 </section>
 <section class="sheet">

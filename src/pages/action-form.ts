@@ -1,5 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, type Place } from './dashboard.js';
+import { formKey } from './form.js';
+import { type FormFields, formFields, keyField } from './form-fields.js';
 
 /** What a form has done. */
 interface Asked {
@@ -12,12 +14,19 @@ interface Asked {
 }
 
 /** A form on one line that has an operation done, with fields of its body. */
-export function actionForm({ account, path }: Place, asked: Asked, fields: SafeHtml | string = ''): SafeHtml {
+export function actionForm(
+  place: Place,
+  asked: Asked,
+  fields: SafeHtml | ((fields: FormFields) => SafeHtml) = html``,
+): SafeHtml {
   const { operation, id, label, isQuiet = false } = asked;
+  const { account, path } = place;
   // By its id the button keeps the focus when the page is loaded anew.
   const name = `do-${label.toLowerCase().replace(/\W+/g, '-')}`;
+  const key = formKey(operation, id === undefined ? {} : { id });
+  const content = typeof fields === 'function' ? fields(formFields(place, key)) : fields;
   return html`<form method="post" action="${actionAddress({ account }, operation, id)}" class="action">
-<input type="hidden" name="then" value="${path}">${fields}<button id="${name}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
+<input type="hidden" name="then" value="${path}"><input type="hidden" name="${keyField}" value="${key}">${content}<button id="${name}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
 `;
 }
 

@@ -6,9 +6,8 @@ interface OfferedCard {
   readonly text: string;
 }
 
-/** What was typed for a card, and why it is none. */
+/** Why what was typed is not a card number. The number itself is not shown again: it may be a real one. */
 export interface Mistyped {
-  readonly number: string;
   readonly reason: string;
 }
 
@@ -24,8 +23,9 @@ export interface CardForm {
 
 /** Asks for a card, and says which ones there are. */
 export function cardForm({ action, button, cards, mistyped, hidden }: CardForm): SafeHtml {
-  const wrong = mistyped && html`<p class="notice refused" id="wrong" role="alert">${mistyped.reason}</p>`;
-  const invalid = mistyped ? html` value="${mistyped.number}" aria-invalid="true" aria-describedby="wrong"` : '';
+  const wrong =
+    mistyped && html`<p class="notice refused" id="wrong" role="alert">${mistyped.reason} Type the number again.</p>`;
+  const invalid = mistyped ? html` aria-invalid="true" aria-describedby="wrong" autofocus` : '';
   return html`<form method="post" action="${action}" class="fields">
 ${hidden ?? ''}${wrong ?? ''}
 <label>Card number <input name="number" inputmode="numeric" autocomplete="off" list="cards" required maxlength="40"${invalid}></label>

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { DescribedChoice } from '../domain/choices.js';
+import type { FormFields } from './form-fields.js';
 
 type Schema = NonNullable<DescribedChoice['takes']>;
 
@@ -7,29 +8,31 @@ type Schema = NonNullable<DescribedChoice['takes']>;
 const spare = 3;
 
 /** Fields for the value that a choice takes, which its JSON Schema describes. @param value the present one */
-export function valueFields(gap: string, schema: Schema, value: unknown): SafeHtml {
+export function valueFields(fields: FormFields, gap: string, schema: Schema, value: unknown): SafeHtml {
   const { type, properties, items } = schema;
   if (type === 'object') {
-    return html`${entriesOf(properties).map(([name, inner]) => field(`value.${name}`, name, inner, partOf(value, name)))}`;
+    return html`${entriesOf(properties).map(([name, inner]) => field(fields, `value.${name}`, name, inner, partOf(value, name)))}`;
   }
-  if (type !== 'array') return field('value', `Value for ${gap}`, schema, value);
+  if (type !== 'array') return field(fields, 'value', `Value for ${gap}`, schema, value);
   const present = Array.isArray(value) ? value.map(String) : [];
   const names = partOf(items, 'enum');
-  if (Array.isArray(names)) return html`${names.map((name) => box(String(name), present.includes(String(name))))}`;
-  const rooms = [...present, ...Array.from({ length: spare }, () => '')];
-  return html`${rooms.map((text, place) => html`<input name="value[]" value="${text}" aria-label="${gap}, number ${place + 1}">\n`)}`;
+  if (Array.isArray(names)) {
+    const options = names.map((name) => ({ value: String(name) }));
+    return fields.boxes({ name: 'value[]', label: `Values for ${gap}`, options, checked: present });
+  }
+  return fields.list({ name: 'value[]', label: `Values for ${gap}`, values: present, spare });
 }
 
-function box(name: string, isChecked: boolean): SafeHtml {
-  return html`<label class="choice"><input type="checkbox" name="value[]" value="${name}"${isChecked ? ' checked' : ''}> ${name}</label>\n`;
-}
-
-function field(name: string, label: string, schema: unknown, value: unknown): SafeHtml {
+function field({ text }: FormFields, name: string, label: string, schema: unknown, value: unknown): SafeHtml {
   const type = partOf(schema, 'type');
   const isNumber = type === 'integer' || type === 'number';
-  const hint = partOf(schema, 'x-duration') === true ? html` placeholder="8d"` : '';
-  const mode = isNumber ? html` inputmode="decimal"` : hint;
-  return html`<label>${label} <input name="${name}${isNumber ? ':number' : ''}" required value="${value === undefined ? '' : String(value)}"${mode}></label>\n`;
+  const hint = partOf(schema, 'x-duration') === true ? html`placeholder="8d"` : html``;
+  return text({
+    name: `${name}${isNumber ? ':number' : ''}`,
+    label,
+    value: value === undefined ? '' : String(value),
+    attributes: html`required ${isNumber ? html`inputmode="decimal"` : hint}`,
+  });
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

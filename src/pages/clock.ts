@@ -33,16 +33,27 @@ export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
 ${form(
   place,
   'advanceClock',
-  html`${patience}<label>By a span <input name="by" required placeholder="2h 30m" aria-describedby="by-form"></label>
-<p id="by-form" class="hint">Such as 90s, 2h 30m, 8d or P8D.</p>
-<button>Advance</button>`,
+  ({ text }) =>
+    html`${patience}${text({
+      name: 'by',
+      label: 'Duration',
+      attributes: html`required placeholder="2h 30m"`,
+      hint: 'For example 90s, 2h 30m, 8d or P8D.',
+    })}<button>Advance clock</button>`,
+  { part: 'by' },
 )}
 ${form(
   place,
   'advanceClock',
-  html`${patience}<label>To a time <input name="to" required value="${clock.now}" aria-describedby="to-form"></label>
-<p id="to-form" class="hint">ISO 8601. A clock goes forward only; restore a snapshot to go back.</p>
-<button>Set</button>`,
+  ({ text }) =>
+    html`${patience}${text({
+      name: 'to',
+      label: 'Time',
+      value: clock.now,
+      attributes: html`required`,
+      hint: 'ISO 8601. The clock only goes forward; restore a snapshot to go back.',
+    })}<button>Set clock</button>`,
+  { part: 'to' },
 )}
 </div>
 </section>
@@ -63,6 +74,7 @@ const patience = html`<input type="hidden" name="patience" value="5s">`;
 function advance(place: Place, by: string, label: string): SafeHtml {
   return form(place, 'advanceClock', html`${patience}<button name="by" value="${by}">${label}</button>`, {
     look: 'action',
+    part: by,
   });
 }
 
@@ -72,7 +84,7 @@ function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
 <div><dt>The account's time</dt><dd>${moment(now)} <small>UTC</small></dd></div>
 <div><dt>Its clock</dt><dd>${mode === 'frozen' ? 'stands still' : 'runs'}</dd></div>
 </dl>
-${form(place, 'setClock', html`<button name="mode" value="${other[0]}" class="quiet">${other[1]}</button>`, { look: 'actions' })}`;
+${form(place, 'setClock', html`<button name="mode" value="${other[0]}" class="quiet">${other[1]} clock</button>`, { look: 'actions' })}`;
 }
 
 function agendaOf({ account }: Place, now: string, { items, isCut, underWay }: Agenda): SafeHtml {

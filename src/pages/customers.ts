@@ -4,22 +4,21 @@ import { addressOf, dashboardPage, live, type Place } from './dashboard.js';
 import { fieldSheet } from './fields.js';
 import { invoiceColumns } from './invoices.js';
 import { type List, list, table } from './list.js';
-import { newCustomerForm } from './new-records.js';
+import { disclosedForm, newCustomerForm } from './new-records.js';
 
 /** The list of customers. */
 export function customersPage(place: Place, found: Pick<List<Customer>, 'rows' | 'total' | 'search'>): string {
   return dashboardPage(
     place,
     'Customers',
-    html`<details class="sheet"${found.total === 0 ? ' open' : ''}><summary>New customer</summary>
-${newCustomerForm(place)}</details>
+    html`${disclosedForm(place, 'createCustomer', { label: 'New customer', isOpen: found.total === 0, content: newCustomerForm(place) })}
 ${list(place, {
   ...found,
   noun: 'customers',
   order: 'last added first',
   hint: 'name, company, e-mail, city',
   statuses: [],
-  empty: html`<p>There is no customer yet: invoices need one. Make one above.</p>`,
+  empty: html`<p>No customers yet: invoices need one. Create one above.</p>`,
   columns: [
     { label: 'Name', show: ({ id, name }) => html`<a href="${addressOf(place.account, 'customers', id)}">${name}</a>` },
     { label: 'Id', show: ({ id }) => id },
@@ -54,7 +53,7 @@ ${live(
   place,
   'invoices',
   html`<div class="sheet"><h2>Invoices</h2>
-${invoices.length === 0 ? html`<p class="empty">Nothing was billed so far.</p>` : table(invoiceColumns(place), invoices, 'The latest invoices, newest first')}
+${invoices.length === 0 ? html`<p class="empty">No invoices yet.</p>` : table(invoiceColumns(place), invoices, 'The latest invoices, newest first')}
 </div>`,
 )}`,
   );

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { errorSummary, type RefusedForm } from './form-fields.js';
 import { documentOf } from './layout.js';
 
 /** The sections of the dashboard: what their address ends with, and what they are called. */
@@ -41,10 +42,12 @@ export interface Place {
   readonly notice?: Notice | undefined;
 }
 
-/** What is told once about what was done. */
+/** What is told about what was done: once, or, of a form that was refused, as long as it is being corrected. */
 export interface Notice {
   readonly kind: 'done' | 'refused';
   readonly content: SafeHtml;
+  /** The form that was refused. */
+  readonly form?: RefusedForm;
 }
 
 /** The address of a section, or of a record in it. */
@@ -74,7 +77,7 @@ export function dashboardPage(place: Place, title: string, content: SafeHtml): s
 ${sections.map(link)}</ul></nav>
 <main id="main" tabindex="-1">
 <h1>${title}</h1>
-${notice ? noticeOf(notice) : ''}
+${notice ? noticeOf(notice, content) : ''}
 ${content}
 </main>
 </body>`,
@@ -82,14 +85,21 @@ ${content}
   );
 }
 
-/** Tells what came of what was done. */
-export function noticeOf({ kind, content }: Notice): SafeHtml {
-  return html`<div class="notice ${kind}" role="${kind === 'done' ? 'status' : 'alert'}">${content}</div>`;
+/** Where it says what is wrong. */
+export const problemsId = 'problems';
+
+/** Tells what came of what was done. That something is wrong gets the focus. @param page what is below it */
+export function noticeOf({ kind, content, form }: Notice, page: SafeHtml = html``): SafeHtml {
+  if (kind === 'done') return html`<div class="notice done" role="status">${content}</div>`;
+  return html`<div class="notice refused" id="${problemsId}" role="alert" tabindex="-1" autofocus>${form && form.errors.size > 0 ? errorSummary(form, String(page)) : ''}${content}</div>`;
 }
 
 /** A part of a page that is loaded anew whenever something happens on the account; the links and forms in it load a whole page. */
-export function live({ path }: Pick<Place, 'path'>, id: string, content: SafeHtml): SafeHtml {
-  return html`<section id="${id}" hx-get="${path}" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap">
+export function live({ path, notice }: Place, id: string, content: SafeHtml): SafeHtml {
+  // A form that was refused stays as it is while somebody corrects it.
+  const own =
+    notice?.form === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}notice=${notice.form.notice}`;
+  return html`<section id="${id}" hx-get="${own}" hx-sync="this:replace" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap">
 ${content}
 </section>`;
 }

@@ -9,7 +9,7 @@ import { addressOf, dashboardPage, type Place } from './dashboard.js';
 import { lifecycle } from './lifecycle.js';
 import { type List, list, table } from './list.js';
 import { moment } from './moment.js';
-import { newDepositForm } from './new-records.js';
+import { disclosedForm, newDepositForm } from './new-records.js';
 import { recordPage } from './record.js';
 import { statusBadge } from './status.js';
 import type { Entry } from './timeline.js';
@@ -24,14 +24,13 @@ export function depositsPage(
   return dashboardPage(
     place,
     'Deposits',
-    html`<details class="sheet"${found.total === 0 ? ' open' : ''}><summary>New deposit</summary>
-${newDepositForm(place, currency, found.total + 1)}</details>
+    html`${disclosedForm(place, 'createDeposit', { label: 'New deposit', isOpen: found.total === 0, content: newDepositForm(place, currency, found.total + 1) })}
 ${list(place, {
   ...found,
   noun: 'deposits',
   hint: 'id, booking reference, guest',
   statuses: depositStatuses,
-  empty: html`<p>There is no deposit yet. Make one above, or as a client does:</p><pre>${curl}</pre>`,
+  empty: html`<p>No deposits yet. Create one above, or as a client does:</p><pre>${curl}</pre>`,
   columns: [
     {
       label: 'Booking',
@@ -129,7 +128,7 @@ function depositActions(place: Place, deposit: Deposit, profile: Profile): SafeH
   const lawful = lawfulCauses(depositLifecycle, deposit.status, profile);
   const holds = deposit.status === 'authorized' || deposit.status === 'partially_captured';
   return [
-    ...(holds ? [letPass(place, { by: '8d' }, 'Let 8 days pass')] : []),
+    ...(holds ? [letPass(place, { by: '8d' }, 'Advance 8 days')] : []),
     ...lawful.map((cause) => buttons[cause](place, deposit)),
   ];
 }
@@ -138,10 +137,13 @@ function depositActions(place: Place, deposit: Deposit, profile: Profile): SafeH
 function captureForm(place: Place, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
   const rest = remaining(deposit);
-  return actionForm(
-    place,
-    { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true },
-    html`<label>Capture, ${currency} <input id="capture-${id}-${captures.length}" hx-preserve name="amount:number" inputmode="decimal" size="8" placeholder="${rest}" aria-describedby="capture-rest"></label>
-<span id="capture-rest" class="hint">left empty, all ${rest}</span> `,
+  return actionForm(place, { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true }, ({ text }) =>
+    text({
+      name: 'amount:number',
+      label: `Capture, ${currency}`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${rest}"`,
+      hint: `Leave empty to capture all ${rest}.`,
+      keptFor: captures.length,
+    }),
   );
 }

@@ -3,6 +3,7 @@ import { countsOf, scopeOf } from '../domain/fault-words.js';
 import type { components } from '../generated/control-validated-types.js';
 import { action, addressOf, dashboardPage, live, type Place } from './dashboard.js';
 import { form } from './form.js';
+import type { FormFields } from './form-fields.js';
 import { table } from './list.js';
 import { statusBadge } from './status.js';
 
@@ -39,7 +40,7 @@ export function faultsPage(place: Place, { faults, effects, operations, events, 
     html`${live(place, 'faults', html`<div class="sheet">${listOf(place, faults)}</div>`)}
 <section class="sheet" id="new">
 <h2>New fault</h2>
-${form({ ...place, path: addressOf(place.account, 'faults') }, 'addFault', fields({ operations, events, picked }))}
+${form({ ...place, path: addressOf(place.account, 'faults') }, 'addFault', (own) => fields(own, { operations, events, picked }))}
 </section>
 <section class="sheet">
 <h2>What can go wrong</h2>
@@ -64,27 +65,41 @@ function withEffect({ account }: Place, example: string): string {
   return `${addressOf(account, 'faults')}?${new URLSearchParams({ effect: example })}#new`;
 }
 
-function fields({ operations, events, picked }: Pick<Faults, 'operations' | 'events' | 'picked'>): SafeHtml {
-  const options = (names: readonly string[]): SafeHtml[] => names.map((name) => html`<option>${name}</option>`);
-  return html`<label>Effect <input name="effect" required value="${picked}" placeholder="status=503" aria-describedby="effect-form"></label>
-<p id="effect-form" class="hint">As in the examples below: <code>name=value;option=value</code>, several with commas between them.</p>
-<label>On requests of <select name="match.operation"><option value="">every operation</option>${options(operations)}</select></label>
-<label>Or on webhooks of <select name="match.event"><option value="">every event</option>${options(events)}</select></label>
-<label>How often at the most <input name="times:number" inputmode="numeric" placeholder="any number of times"></label>
-<details><summary>Narrower still</summary>
+function fields(
+  { text, select, has }: FormFields,
+  { operations, events, picked }: Pick<Faults, 'operations' | 'events' | 'picked'>,
+): SafeHtml {
+  const options = (all: string, names: readonly string[]) => [
+    { value: '', label: all },
+    ...names.map((value) => ({ value })),
+  ];
+  const number = (mode: 'numeric' | 'decimal', example = ''): SafeHtml =>
+    html`inputmode="${mode}" placeholder="${example}"`;
+  const narrower = ['match.token', 'match.nth:number', 'match.every:number', 'match.probability:number', 'for'];
+  return html`${text({
+    name: 'effect',
+    label: 'Effect',
+    value: picked,
+    attributes: html`required placeholder="status=503"`,
+    hint: html`As in the examples below: <code>name=value;option=value</code>. Separate several with commas.`,
+  })}
+${select({ name: 'match.operation', label: 'Requests of', options: options('every operation', operations) })}
+${select({ name: 'match.event', label: 'Webhooks of', options: options('every event', events) })}
+${text({ name: 'times:number', label: 'Times at most', attributes: number('numeric', 'any number of times') })}
+<details${has(...narrower) ? ' open' : ''}><summary>More conditions</summary>
 <div class="fields">
-<label>With the token named <input name="match.token" placeholder="any"></label>
-<label>The nth alone <input name="match.nth:number" inputmode="numeric"></label>
-<label>Every nth <input name="match.every:number" inputmode="numeric"></label>
-<label>With a probability of <input name="match.probability:number" inputmode="decimal" placeholder="0.2"></label>
-<label>For so long, by the account's clock <input name="for" placeholder="1h"></label>
+${text({ name: 'match.token', label: 'Name of the token', attributes: html`placeholder="any"` })}
+${text({ name: 'match.nth:number', label: 'Only the nth', attributes: number('numeric') })}
+${text({ name: 'match.every:number', label: 'Every nth', attributes: number('numeric') })}
+${text({ name: 'match.probability:number', label: 'Probability', attributes: number('decimal', '0.2') })}
+${text({ name: 'for', label: 'Duration, on the account’s clock', attributes: html`placeholder="1h"` })}
 </div>
 </details>
-<button>Add</button>`;
+<button>Inject fault</button>`;
 }
 
 function listOf(place: Place, faults: readonly ListedFault[]): SafeHtml {
-  if (faults.length === 0) return html`<p class="empty">Nothing goes wrong on purpose. Add a fault below.</p>`;
+  if (faults.length === 0) return html`<p class="empty">No faults active. Inject one below.</p>`;
   return html`${table<ListedFault>(
     [
       { label: 'Effect', show: ({ short }) => html`<code>${short}</code>` },

@@ -1,28 +1,38 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, type Place } from './dashboard.js';
+import { type FormFields, fieldId, formFields, keyField } from './form-fields.js';
 
 interface Look {
   /** What the operation is done to. */
   readonly id?: number | string;
-  readonly look?: 'fields' | 'actions' | 'action';
+  /** Tells the form from others on the page that have the same operation done to the same. */
+  readonly part?: string;
+  readonly look?: 'fields' | 'fields row' | 'actions' | 'action';
   /** Where on the page to come back to. */
   readonly at?: string;
   /** What comes of it is a page of another account, which has its own live updates: all of it is loaded anew. */
   readonly leadsElsewhere?: boolean;
 }
 
+/** What names a form on its page. */
+export function formKey(operation: string, { id = '', part = '' }: Pick<Look, 'id' | 'part'> = {}): string {
+  return fieldId(...[operation, id, part].filter((name) => name !== ''));
+}
+
 /** A form that has an operation done with its fields as the body, and comes back to where it was sent from. */
 export function form(
-  place: Pick<Place, 'account' | 'path'>,
+  place: Pick<Place, 'account' | 'path' | 'notice'>,
   operation: string,
-  content: SafeHtml,
-  { id, look = 'fields', at, leadsElsewhere = false }: Look = {},
+  content: SafeHtml | ((fields: FormFields) => SafeHtml),
+  { id, part, look = 'fields', at, leadsElsewhere = false }: Look = {},
 ): SafeHtml {
-  const then = at === undefined ? place.path : `${place.path}#${at}`;
-  // What is loaded by a script is not scrolled to.
-  const plain = at !== undefined || leadsElsewhere ? html` hx-boost="false"` : '';
-  return html`<form method="post" action="${actionAddress(place, operation, id)}" class="${look}"${plain}>
-<input type="hidden" name="then" value="${then}">
-${content}
+  const key = formKey(operation, { ...(id === undefined ? {} : { id }), ...(part === undefined ? {} : { part }) });
+  const anchor = at === undefined ? '' : `#${at}`;
+  const fields = typeof content === 'function' ? content(formFields(place, key)) : content;
+  // The anchor is part of the address, too: a page that is loaded by a script is scrolled to where the form was sent.
+  return html`<form method="post" action="${actionAddress(place, operation, id)}${anchor}" class="${look}"${leadsElsewhere ? html` hx-boost="false"` : ''}>
+<input type="hidden" name="then" value="${place.path}${anchor}">
+<input type="hidden" name="${keyField}" value="${key}">
+${fields}
 </form>`;
 }

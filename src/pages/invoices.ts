@@ -28,8 +28,8 @@ export function invoicesPage(
       noun: 'invoices',
       hint: 'number, reference, customer',
       statuses: invoiceStatuses,
-      empty: html`<p>There is no invoice yet. Make one as a client does:</p><pre>${curl}</pre>
-<p>or have many made: <code>billing-sim seed --invoices 100</code></p>`,
+      empty: html`<p>No invoices yet. Create one as a client does:</p><pre>${curl}</pre>
+<p>or create many at once: <code>billing-sim seed --invoices 100</code></p>`,
       columns: invoiceColumns(place, (invoice) => customerOf(invoice)?.name ?? ''),
     }),
   );
@@ -133,7 +133,7 @@ const buttons: Record<InvoiceCause, (place: Place, invoice: Invoice, context: In
     actionForm(place, { operation: 'viewInvoice', id, label: 'View as the customer', isQuiet: true }),
   pay: (place, invoice) => payForm(place, invoice),
   'fall-due': (place, _invoice, { fallsDueAt }) =>
-    fallsDueAt === undefined ? html`` : letPass(place, { to: fallsDueAt }, 'Let the due date pass', true),
+    fallsDueAt === undefined ? html`` : letPass(place, { to: fallsDueAt }, 'Advance past the due date', true),
   cancel: (place, { id }) => actionForm(place, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
 };
 
@@ -149,10 +149,13 @@ function invoiceActions(place: Place, invoice: Invoice, context: InvoiceContext)
 
 function payForm(place: Place, invoice: Invoice): SafeHtml {
   const { id, history, currency } = invoice;
-  return actionForm(
-    place,
-    { operation: 'payInvoice', id, label: 'Pay' },
-    html`<label>Pay, ${currency} <input id="pay-${id}-${history.length}" hx-preserve name="amount:number" inputmode="decimal" size="8" placeholder="${unpaidPart(invoice)}" aria-describedby="pay-rest"></label>
-<span id="pay-rest" class="hint">left empty, all ${unpaidPart(invoice)}</span> `,
+  return actionForm(place, { operation: 'payInvoice', id, label: 'Pay' }, ({ text }) =>
+    text({
+      name: 'amount:number',
+      label: `Pay, ${currency}`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${unpaidPart(invoice)}"`,
+      hint: `Leave empty to pay all ${unpaidPart(invoice)}.`,
+      keptFor: history.length,
+    }),
   );
 }

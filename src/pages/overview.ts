@@ -47,9 +47,9 @@ export function overviewPage(place: Place, overview: Overview): string {
     place,
     'Overview',
     html`<section class="sheet" aria-labelledby="try"><h2 id="try">${isEmpty ? 'Nothing is here yet: begin with a deposit' : 'Try it: see a deposit expire'}</h2>
-<p>Make a deposit, authorize it, and let 8 days pass: its hold ends, and a webhook tells of it.</p>
+<p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
 ${newDepositForm(place, statistics.currency, counts.deposits + 1)}
-${isEmpty ? html`<p>A client makes one so, with one of the <a href="${addressOf(place.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
+${isEmpty ? html`<p>A client creates one like this, with one of the <a href="${addressOf(place.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
 </section>
 ${live(
   place,
@@ -91,7 +91,7 @@ function clock(place: Place, { clock: { now, mode }, agenda }: Overview): SafeHt
   const { account } = place;
   return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
 <p>${moment(now)} UTC; it ${mode === 'frozen' ? 'stands still' : 'runs'}.</p>
-<div class="actions">${letPass(place, { by: '1d' }, 'Let a day pass')}</div>
+<div class="actions">${letPass(place, { by: '1d' }, 'Advance 1 day')}</div>
 ${
   agenda.length === 0
     ? html`<p class="empty">Nothing falls due.</p>`

@@ -5,7 +5,7 @@ import { actionForm } from './action-form.js';
 import { addressOf, dashboardPage, type Place } from './dashboard.js';
 import { type List, list } from './list.js';
 import { moment } from './moment.js';
-import { newPaymentLinkForm } from './new-records.js';
+import { disclosedForm, newPaymentLinkForm } from './new-records.js';
 import { paymentTable } from './payments.js';
 import { recordPage } from './record.js';
 import { statusBadge } from './status.js';
@@ -26,14 +26,13 @@ export function paymentLinksPage(
   return dashboardPage(
     place,
     'Payment links',
-    html`<details class="sheet"${found.total === 0 ? ' open' : ''}><summary>New payment link</summary>
-${newPaymentLinkForm(place, currency)}</details>
+    html`${disclosedForm(place, 'createPaymentLink', { label: 'New payment link', isOpen: found.total === 0, content: newPaymentLinkForm(place, currency) })}
 ${list(place, {
   ...found,
   noun: 'payment links',
   hint: 'description, slug',
   statuses: ['active', 'inactive'],
-  empty: html`<p>There is no payment link yet. Make one above, or as a client does:</p><pre>${curl}</pre>`,
+  empty: html`<p>No payment links yet. Create one above, or as a client does:</p><pre>${curl}</pre>`,
   columns: [
     {
       label: 'Description',

@@ -24,7 +24,7 @@ export function paymentsPage(place: Place, found: Pick<List<Payment>, 'rows' | '
       noun: 'payments',
       hint: 'description, reference, customer',
       statuses: paymentStatuses,
-      empty: html`<p>Nobody has paid yet. <a href="${addressOf(place.account, 'payment-links')}">Make a payment link</a>, and pay it.</p>`,
+      empty: html`<p>No payments yet. <a href="${addressOf(place.account, 'payment-links')}">Create a payment link</a> and pay it.</p>`,
       columns: paymentColumns(place),
     }),
   );

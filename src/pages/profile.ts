@@ -59,14 +59,14 @@ function choiceOf(place: Place, id: string, { name, says, takes }: DescribedChoi
   const isPresent = name === present.name;
   const words = html`<p${isPresent ? html` class="present"` : ''}>${isPresent ? html`<span class="status good">chosen</span> ` : ''}${prose(says)}</p>`;
   if (isPresent && takes === undefined) return words;
-  const fields = takes === undefined ? '' : valueFields(id, takes, isPresent ? present.value : undefined);
   const label = isPresent ? 'Change' : 'Choose';
   return html`${words}
 ${form(
   place,
   'chooseForGap',
-  html`<input type="hidden" name="choice" value="${name}">${fields}<button class="quiet" aria-label="${label} ${name} for ${id}">${label}</button>`,
-  { id, look: takes === undefined ? 'action' : 'actions', at: id },
+  (fields) =>
+    html`<input type="hidden" name="choice" value="${name}">${takes === undefined ? '' : valueFields(fields, id, takes, isPresent ? present.value : undefined)}<button class="quiet" aria-label="${label} ${name} for ${id}">${label}</button>`,
+  { id, part: name, look: takes === undefined ? 'action' : 'actions', at: id },
 )}`;
 }
 

@@ -4,6 +4,7 @@ import { span } from '../domain/words.js';
 import type { components } from '../generated/control-validated-types.js';
 import { action, addressOf, dashboardPage, live, type Place, type Section } from './dashboard.js';
 import { form } from './form.js';
+import { type FormFields, fieldId } from './form-fields.js';
 import { table } from './list.js';
 import { moment } from './moment.js';
 import { statusBadge } from './status.js';
@@ -41,7 +42,7 @@ export function scenariosPage(place: Place, { scenarios, runs, total, playableId
 
 function runsOf(place: Place, runs: readonly Run[], total: number): SafeHtml {
   if (runs.length === 0) {
-    return html`<p class="empty">Nothing is played. Run one of the scenarios below, then
+    return html`<p class="empty">No runs yet. Run one of the scenarios below, then
 <a href="${addressOf(place.account, 'clock')}">advance the clock</a>.</p>`;
   }
   return table<Run>(
@@ -71,10 +72,14 @@ function runsOf(place: Place, runs: readonly Run[], total: number): SafeHtml {
 function scenarioSheet(place: Place, scenario: Scenario, ids: readonly Subject['id'][]): SafeHtml {
   const { name, description, for: resource, own, trigger, steps } = scenario;
   const noun = resource.replace('_', ' ');
-  const list = `records-${name}`;
-  const field = html`<label>On the ${noun} <input name="${resource === 'deposit' ? resource : `${resource}:number`}" required value="${ids[0] ?? ''}" list="${list}" size="8"></label>
-<datalist id="${list}">${ids.map((id) => html`<option value="${id}"></option>`)}</datalist>
-<button>Run</button>`;
+  const list = fieldId('records', name);
+  const field = ({ text }: FormFields): SafeHtml => html`${text({
+    name: resource === 'deposit' ? resource : `${resource}:number`,
+    label: `On the ${noun}`,
+    value: ids[0] ?? '',
+    attributes: html`required list="${list}" size="8"`,
+  })}<datalist id="${list}">${ids.map((id) => html`<option value="${id}"></option>`)}</datalist>
+<button>Run scenario</button>`;
   return html`<section class="sheet">
 <h2>${name}${own ? html` <small>of this account</small>` : ''}</h2>
 <p>${description}</p>

@@ -6,10 +6,10 @@ export function signInPage(then: string, wasRefused: boolean): string {
   return guestPage(
     'Sign in',
     html`<p>This simulator was started with a control token.</p>
-${wasRefused ? html`<p class="notice refused" role="alert">That is not the control token.</p>` : ''}
+${wasRefused ? html`<p class="notice refused" id="wrong" role="alert">That is not the control token.</p>` : ''}
 <form method="post" action="/dashboard/sign-in" class="fields">
 <input type="hidden" name="then" value="${then}">
-<label>Control token <input type="password" name="token" required autocomplete="current-password"></label>
+<label>Control token <input type="password" name="token" required autocomplete="current-password" autofocus${wasRefused ? html` aria-invalid="true" aria-describedby="wrong"` : ''}></label>
 <button>Sign in</button>
 </form>`,
   );

@@ -19,9 +19,13 @@ export function snapshotsPage(place: Place, snapshots: readonly Snapshot[]): str
 ${form(
   place,
   'saveSnapshot',
-  html`<label>Name <input name="name" required pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="before-expiry" aria-describedby="name-form"></label>
-<p id="name-form" class="hint">Small letters, digits, - and _. One of the same name is replaced.</p>
-<button>Save</button>`,
+  ({ text }) => html`${text({
+    name: 'name',
+    label: 'Name',
+    attributes: html`required pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="before-expiry"`,
+    hint: 'Lower-case letters, digits, - and _. A snapshot of the same name is replaced.',
+  })}
+<button>Save snapshot</button>`,
 )}
 </section>
 <section class="sheet">

@@ -18,11 +18,13 @@ export function tokensPage(place: Place, tokens: readonly Token[]): string {
 ${form(
   place,
   'createToken',
-  html`<label>Name <input name="name" required maxlength="255" placeholder="reporting"></label>
-<fieldset><legend>Scopes</legend>
-${scopes.map((scope) => html`<label class="choice"><input type="checkbox" name="scopes[]" value="${scope}" checked> ${scope}</label>\n`)}</fieldset>
-<p class="hint">Its text is shown when it is made, and never again.</p>
-<button>Create</button>`,
+  ({
+    text,
+    boxes,
+  }) => html`${text({ name: 'name', label: 'Name', attributes: html`required maxlength="255" placeholder="reporting"` })}
+${boxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ value })), checked: scopes })}
+<p class="hint">The token is shown once, when it is created.</p>
+<button>Create token</button>`,
 )}
 </section>
 ${live(place, 'tokens', html`<div class="sheet">${listOf(place, tokens)}</div>`)}`,
@@ -31,7 +33,7 @@ ${live(place, 'tokens', html`<div class="sheet">${listOf(place, tokens)}</div>`)
 
 function listOf(place: Place, tokens: readonly Token[]): SafeHtml {
   if (tokens.length === 0) {
-    return html`<p class="empty">Nobody can ask the service: every token was revoked. Create one above.</p>`;
+    return html`<p class="empty">No tokens: every token was revoked. Create one above.</p>`;
   }
   return table<Token>(
     [

@@ -28,14 +28,14 @@ export function webhooksPage(place: Place, { url, events, ...found }: Webhooks):
 ${urlSheet(place, url)}
 <section class="sheet">
 <h2>Trigger an event</h2>
-<p>It is brought about on a real record: a new one, or the one named here.</p>
+<p>The event happens to a real record: a new one, or the one named here.</p>
 ${form(
   place,
   'triggerEvent',
-  html`<label>Event <select name="event">${events.map((event) => html`<option>${event}</option>`)}</select></label>
-<label>Deposit <input name="deposit" placeholder="a new one"></label>
-<label>Payment link <input name="payment_link:number" inputmode="numeric" placeholder="a new one"></label>
-<button>Trigger</button>`,
+  ({ text, select }) => html`${select({ name: 'event', label: 'Event', options: events.map((value) => ({ value })) })}
+${text({ name: 'deposit', label: 'Deposit', attributes: html`placeholder="a new one"` })}
+${text({ name: 'payment_link:number', label: 'Payment link', attributes: html`inputmode="numeric" placeholder="a new one"` })}
+<button>Trigger event</button>`,
 )}
 </section>
 </div>
@@ -66,21 +66,27 @@ function urlSheet(place: Place, url: string | null): SafeHtml {
 ${form(
   place,
   'changeSettings',
-  html`<label>Webhook URL <input type="url" name="webhook_url" required value="${url ?? ''}" placeholder="http://127.0.0.1:8080/webhooks"></label>
-<button>Save</button>`,
+  ({ text }) => html`${text({
+    name: 'webhook_url',
+    label: 'Webhook URL',
+    value: url ?? '',
+    attributes: html`type="url" required placeholder="http://127.0.0.1:8080/webhooks"`,
+  })}
+<button>Save webhook URL</button>`,
+  { part: 'url' },
 )}
 ${
   url === null
-    ? html`<p class="hint">Events are told nobody. <code>billing-sim listen</code> shows them in a terminal.</p>`
+    ? html`<p class="hint">Events are not sent anywhere. <code>billing-sim listen</code> shows them in a terminal.</p>`
     : form(
         place,
         'changeSettings',
-        html`<input type="hidden" name="webhook_url:json" value="null"><button class="quiet">Send nowhere</button>`,
-        { look: 'actions' },
+        html`<input type="hidden" name="webhook_url:json" value="null"><button class="quiet">Remove webhook URL</button>`,
+        { look: 'actions', part: 'nowhere' },
       )
 }
 <h3>Secret</h3>
-<p>Webhooks are signed with a secret, which is shown when it is made, and never again.</p>
-${action(place, 'rotateWebhookSecret', 'Rotate the secret')}
+<p>Webhooks are signed with a secret. It is shown once, when it is created.</p>
+${action(place, 'rotateWebhookSecret', 'Rotate secret')}
 </section>`;
 }

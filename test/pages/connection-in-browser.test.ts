@@ -35,7 +35,7 @@ test('a form that is sent to a stopped simulator says so, and what was typed sta
   await page.getByLabel('Name').fill('nightly reports');
   await page.getByLabel('billing.write').uncheck();
   await sim.close();
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const problem = page.getByRole('alert');
   await problem.waitFor();
   expect(await problem.innerText()).toContain('The simulator does not answer, and nothing was sent.');
@@ -44,7 +44,7 @@ test('a form that is sent to a stopped simulator says so, and what was typed sta
 
   // Once it runs again, the same form is sent as it is.
   await start(portOf(sim));
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByRole('rowheader', { name: 'nightly reports' }).waitFor();
   expect(await problem.count()).toBe(0);
 });

@@ -83,14 +83,14 @@ function pairsOf(fields: Fields): Pair[] {
 /** The first form that is sent to an address with this end. */
 function formOf(page: string, end: string) {
   const found = [...page.matchAll(/<form method="post" action="(?<action>[^"]*)".*?<\/form>/gs)].find(({ groups }) =>
-    groups?.['action']?.endsWith(end),
+    groups?.['action']?.replace(/#.*/, '').endsWith(end),
   );
   if (!found) throw new Error(`there is no form for ${end}`);
   const [html] = found;
   const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
     ([, name = '', value = '']): Pair => [name, unescaped(value)],
   );
-  return { html, hidden, action: found.groups?.['action'] ?? '' };
+  return { html, hidden, action: found.groups?.['action']?.replace(/#.*/, '') ?? '' };
 }
 
 /** What is read on a page, or in a part of one. */

@@ -88,9 +88,9 @@ test.each([
 test.each([
   ['invoices', 'curl'],
   ['payment-links', 'curl'],
-  ['payments', 'Make a payment link'],
+  ['payments', 'Create a payment link'],
   ['deposits', 'curl'],
-  ['customers', 'Make one above'],
+  ['customers', 'Create one above'],
   ['', 'begin with a deposit'],
 ])('where there are no %s the page says what to do next: %s', async (section, next) => {
   expect(await dashboardOf(sim.url, 'bare').read(section)).toContain(next);

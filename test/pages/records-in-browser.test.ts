@@ -21,9 +21,9 @@ const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
 /** From the address that the start prints to an expired deposit and its webhook, by what the buttons say alone. */
 async function letExpire(page: Page, start: string): Promise<void> {
   await page.goto(start);
-  await page.getByRole('button', { name: 'Make a deposit' }).click();
+  await page.getByRole('button', { name: 'Create deposit' }).click();
   await page.getByRole('button', { name: 'Authorize' }).click();
-  await page.getByRole('button', { name: 'Let 8 days pass' }).click();
+  await page.getByRole('button', { name: 'Advance 8 days' }).click();
   await page.locator('.summary .status', { hasText: 'expired' }).waitFor();
   await page.getByRole('link', { name: 'deposit.expired → 204 in attempt 1' }).click();
   await page.getByRole('heading', { level: 1, name: 'deposit.expired' }).waitFor();

@@ -165,7 +165,7 @@ test('a customer is made, and shown with what is billed to it', async () => {
   const { notice, html } = await dashboard.send('customers', 'createCustomer', fields);
   expect(notice).toBe('Emmy Noether is customer 5.');
   expect(html).toContain(`href="/dashboard/${account.id}/customers/5"`);
-  expect(await dashboard.read('customers/5')).toContain('Nothing was billed so far.');
+  expect(await dashboard.read('customers/5')).toContain('No invoices yet.');
   expect(await dashboard.read('customers/1')).toContain('DEMO-0002');
 });
 

@@ -25,7 +25,7 @@ describe('a scenario', () => {
 
   test('is run on a record, and its progress shown, step by step', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    expect(await dashboard.read('scenarios')).toContain('Nothing is played. Run one of the scenarios below');
+    expect(await dashboard.read('scenarios')).toContain('No runs yet. Run one of the scenarios below');
     const { notice, html } = await dashboard.send('scenarios', 'runScenario', { deposit: '1' }, 'no-show');
     expect(notice).toBe('Run 1 of no-show has begun. Advance the clock, and it goes on.');
     expect(readable(html)).toContain('1, no-show deposit 1 running 0 of 2 2026-03-01 09:02:00 Cancel');

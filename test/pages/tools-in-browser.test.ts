@@ -28,14 +28,14 @@ async function openStage(context: TestContext, options: BrowserContextOptions = 
 test('the secret is rotated, and a token is made and used; neither is there again by going back', async (context) => {
   const { account, page, trouble, base } = await openStage(context);
   await page.goto(`${base}/webhooks`);
-  await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
   const secret = await page.getByRole('status').locator('code').innerText();
   expect(secret).toBe(account.webhookSecret);
 
   await page.getByRole('link', { name: 'Tokens' }).click();
   await page.getByLabel('Name').fill('by hand');
   await page.getByLabel('billing.write').uncheck();
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const token = await page.getByRole('status').locator('code').innerText();
   expect((await ask(sim.url, { path: '/api/v1/deposits', token })).status).toBe(200);
 

@@ -21,7 +21,7 @@ describe('the webhook URL', () => {
   test('is saved, and taken away', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
-    expect(await dashboard.read('webhooks')).toContain('Events are told nobody. billing-sim listen shows them');
+    expect(await dashboard.read('webhooks')).toContain('Events are not sent anywhere. billing-sim listen shows them');
     const saved = await dashboard.send('webhooks', 'changeSettings', { webhook_url: receiver.url });
     expect(saved.notice).toBe('Saved.');
     expect(saved.html).toContain(`value="${receiver.url}"`);

@@ -40,7 +40,7 @@ export const authorizeSteps: GuestPage = {
 
     const number = params.get('number') ?? '';
     const read = readCard(number, holdCards);
-    if (read.kind === 'no-card') return form(visit, deposit, { number, reason: read.reason });
+    if (read.kind === 'no-card') return form(visit, deposit, { reason: read.reason });
     if (read.kind === 'unknown') return decline(unknownCard);
     const ends: Record<HoldCourse, () => Answer> = {
       authorized: () => authorize(account, deposit, path),

@@ -75,7 +75,7 @@ export const paySteps: GuestPage = {
     }
     const number = params.get('number') ?? '';
     const read = readCard(number, testCards);
-    if (read.kind === 'no-card') return form(visit, payable, token, { number, reason: read.reason });
+    if (read.kind === 'no-card') return form(visit, payable, token, { reason: read.reason });
     const course = read.kind === 'known' ? read.card.course : 'declined';
     checkOut(account, payable, { form: token, method, course });
     return read.kind === 'known' ? outcomeAt() : outcomeAt(tell(unknownCard));

@@ -1,13 +1,12 @@
-import { html } from '@remix-run/html-template';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { Refusal } from '../../domain/refusal.js';
-import { sentence } from '../../domain/words.js';
+import { problemsId } from '../../pages/dashboard.js';
+import { keyField } from '../../pages/form-fields.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
 import { refusalOf } from '../body.js';
 import { createControlRoutes } from '../control/routes.js';
 import type { ControlOptions } from '../control.js';
-import { refusalText } from '../errors.js';
 import { refuseForeignOrigin } from '../foreign-origin.js';
 import { searchOf } from '../query.js';
 import { createStreams } from '../stream.js';
@@ -18,6 +17,7 @@ import { createGuestPages } from './guest.js';
 import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
 import { type Outcome, performers } from './perform.js';
+import { refusalNotice } from './refusal-notice.js';
 import { refusalPage } from './refusal-page.js';
 import { localPath, signIn } from './sign-in.js';
 
@@ -51,10 +51,12 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const { operation: id, name = '' } = request.params;
     const perform = performer(String(id), account);
     if (!perform) throw new Refusal('route-unknown');
-    const body = fieldsOf(params, 'then');
-    const { notice, leadsTo } = await attempt(request, () => perform({ account, body, name: String(name) }));
+    const { notice, leadsTo } = await attempt(request, params, () => {
+      return perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name) });
+    });
     const then = new URL(localPath(leadsTo ?? params.get('then')), 'http://localhost');
-    then.searchParams.set('notice', notices.keep(notice));
+    then.searchParams.set('notice', notices.keep(notice, notice.form?.notice));
+    if (notice.kind === 'refused') then.hash = problemsId;
     request.exchange.answer(request, response, seeOther(then.pathname + then.search + then.hash));
   });
 
@@ -81,16 +83,18 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   return router;
 }
 
-/** What came of an attempt to do something: that it was refused is shown where it was asked for. */
-async function attempt(request: Request, act: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+/** Does what a form asks for. Where that is refused, the notice has the form as it was filled in. */
+async function attempt(
+  request: Request,
+  params: URLSearchParams,
+  act: () => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
   try {
     return await act();
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    const { error: text } = refusalText(refusal, request.exchange.profile);
-    const hint = refusal.hint === undefined ? '' : html` ${sentence(refusal.hint)}`;
-    return { notice: { kind: 'refused', content: html`<p>${sentence(text)}${hint}</p>` } };
+    return { notice: refusalNotice(refusal, request.exchange.profile, params) };
   }
 }
 

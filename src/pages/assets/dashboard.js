@@ -73,6 +73,8 @@
 
   document.addEventListener('htmx:afterSettle', ({ detail }) => {
     showConnection();
+    // htmx gives the focus back to the button that was pressed, if it is there again.
+    if (detail.boosted) document.querySelector('main [autofocus]')?.focus();
     const before = announcedBefore.get(detail.xhr);
     announcedBefore.delete(detail.xhr);
     if (before !== undefined && before < announced) refetch();

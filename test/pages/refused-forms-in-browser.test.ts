@@ -1,0 +1,161 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openAccount } from './guest.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** A form that is refused comes back as it was filled in, and says at each field what is wrong. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+interface Refused {
+  readonly section: string;
+  /** What is clicked before the form can be filled in. */
+  readonly open?: string;
+  readonly fill: Readonly<Record<string, string>>;
+  readonly button: string;
+  /** The field that is wrong, and why. */
+  readonly wrong: readonly [label: string, message: string];
+}
+
+const cases: readonly Refused[] = [
+  {
+    section: 'deposits',
+    open: 'New deposit',
+    fill: { 'Booking reference': 'BK-77', Amount: '-5', Currency: 'USD' },
+    button: 'Create deposit',
+    wrong: ['Amount', 'The amount field must be'],
+  },
+  {
+    section: 'faults',
+    open: 'More conditions',
+    fill: { Effect: 'status=503', 'Name of the token': 'full', Probability: '7' },
+    button: 'Inject fault',
+    wrong: ['Probability', 'it must be 1 or less'],
+  },
+  {
+    section: 'invoices/8',
+    fill: { 'Pay, EUR': '1000000' },
+    button: 'Pay',
+    wrong: ['Pay, EUR', 'Amount exceeds what is unpaid.'],
+  },
+  {
+    section: 'accounts',
+    fill: { Id: 'demo', 'Freeze clock at': '2026-03-01T09:00:00Z' },
+    button: 'Create account',
+    wrong: ['Id', 'Account already exists.'],
+  },
+  {
+    section: 'clock',
+    fill: { Duration: 'soon' },
+    button: 'Advance clock',
+    wrong: ['Duration', 'The by field must be a duration'],
+  },
+  {
+    section: 'webhooks',
+    fill: { 'Webhook URL': 'ftp://127.0.0.1/' },
+    button: 'Save webhook URL',
+    wrong: ['Webhook URL', 'http'],
+  },
+];
+
+const rows = cases.flatMap((one) => [true, false].map((javaScriptEnabled) => ({ ...one, javaScriptEnabled })));
+
+const fieldNamed = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
+
+/** The text of the elements that describe a field. */
+async function descriptionOf(page: Page, field: Locator): Promise<string> {
+  const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  return (await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()))).join(' ');
+}
+
+const openPage = (context: TestContext, javaScriptEnabled: boolean) =>
+  openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), javaScriptEnabled });
+
+test.for(rows)(
+  '$button in $section (scripts: $javaScriptEnabled)',
+  async ({ section, open, fill, button, wrong: [label, message], javaScriptEnabled }, context) => {
+    const { page, trouble } = await openPage(context, javaScriptEnabled);
+    const { account } = await openAccount(sim);
+    await page.goto(`${sim.url}/dashboard/${account.id}/${section}`);
+    if (open !== undefined) await page.getByText(open, { exact: true }).click();
+    for (const [name, text] of Object.entries(fill)) await fieldNamed(page, name).fill(text);
+    await page.getByRole('button', { name: button, exact: true }).click();
+
+    const summary = page.getByRole('alert');
+    await summary.waitFor();
+    const field = fieldNamed(page, label);
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await descriptionOf(page, field)).toContain(message);
+    expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
+    for (const [name, text] of Object.entries(fill)) {
+      const again = fieldNamed(page, name);
+      expect({ name, value: await again.inputValue() }).toEqual({ name, value: text });
+      expect({ name, isVisible: await again.isVisible() }).toEqual({ name, isVisible: true });
+    }
+    // The summary leads to the field.
+    await summary.getByRole('link', { name: message }).click();
+    expect(await page.locator(':focus').getAttribute('id')).toBe(await field.getAttribute('id'));
+    expect(trouble).toEqual([]);
+  },
+);
+
+test('a form that was refused stays as it is while the page around it changes, and is gone once it is accepted', async (context) => {
+  const { page, trouble } = await openPage(context, true);
+  const { account } = await openAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
+  const amount = page.getByLabel('Capture, ');
+  await amount.fill('5000');
+  await page.getByRole('button', { name: 'Capture' }).click();
+  await page.getByRole('alert').waitFor();
+  await account.scenarios.run('no-show', 2);
+  await page.getByText('the scenario no-show goes on').last().waitFor();
+  expect(await amount.inputValue()).toBe('5000');
+  expect(await amount.getAttribute('aria-invalid')).toBe('true');
+  await amount.fill('10');
+  await page.getByRole('button', { name: 'Capture' }).click();
+  await page.locator('.summary .status', { hasText: 'partially_captured' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await amount.inputValue()).toBe('');
+  expect(await amount.getAttribute('aria-invalid')).toBeNull();
+  expect(trouble).toEqual([]);
+});
+
+test('boxes that were unchecked stay so, and their message is at the group', async (context) => {
+  const { page } = await openPage(context, false);
+  const { account } = await openAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${account.id}/tokens`);
+  await page.getByLabel('Name').fill('none');
+  for (const scope of ['billing.read', 'billing.write']) await page.getByLabel(scope).uncheck();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const group = page.getByRole('group', { name: 'Scopes' });
+  expect(await descriptionOf(page, group)).toBe('The scopes field is required.');
+  expect(await page.getByLabel('Name').inputValue()).toBe('none');
+  expect(await page.getByLabel('billing.read').isChecked()).toBe(false);
+});
+
+test.for([true, false])('a card number that was refused is not shown again (scripts: %s)', async (isOn, context) => {
+  const { page } = await openWatchedPage(context, {
+    isOwn: (url) => url.startsWith(sim.url),
+    areRefusalsMeant: true,
+    javaScriptEnabled: isOn,
+  });
+  const { account } = await openAccount(sim);
+  for (const path of [`/pay/${account.id}/consulting-march`, `/authorize/${account.id}/1`]) {
+    await page.goto(sim.url + path);
+    await page.getByLabel('Card number').fill('4242 4242 4242 4241');
+    await page.locator('form button').first().click();
+    const field = page.getByLabel('Card number');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await descriptionOf(page, field)).toContain('a digit is wrong');
+    expect(await field.inputValue()).toBe('');
+    expect(await page.content()).not.toContain('4242 4242 4242 4241');
+    expect(await page.locator(':focus').getAttribute('name')).toBe('number');
+  }
+});
