@@ -3,6 +3,7 @@ import type { Profile } from '../domain/gaps.js';
 import { countRequest } from '../domain/rate-window.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
+import { describeChoices } from './chosen-sentences.js';
 import { type Api, apiOf } from './document.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
 import { type ExampleSet, examplesOf } from './example-session.js';
@@ -27,6 +28,9 @@ export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Documen
   putExamples(document.components?.responses, responses);
   putExamples(document.components?.requestBodies, { ...requests, ...events });
   putHeaderExamples(document.components?.headers, profile);
+  keepFields(document.components?.schemas?.['Transaction'], profile['invoice.transactions']);
+  keepFields(document.components?.schemas?.['Subscription'], profile['invoice.subscription']);
+  if (!isDefault(profile)) describeChoices(document, profile);
   return document;
 }
 
@@ -54,6 +58,17 @@ function putErrors(document: OpenAPIV3_1.Document, { statuses, responses }: Erro
     ...document.components,
     responses: Object.fromEntries(all.filter(([name]) => used.includes(`"#/components/responses/${name}"`))),
   };
+}
+
+/** Leaves a schema the fields that the profile shows. */
+function keepFields(
+  schema: OpenAPIV3_1.SchemaObject | undefined,
+  choice: 'all' | { readonly fields: readonly string[] },
+): void {
+  if (!schema || choice === 'all') return;
+  const isShown = (name: string): boolean => choice.fields.includes(name);
+  schema.properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => isShown(name)));
+  schema.required = [...choice.fields];
 }
 
 type Content = { content?: Record<string, OpenAPIV3_1.MediaTypeObject> } | OpenAPIV3_1.ReferenceObject;

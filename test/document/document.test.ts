@@ -161,9 +161,14 @@ describe('/openapi.json', () => {
       const { 201: created, ...others } = expected.paths?.[path]?.post?.responses ?? {};
       Object.assign(expected.paths?.[path]?.post ?? {}, { responses: { ...others, 200: created } });
     }
-    expect(await served(1)).toEqual(expected);
+    expect(withoutWords(await served(1))).toEqual(withoutWords(expected));
   });
 });
+
+/** A document without its descriptions, which other tests read. */
+function withoutWords(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document, (name, value: unknown) => (name === 'description' ? undefined : value)));
+}
 
 test('the file is what the simulator would say of its default profile', () => {
   const profile = resolveProfile({});

@@ -96,6 +96,48 @@ describe('what may be sent and what is answered has an example', () => {
   });
 });
 
+describe('what is chosen is said in words, at the top and wherever it matters', () => {
+  test.each(all)('under $id: $name', (choice) => {
+    const { question } = Object.entries(gaps).find(([id]) => id === choice.id)?.[1] ?? {};
+    const answered = `${question} ${choice.choice.says.replace(/\.$/, '')}`;
+    const document = servedDocument(resolveProfile(written(choice)));
+    expect(document.info.description).toContain(`\`${choice.id}\`: ${answered}`);
+    const places = placesOf(document, choice.id);
+    expect(places.filter((description) => !description.includes(answered))).toEqual([]);
+  });
+
+  test('and nothing is said of defaults', () => {
+    expect(JSON.stringify(servedDocument(resolveProfile({})))).not.toContain('not the defaults');
+  });
+});
+
+/** The descriptions of the places that rest on a gap. */
+function placesOf(part: unknown, id: string): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own: unknown = Reflect.get(part, 'x-gap');
+  const inner = Object.values(part).flatMap((one) => placesOf(one, id));
+  return Array.isArray(own) && own.includes(id) ? [String(Reflect.get(part, 'description')), ...inner] : inner;
+}
+
+test.each<[Choices, string]>([
+  [{ 'rate.reset-unit': 'iso' }, 'epoch seconds'],
+  [{ 'rate.reset-unit': 'seconds-left' }, 'epoch seconds'],
+  [{ 'rate.burst': 'never' }, 'for a burst'],
+  [{ 'null.optional': 'absent' }, '`null` when never given.'],
+  [{ 'null.optional': 'empty' }, '`null` when never given.'],
+  [{ 'invoice.line-total': 'excluded' }, 'tax included'],
+])('under %o nothing says %j', (choices, words) => {
+  const { components } = servedDocument(resolveProfile(choices));
+  const { Deposit: _ofItsOwn, ...schemas } = components?.schemas ?? {};
+  expect(JSON.stringify([schemas, components?.headers])).not.toContain(words);
+  expect(JSON.stringify(servedDocument(resolveProfile({})).components)).toContain(words);
+});
+
+test('every gap has a place in the document', () => {
+  const document = servedDocument(resolveProfile({}));
+  expect(Object.keys(gaps).filter((id) => placesOf(document, id).length === 0)).toEqual([]);
+});
+
 describe('the examples of requests are accepted', () => {
   test.each(all)('under $id: $name', (choice) => {
     const profile = resolveProfile(written(choice));

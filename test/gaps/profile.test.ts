@@ -213,8 +213,6 @@ test('an account is not made with a profile that asks for what there is not', as
 const values: Readonly<Record<string, unknown>> = {
   'invoice.item-places: places': 4,
   'invoice.tax-rate: maximum': 50,
-  'invoice.transactions: fields': ['id'],
-  'invoice.subscription: fields': ['id'],
   'deposit.per-page: bounds': { default: 10, maximum: 20 },
   'metadata.size: bounds': { keys: 1, key_length: 2, value_length: 3 },
   'text.lengths: bounds': { text: 10, notes: 20 },
