@@ -8,9 +8,9 @@ import { forms } from './forms.js';
 import { shippedScenarios } from './generated/scenarios.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequest } from './http/broken-request.js';
-import { apiOf } from './http/document.js';
 import { readPublicUrl } from './http/origins.js';
-import { type Choices, resolveProfile } from './http/profile.js';
+import type { Choices } from './http/profile.js';
+import { apiOf, Profiles } from './http/profiles.js';
 import { createViews, type Views } from './http/views.js';
 import { renderReminder } from './mail/reminder.js';
 import { createSmtpMailer } from './mail/smtp.js';
@@ -62,6 +62,7 @@ export interface ServerSettings extends WorldSettings {
 export interface OpenWorld {
   readonly world: World;
   readonly views: Views;
+  readonly profiles: Profiles;
   /** The tokens of `demo`, where they can be known. */
   readonly tokens: AccountTokens | undefined;
   /** Stores everything and lets go of the data. */
@@ -96,6 +97,7 @@ export async function openWorld(
   place: Readonly<Place> = { url: '', port: undefined },
 ): Promise<OpenWorld> {
   const views = createViews(() => place.url);
+  const profiles = new Profiles();
   const webhooks = createWebhookSender({ ownPort: () => place.port });
   const mailer = settings.smtp === undefined ? undefined : createSmtpMailer(settings.smtp);
   const loaded: { world?: World } = {};
@@ -120,13 +122,13 @@ export async function openWorld(
       },
       secret: () => randomBytes(16).toString('hex'),
       randomSeed: settings.randomSeed,
-      resolveProfile,
+      resolveProfile: (choices) => profiles.resolve(choices),
       onStoreFailure: (error) => settings.log(`a change could not be stored: ${messageOf(error)}`),
     });
     loaded.world = world;
     const tokens = openDefaultAccount(world, settings);
     await world.ledger.settled();
-    return { world, views, tokens, close };
+    return { world, views, profiles, tokens, close };
   } catch (error) {
     await close();
     throw error;
@@ -144,7 +146,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   }
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const place: Place = { url: '', port: settings.port || undefined };
-  const { world, views, tokens, close } = await openWorld(settings, place);
+  const { world, views, profiles, tokens, close } = await openWorld(settings, place);
   try {
     // A schema that does not compile strictly stops the start here.
     for (const account of world.accounts.all()) apiOf(account.profile);
@@ -178,7 +180,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       stopping.abort();
       return stop(server, world, close);
     };
-    return { url, world, views, tokens, close: stopAll };
+    return { url, world, views, profiles, tokens, close: stopAll };
   } catch (error) {
     await close();
     throw error;

@@ -33,7 +33,7 @@ const allowed: Record<string, string[]> = {
     'faults/grammar',
     'fixtures',
     'http/profile',
-    'http/served-document',
+    'http/profiles',
     // A run of the suite is rehearsed on a simulator of one's own.
     'index',
     'misfit',

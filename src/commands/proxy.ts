@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { isLoopback } from '../domain/hosts.js';
 import { readChoices } from '../fixtures.js';
 import { resolveProfile } from '../http/profile.js';
-import { servedDocument } from '../http/served-document.js';
+import { servedDocument } from '../http/profiles.js';
 import { createJudge } from '../proxy/judge.js';
 import { openProxy, type RunningProxy } from '../proxy/proxy.js';
 import type { Counted, Summary } from '../proxy/report.js';

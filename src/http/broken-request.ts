@@ -4,7 +4,7 @@ import { Refusal, type RefusalCode } from '../domain/refusal.js';
 import type { World } from '../simulation/create-world.js';
 import { lingerMs } from './answer.js';
 import { refusalAnswer } from './errors.js';
-import { rateHeaders } from './exchange.js';
+import { rateHeaders } from './rate-headers.js';
 
 /** What the parser's errors are refused as; what is not here is no HTTP. */
 const refusals: Record<string, RefusalCode> = {

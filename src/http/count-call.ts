@@ -3,9 +3,10 @@ import type { Request, Response } from 'express';
 import type { Reply } from '../faults/reply.js';
 import type { Coverage } from '../simulation/coverage.js';
 import type { Change } from '../simulation/lost-answers.js';
-import { apiOf, type Operation } from './document.js';
+import type { Operation } from './document.js';
 import type { Exchange } from './exchange.js';
 import { operationMeant, pathOf } from './meant.js';
+import { apiOf } from './profiles.js';
 
 /** Counts a request to the service as something that a client has met. @param status null if nothing was answered */
 export function countCall(exchange: Exchange, request: Request, status: number | null): void {

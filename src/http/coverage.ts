@@ -1,8 +1,7 @@
 import type { DocumentedOperation } from '../domain/call-coverage.js';
 import type { Account } from '../simulation/account.js';
 import type { CoverageReport } from '../simulation/coverage.js';
-import { apiOf } from './document.js';
-import { servedDocument } from './served-document.js';
+import { apiOf, servedDocument } from './profiles.js';
 
 /** What the clients of an account have met of what the document of its profile has. */
 export function coverageOf(account: Account): CoverageReport {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Response, type Router } from 'express';
 import type { World } from '../simulation/create-world.js';
-import { servedDocument } from './served-document.js';
+import { servedDocument } from './profiles.js';
 
 /** Swagger UI as the build has copied it; the same folder from `src/http` and from `dist/http`. */
 const assets = fileURLToPath(new URL('../../dist/swagger-ui/', import.meta.url));

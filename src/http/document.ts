@@ -4,7 +4,7 @@ import type { Profile } from '../domain/gaps.js';
 import { type Scope, scopes } from '../domain/records.js';
 import { type OperationId, operationIds } from '../generated/billing-document.js';
 import type { operations } from '../generated/validated-types.js';
-import { profiledDocument } from './profile.js';
+import { patchedDocument } from './profile.js';
 import { compileIntake, type Intake, inlined, isInteger, parametersOf, strictValidator } from './schemas.js';
 import { patternOf } from './unknown-route.js';
 
@@ -47,16 +47,9 @@ export interface Api {
   readonly maximumAmount: number;
 }
 
-const compiled = new WeakMap<OpenAPIV3_1.Document, Api>();
-
-/** The document of a profile, compiled at the first call. @throws Error if a schema does not compile strictly */
-export function apiOf(profile: Profile): Api {
-  const document = profiledDocument(profile);
-  const known = compiled.get(document);
-  if (known) return known;
-  const api = compile(document);
-  compiled.set(document, api);
-  return api;
+/** What the service of a profile takes. @throws Error if a schema does not compile strictly */
+export function compileApi(profile: Profile): Api {
+  return compile(patchedDocument(profile));
 }
 
 /** A validator that knows the schemas of a document under `billing#/components/schemas/…`. */

@@ -5,8 +5,9 @@ import type { ServiceContext } from '../faults/reply.js';
 import { portion } from '../simulation/faults.js';
 import type { Operation } from './document.js';
 import { refusalAnswer } from './errors.js';
-import { type Exchange, type Injected, rateHeaders } from './exchange.js';
-import { servedDocument } from './served-document.js';
+import type { Exchange, Injected } from './exchange.js';
+import { servedDocument } from './profiles.js';
+import { rateHeaders } from './rate-headers.js';
 
 /** How long a client is told to wait where no window tells, in milliseconds. */
 const minute = 60_000;

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
-import { apiOf, type Operation } from './document.js';
+import type { Operation } from './document.js';
 import type { Exchange } from './exchange.js';
+import { apiOf } from './profiles.js';
 
 /** The operation of a request, even if it was refused before it got there. */
 export function operationMeant({ operation, profile }: Exchange, request: Request): Operation | undefined {

@@ -16,17 +16,12 @@ export class ProfileError extends Error {
 }
 
 const gapIds = Object.keys(gapRegistry).filter(isGapId);
-const resolved = new Map<string, Profile>();
-const documents = new WeakMap<Profile, OpenAPIV3_1.Document>();
 
 /**
- * The whole profile that some choices make. The same choices give the same object.
+ * The whole profile that some choices make.
  * @throws ProfileError for an unknown gap or choice, or a value that does not fit
  */
 export function resolveProfile(choices: Choices): Profile {
-  const key = JSON.stringify(Object.entries(choices).sort());
-  const known = resolved.get(key);
-  if (known) return known;
   const profile: Record<string, unknown> = {};
   for (const id of gapIds) profile[id] = gapRegistry[id].default;
   for (const [id, asked] of Object.entries(choices)) {
@@ -34,16 +29,7 @@ export function resolveProfile(choices: Choices): Profile {
     profile[id] = resolveChoice(id, gapRegistry[id], asked);
   }
   if (!isProfile(profile)) throw new Error('the gap registry does not cover every gap');
-  resolved.set(key, profile);
-  documents.set(profile, documentOf(choices));
   return profile;
-}
-
-/** The OpenAPI document as a resolved profile changes it. */
-export function profiledDocument(profile: Profile): OpenAPIV3_1.Document {
-  const document = documents.get(profile);
-  if (!document) throw new Error('a profile must come from resolveProfile');
-  return document;
 }
 
 function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
@@ -92,9 +78,9 @@ function takeValue(id: GapId, name: string, choice: Choice, value: unknown): unk
   return duration;
 }
 
-/** Applies the JSON Patches of the choices, in the order of the registry, to a copy of the document. */
-function documentOf(choices: Choices): OpenAPIV3_1.Document {
-  const patches = gapIds.flatMap((id) => patchesOf(gapRegistry[id], choices[id]));
+/** The document with the JSON Patches of the profile's choices, in the order of the registry. */
+export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
+  const patches = gapIds.flatMap((id) => patchesOf(gapRegistry[id], profile[id]));
   if (patches.length === 0) return billingDocument;
   const document = structuredClone(billingDocument);
   for (const [index, failure] of applyPatch(document, patches).entries()) {

@@ -4,20 +4,14 @@ import { countRequest } from '../domain/rate-window.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
 import { describeChoices } from './chosen-sentences.js';
-import { type Api, apiOf } from './document.js';
+import type { Api } from './document.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
 import { type ExampleSet, examplesOf } from './example-session.js';
-import { rateHeaders } from './exchange.js';
+import { rateHeaders } from './rate-headers.js';
 
-const served = new WeakMap<Profile, OpenAPIV3_1.Document>();
-
-/** The document that says what the profile's service does; made when it is first asked for. */
-export function servedDocument(profile: Profile): OpenAPIV3_1.Document {
-  const known = served.get(profile);
-  if (known) return known;
-  const document = isDefault(profile) ? billingDocument : describeProfile(apiOf(profile), profile);
-  served.set(profile, document);
-  return document;
+/** The document that says what the profile's service does. */
+export function makeDocument(api: Api, profile: Profile): OpenAPIV3_1.Document {
+  return isDefault(profile) ? billingDocument : describeProfile(api, profile);
 }
 
 /** The whole document of a profile: what the patches of its choices make, and what follows from how it answers. */

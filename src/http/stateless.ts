@@ -4,7 +4,7 @@ import { Refusal } from '../domain/refusal.js';
 import { headerText } from './answer.js';
 import type { Operation } from './document.js';
 import { type Preferences, readPreferences, writePreferences } from './preferences.js';
-import { servedDocument } from './served-document.js';
+import { servedDocument } from './profiles.js';
 
 /** Answers an operation from its document alone, or says why it cannot and what there is. */
 export type AnswerStatelessly = (asked: {

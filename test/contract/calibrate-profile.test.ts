@@ -75,6 +75,6 @@ test('what was seen but no profile can say stays unknown, with the reason', () =
 
 test('a profile in which nothing was seen is one all the same', () => {
   const choices: unknown = parse(textOf({ ...order, choice: undefined, why: 'too few records' }));
-  expect(resolveProfile(Object(choices))).toBe(resolveProfile({}));
+  expect(resolveProfile(Object(choices))).toEqual(resolveProfile({}));
   expect(choices).toEqual({});
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readChoices } from '../../src/fixtures.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
-import { apiOf, documentValidator } from '../../src/http/document.js';
+import { documentValidator } from '../../src/http/document.js';
 import { ProfileError, resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/served-document.js';
+import { apiOf, Profiles, servedDocument } from '../../src/http/profiles.js';
 import { type Choices, startSimulator } from '../../src/index.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { todays } from '../support/todays.js';
@@ -137,14 +137,16 @@ describe('a profile file may leave out the quotes', () => {
 
 describe('a profile is one and the same for the same choices', () => {
   test('in any order', () => {
-    const one = resolveProfile({ 'list.order': 'oldest-first', 'rate.key': 'account' });
-    const other = resolveProfile({ 'rate.key': 'account', 'list.order': 'oldest-first' });
+    const profiles = new Profiles();
+    const one = profiles.resolve({ 'list.order': 'oldest-first', 'rate.key': 'account' });
+    const other = profiles.resolve({ 'rate.key': 'account', 'list.order': 'oldest-first' });
     expect(one).toBe(other);
   });
 
   test('and another for others', () => {
-    expect(resolveProfile({ 'deposit.window': { for: '1d' } })).not.toBe(
-      resolveProfile({ 'deposit.window': { for: '2d' } }),
+    const profiles = new Profiles();
+    expect(profiles.resolve({ 'deposit.window': { for: '1d' } })).not.toBe(
+      profiles.resolve({ 'deposit.window': { for: '2d' } }),
     );
   });
 });

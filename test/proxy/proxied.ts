@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
 import { resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/served-document.js';
+import { servedDocument } from '../../src/http/profiles.js';
 import type { Choices } from '../../src/index.js';
 import type { Departure } from '../../src/proxy/departure.js';
 import { createJudge, type Judge } from '../../src/proxy/judge.js';

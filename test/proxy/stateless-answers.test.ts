@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/served-document.js';
+import { servedDocument } from '../../src/http/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { answerStatelessly, type Preferences, type StatelessAnswer } from '../../src/proxy/stateless.js';
 import { gapCases } from '../gaps/cases/index.js';

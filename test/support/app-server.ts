@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readSeed } from '../../src/fixtures.js';
 import { forms } from '../../src/forms.js';
 import { createApp } from '../../src/http/app.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { Profiles } from '../../src/http/profiles.js';
 import { createViews } from '../../src/http/views.js';
 import type { Choices } from '../../src/index.js';
 import type { AccountTokens } from '../../src/simulation/accounts.js';
@@ -31,12 +31,13 @@ export interface AppServerOptions {
 }
 
 export async function openAppServer({ seed, choices = {}, now, clock, append }: AppServerOptions): Promise<AppServer> {
+  const profiles = new Profiles();
   let isUp = false;
   const world = await createWorld({
     store: { ...createMemoryStore(), append: () => (isUp ? append() : Promise.resolve()) },
     ports: isolatedPorts({ clock: clock ?? { now: () => Date.parse(now), wake: () => () => undefined } }),
     secret: () => 'secret',
-    resolveProfile,
+    resolveProfile: (choices) => profiles.resolve(choices),
     onStoreFailure: () => undefined,
   });
   const { tokens } = world.accounts.create({ id: 'demo', seed: await readSeed(seed), choices });

@@ -1,5 +1,5 @@
 import { resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/served-document.js';
+import { servedDocument } from '../../src/http/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { Departure, DocumentChecker, type Exchange, type FoundResponse } from './document-checker.js';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/served-document.js';
+import { servedDocument } from '../../src/http/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { DocumentChecker } from './document-checker.js';
 

@@ -5,8 +5,7 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Explanation, RestsOn } from '../../pages/requests.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/request-log.js';
-import { apiOf } from '../document.js';
-import { servedDocument } from '../served-document.js';
+import { apiOf, servedDocument } from '../profiles.js';
 
 type Response = OpenAPIV3_1.ResponseObject;
 type Responses = Readonly<Record<string, Response | OpenAPIV3_1.ReferenceObject>>;

@@ -4,7 +4,7 @@ import { pageSize } from '../../pages/list.js';
 import { requestPage, requestsPage } from '../../pages/requests.js';
 import type { LoggedRequest } from '../../simulation/request-log.js';
 import { requestView } from '../control/requests.js';
-import { apiOf } from '../document.js';
+import { apiOf } from '../profiles.js';
 import { explained } from './explain.js';
 import { hasText, readSearch } from './search.js';
 import { type Asked, type Page, placeOf, reading, type Show } from './show.js';

@@ -1,8 +1,8 @@
 import got from 'got';
 import { describe, expect, test } from 'vitest';
 import { readSeed } from '../../../src/fixtures.js';
-import { apiOf } from '../../../src/http/document.js';
 import { resolveProfile } from '../../../src/http/profile.js';
+import { apiOf } from '../../../src/http/profiles.js';
 import type { Choices } from '../../../src/index.js';
 import { createCheckedFetch } from '../../support/checked-fetch.js';
 import { sendRaw } from '../../support/raw.js';

@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { readSeed } from '../../src/fixtures.js';
+import { apiOf, Profiles, servedDocument } from '../../src/http/profiles.js';
+import { type RunningServer, startServer } from '../../src/server.js';
+
+/** A world compiles what a profile needs once, keeps what was used last, and shares none of it with other worlds. */
+
+const servers: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function start(): Promise<RunningServer> {
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    controlToken: undefined,
+    folder: undefined,
+    durability: 'os',
+    seed: await readSeed('demo'),
+    choices: {},
+    now: '2026-03-01T09:00:00Z',
+    randomSeed: 'profiles',
+    rateLimit: false,
+    log: () => undefined,
+  });
+  servers.push(server);
+  return server;
+}
+
+test('an account whose profile changes 500 times leaves few profiles behind', { timeout: 120_000 }, async () => {
+  const server = await start();
+  let account = server.world.fallback();
+  const sizes: number[] = [];
+  for (let change = 1; change <= 500; change++) {
+    account = server.world.accounts.configure(account, {
+      choices: { 'deposit.window': { for: `${change}h` } },
+    });
+    if (change % 10 === 0) expect(apiOf(account.profile).operations).toHaveLength(14);
+    sizes.push(server.profiles.size);
+  }
+  expect(new Set(sizes.slice(100))).toEqual(new Set([32]));
+  expect(account.profile['deposit.window']).toEqual({ for: 500 * 3_600_000 });
+});
+
+test('what was forgotten is compiled again when it is needed', async () => {
+  const profiles = new Profiles();
+  const first = profiles.resolve({ 'amount.maximum': { maximum: 500 } });
+  const api = profiles.api(first);
+  for (let hours = 1; hours <= 40; hours++) profiles.resolve({ 'deposit.window': { for: `${hours}h` } });
+  expect(profiles.api(first)).not.toBe(api);
+  expect(profiles.api(first).maximumAmount).toBe(500);
+  expect(profiles.size).toBe(32);
+});
+
+test('what is used is kept, however many others come', () => {
+  const profiles = new Profiles();
+  const used = profiles.resolve({ 'list.order': 'oldest-first' });
+  const api = profiles.api(used);
+  for (let hours = 1; hours <= 40; hours++) {
+    profiles.resolve({ 'deposit.window': { for: `${hours}h` } });
+    expect(profiles.api(used)).toBe(api);
+  }
+  expect(profiles.resolve({ 'list.order': 'oldest-first' })).toBe(used);
+});
+
+describe('two worlds of one process', () => {
+  test('have profiles of their own', () => {
+    const [one, other] = [new Profiles(), new Profiles()];
+    const choices = { 'status.created': '200' };
+    const profile = one.resolve(choices);
+    expect(other.resolve(choices)).not.toBe(profile);
+    expect(apiOf(other.resolve(choices))).not.toBe(apiOf(profile));
+    expect(servedDocument(other.resolve(choices))).not.toBe(servedDocument(profile));
+    expect(servedDocument(other.resolve(choices))).toEqual(servedDocument(profile));
+    expect(apiOf(profile)).toBe(one.api(profile));
+  });
+
+  test('do not fill each other', async () => {
+    const [one, other] = [await start(), await start()];
+    const before = other.profiles.size;
+    for (let hours = 1; hours <= 10; hours++) {
+      one.world.accounts.configure(one.world.fallback(), { choices: { 'deposit.window': { for: `${hours}h` } } });
+    }
+    expect(other.profiles.size).toBe(before);
+  });
+});
+
+test('a start compiles its profile and makes no document', () => {
+  const profiles = new Profiles();
+  const profile = profiles.resolve({ 'decimal.encoding': 'string' });
+  const { document } = profiles.api(profile);
+  expect(document.info.description).not.toContain('decimal.encoding');
+  expect(profiles.document(profile).info.description).toContain('decimal.encoding');
+});
