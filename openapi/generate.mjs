@@ -5,6 +5,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
 import openapiTS, { astToString } from 'openapi-typescript';
 import parseDuration from 'parse-duration';
 import { parse } from 'yaml';
@@ -120,6 +122,23 @@ write(
     ': Scenario =',
     ': readonly Scenario[] =',
   ),
+);
+
+// Validators of stored rows, one a table, compiled here so that no start pays for it.
+const rows = parse(readFileSync(join(root, 'src', 'store', 'rows.schema.yaml'), 'utf8'), { maxAliasCount: -1 });
+const seedSchema = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', 'seed.schema.json'), 'utf8'));
+const rowSchemas = Object.entries(rows.tables).map(([table, schema]) => ({ $id: table, ...schema }));
+const ajv = new Ajv2020({
+  schemas: [...rowSchemas, { ...seedSchema, $id: 'seed' }],
+  strict: true,
+  allowUnionTypes: true,
+  code: { source: true, esm: true },
+});
+const tables = Object.keys(rows.tables);
+const validators = standalone.default(ajv, Object.fromEntries(tables.map((table) => [`is_${table}`, table])));
+write(
+  'row-validators.ts',
+  `// @ts-nocheck\nimport ucs2length from 'ajv/dist/runtime/ucs2length.js';\n${validators.replace('require("ajv/dist/runtime/ucs2length")', 'ucs2length')}\nexport const rowValidators = { ${tables.map((table) => `${table}: is_${table}`).join(', ')} };\n`,
 );
 
 const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));

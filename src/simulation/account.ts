@@ -174,6 +174,15 @@ export class Account {
     this.#apply(put, undefined);
   }
 
+  /** Keeps rows of this account for a snapshot. @returns what `readContents` knows them by @throws Refusal not-stored */
+  saveContents(rows: Put): Promise<string> {
+    return this.#ledger.saveContents(this.id, rows);
+  }
+
+  readContents(reference: string): Promise<Put> {
+    return this.#ledger.readContents(reference);
+  }
+
   /** Settles once everything in memory is stored. @throws Refusal not-stored */
   async stored(): Promise<void> {
     await this.#ledger.settled();

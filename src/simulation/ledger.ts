@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/refusal.js';
-import type { Commit, Store } from './world.js';
+import type { Commit, Put, Store } from './world.js';
 
 /**
  * Commits on their way to the store. A commit is in memory at once and takes effect for those who come after; no answer
@@ -31,7 +31,7 @@ export class Ledger {
       (error: unknown) => {
         this.#takeBackAll(error);
         if (this.#last === stored) this.#last = undefined;
-        throw new Refusal('not-stored', { hint: 'see the log of the simulator for the reason; nothing has changed' });
+        throw notStored();
       },
     );
     // Whoever waits is told; a commit for whose answer nobody waits must not end the process.
@@ -43,6 +43,20 @@ export class Ledger {
   /** Settles once all that is in memory is stored; undefined where it already is. @throws Refusal not-stored */
   settled(): Promise<void> | undefined {
     return this.#last;
+  }
+
+  /** Keeps the rows of an account for a snapshot. @throws Refusal not-stored */
+  async saveContents(account: string, contents: Put): Promise<string> {
+    try {
+      return await this.#store.saveContents(account, contents);
+    } catch (error) {
+      this.#onFailure(error);
+      throw notStored();
+    }
+  }
+
+  readContents(reference: string): Promise<Put> {
+    return this.#store.readContents(reference);
   }
 
   /** The store refuses everything that waits as soon as it refuses one, so the first failure takes all of it back. */
@@ -58,4 +72,8 @@ export class Ledger {
     this.#unstored = this.#unstored.slice(this.#first);
     this.#first = 0;
   }
+}
+
+function notStored(): Refusal {
+  return new Refusal('not-stored', { hint: 'see the log of the simulator for the reason; nothing has changed' });
 }

@@ -4,9 +4,16 @@ import type { Account } from './account.js';
 import type { Accounts } from './accounts.js';
 import type { Snapshot } from './world.js';
 
-/** Keeps an account as it is now under a name; what the name stood for before is forgotten. */
-export function saveSnapshot(account: Account, name: string): Snapshot {
-  const snapshot = { name, created_at: instant(account.now()), contents: account.state() };
+/**
+ * Saves an account as it is now under a name, in place of what had that name before.
+ * @throws Refusal not-stored, account-replaced
+ */
+export async function saveSnapshot(account: Account, name: string): Promise<Snapshot> {
+  const created_at = instant(account.now());
+  const rows = account.state();
+  // What is saved may have commits that are still on their way to the store.
+  await account.stored();
+  const snapshot = { name, created_at, contents: await account.saveContents(rows) };
   account.commit({ snapshots: [snapshot] });
   return snapshot;
 }
@@ -26,12 +33,15 @@ export function removeSnapshot(account: Account, name: string): void {
 /**
  * Puts an account back to how it was: records, clock, agenda, deliveries and all. Who may come in (tokens), where
  * webhooks go, whether the rate limit holds, and the snapshots stay as they are now.
- * @throws Refusal snapshot-unknown
+ * @throws Refusal snapshot-unknown, account-replaced
  */
-export function restoreSnapshot(accounts: Accounts, account: Account, name: string): Account {
-  const { contents, created_at } = getSnapshot(account, name);
-  const saved = contents?.account?.[0];
+export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
+  const { contents: reference, created_at } = getSnapshot(account, name);
+  if (reference === null) throw new Refusal('snapshot-unknown');
+  const contents = await account.readContents(reference);
+  const [saved] = contents.account ?? [];
   if (!saved) throw new Refusal('snapshot-unknown');
+  if (account.isClosed) throw new Refusal('account-replaced');
   const { webhook_url, webhook_secret, retired_secret, rotations, rate_limit } = account.record;
   // A clock that runs goes on from the moment at which it was saved.
   const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);

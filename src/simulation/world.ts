@@ -81,13 +81,13 @@ export interface Origin {
   readonly seed: Seed;
 }
 
-/** An account as it was at a moment. */
+/** A saved snapshot: an account as it was at a moment. */
 export interface Snapshot {
   readonly name: string;
   /** On the account's clock. */
   readonly created_at: string;
-  /** Null once it was removed. */
-  readonly contents: Put | null;
+  /** Where the store keeps its rows (`Store.readContents`); null once the snapshot was removed. */
+  readonly contents: string | null;
 }
 
 /** What is stored together or not at all: rows of one account. */
@@ -103,11 +103,16 @@ export interface Commit {
  * that waits are refused, and none of them is there after the next `load`.
  */
 export interface Store {
-  /** Every stored commit, oldest first. Called once, before the first `append`. */
+  /** Every stored commit, oldest first. Called once, before anything else, and changes nothing. */
   load(): AsyncIterable<Commit>;
+  /** From now on commits are stored. Those that came before wait for it, and a store that is closed instead drops them. */
+  begin(): Promise<void>;
   /** Settles once the commit is stored. */
   append(commit: Commit): Promise<void>;
-  /** Stores what is left to store and lets go of the files. */
+  /** Keeps the rows of an account for a snapshot. @returns what `readContents` and `Snapshot.contents` know them by */
+  saveContents(account: string, contents: Put): Promise<string>;
+  readContents(reference: string): Promise<Put>;
+  /** Stores what is left to store and releases the files. */
   close(): Promise<void>;
 }
 

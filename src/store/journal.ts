@@ -1,117 +1,168 @@
-import { closeSync, createReadStream, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fsync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { Commit } from '../simulation/world.js';
-import { DataFolderError } from './lock.js';
-import { syncFolder } from './snapshot.js';
+import { format, type JournalFile, journalPath, syncFolder } from './folder.js';
+import { type Line, readLines } from './lines.js';
 
 /**
- * A journal is a file of lines. A line is one commit: `{"seq":12,"sum":"1c291ca3","commit":{…}}`, where `sum` is the
- * CRC-32 of the commit's JSON text.
+ * A journal is a file of lines, each a JSON object that ends with `"sum"`, the CRC-32 of all that stands before it in the
+ * line. The first line says what the journal follows, each further one is a commit:
+ *
+ *     {"format":"billing-sim/2","first":12,"lease":3,"sum":"5f0c2b7e"}
+ *     {"seq":12,"commit":{…},"sum":"1c291ca3"}
+ *
+ * Version 1 had no first line, and its sum covered the commit alone: `{"seq":12,"sum":"1c291ca3","commit":{…}}`.
  */
-const lineForm = /^\{"seq":(\d+),"sum":"([0-9a-f]{8})","commit":(.*)\}$/s;
+const sumLength = ',"sum":"00000000"}'.length;
+const firstVersion = /^\{"seq":(\d+),"sum":"([0-9a-f]{8})","commit":(.*)\}$/s;
 
-export interface JournalLine {
-  readonly seq: number;
-  readonly commit: Commit;
+export function journalLine(seq: number, commit: Commit): string {
+  return sealed(`{"seq":${seq},"commit":${JSON.stringify(commit)}`);
 }
 
-export function writeLine(seq: number, commit: Commit): string {
-  const text = JSON.stringify(commit);
-  return `{"seq":${seq},"sum":"${checksum(text)}","commit":${text}}\n`;
+function headerLine(first: number, lease: number): string {
+  return sealed(`{"format":"${format}","first":${first},"lease":${lease}`);
 }
 
-/**
- * The commits of a journal, oldest first. A line without its end, as a crash leaves it, is not given.
- * @param onTorn told at which byte such a line begins
- * @throws DataFolderError for a line that is complete, but is not what was written
- */
-export async function* readJournal(path: string, onTorn: (offset: number) => void): AsyncGenerator<JournalLine> {
-  let rest: Buffer = Buffer.alloc(0);
-  let offset = 0;
-  const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  for await (const chunk of stream) {
-    let data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let end = data.indexOf(10); end !== -1; end = data.indexOf(10)) {
-      yield readLine(data.toString('utf8', 0, end), path, offset);
-      offset += end + 1;
-      data = data.subarray(end + 1);
-    }
-    rest = data;
+function sealed(text: string): string {
+  return `${text},"sum":"${checksum(text)}"}\n`;
+}
+
+function checksum(text: string | Buffer): string {
+  return crc32(text).toString(16).padStart(8, '0');
+}
+
+/** One line of a journal as it was found. Offsets are in bytes. */
+export type JournalEntry =
+  | { readonly kind: 'header'; readonly format: unknown; readonly first: unknown; readonly lease: unknown }
+  | { readonly kind: 'commit'; readonly seq: number; readonly commit: unknown; readonly offset: number }
+  | { readonly kind: 'damaged'; readonly offset: number }
+  /** A last line that a crash has left incomplete: it was never acknowledged. */
+  | { readonly kind: 'incomplete'; readonly offset: number };
+
+/** Reads a journal line by line. */
+export async function* readJournal({ path, lease }: JournalFile): AsyncGenerator<JournalEntry> {
+  for await (const lines of readLines(path)) for (const line of lines) yield entryOf(line, lease === 0);
+}
+
+function entryOf({ bytes, offset, isEnded }: Line, isFirstVersion: boolean): JournalEntry {
+  const read = isFirstVersion ? readFirstVersion : readSealed;
+  const value = read(bytes) ?? (isEnded ? undefined : read(bytes.subarray(0, -1)));
+  // A whole last line counts, though its newline is missing or is not what was written.
+  if (value === undefined) return { kind: isEnded ? 'damaged' : 'incomplete', offset };
+  if ('format' in value) {
+    return { kind: 'header', format: value.format, first: property(value, 'first'), lease: property(value, 'lease') };
   }
-  if (rest.length > 0) onTorn(offset);
+  const seq = property(value, 'seq');
+  if (typeof seq !== 'number') return { kind: 'damaged', offset };
+  return { kind: 'commit', seq, commit: property(value, 'commit'), offset };
 }
 
-function readLine(line: string, path: string, offset: number): JournalLine {
-  const [, seq, sum, text] = lineForm.exec(line) ?? [];
-  if (text === undefined || sum !== checksum(text)) {
-    throw new DataFolderError(
-      `${path} is damaged at byte ${offset}: that line is not what was written. Nothing has been changed; ` +
-        'mend or remove the line and what follows it, restore the folder, or choose another with --data',
-    );
-  }
+function readSealed(bytes: Buffer): object | undefined {
+  const end = bytes.length - sumLength;
+  if (end < 0 || bytes.toString('latin1', end) !== `,"sum":"${checksum(bytes.subarray(0, end))}"}`) return undefined;
+  return parseObject(bytes.toString());
+}
+
+function readFirstVersion(bytes: Buffer): object | undefined {
+  const [, seq, sum, text] = firstVersion.exec(bytes.toString()) ?? [];
+  if (text === undefined || sum !== checksum(text)) return undefined;
   return { seq: Number(seq), commit: JSON.parse(text) };
 }
 
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
+function parseObject(text: string): object | undefined {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
+function property(value: object, name: string): unknown {
+  return name in value ? Reflect.get(value, name) : undefined;
 }
 
 export type Durability = 'os' | 'disk';
 
-/** The end of a journal, open for writing. */
+/** Writes a new journal. The file is created with the first commits, or by `create`. */
 export class JournalWriter {
+  readonly first: number;
   /** Bytes in the file that are whole lines. */
-  size: number;
+  size = 0;
   readonly #path: string;
-  readonly #file: number;
+  readonly #header: string;
   readonly #durability: Durability;
-  /** Something may stand behind the last whole line; at first, what a crash has left. */
-  #torn = true;
-  /** That the file exists is not yet on the disk. */
-  #new = true;
+  #file: number | undefined;
+  /** Something may stand behind the last whole line. */
+  #isTorn = false;
+  /** The file's existence is not yet on the disk. */
+  #isNew = true;
 
-  constructor(path: string, size: number, durability: Durability) {
-    this.#path = path;
-    this.#file = openSync(path, 'a');
+  constructor(folder: string, first: number, lease: number, durability: Durability) {
+    this.first = first;
+    this.#path = journalPath(folder, first, lease);
+    this.#header = headerLine(first, lease);
     this.#durability = durability;
-    this.size = size;
+  }
+
+  /** Creates the file without commits: it says from then on what the checkpoint must contain. */
+  create(): void {
+    if (this.size === 0) this.#write(Buffer.from(this.#header));
+  }
+
+  /** Settles once the file is on the disk as it is. */
+  async sync(): Promise<void> {
+    if (this.#file !== undefined) await promisify(fsync)(this.#file);
+    await syncFolder(dirname(this.#path));
+    this.#isNew = false;
   }
 
   /**
-   * Writes lines behind those that are there. If that fails, none of them is there.
-   * With durability `os` they are in the hands of the operating system and outlive this process; with `disk` they
-   * outlive the machine.
+   * Appends lines. If that fails, none of them is there.
+   * With durability `os` they have reached the operating system and outlive this process; with `disk` they outlive the
+   * machine.
    */
-  async write(lines: string): Promise<void> {
-    const data = Buffer.from(lines);
-    if (this.#torn) this.#mend();
-    this.#torn = true;
+  async append(lines: string): Promise<void> {
+    const before = this.size;
+    const file = this.#write(Buffer.from(before === 0 ? this.#header + lines : lines));
+    if (this.#durability === 'os') return;
     try {
-      for (let written = 0; written < data.length; ) written += writeSync(this.#file, data, written);
-      if (this.#durability === 'disk') await this.#sync();
+      await promisify(fdatasync)(file);
+      if (this.#isNew) await syncFolder(dirname(this.#path));
+      this.#isNew = false;
     } catch (error) {
-      this.#mend();
+      this.size = before;
+      this.#truncate(file);
       throw error;
     }
-    this.#torn = false;
-    this.size += data.length;
   }
 
+  /** Closes the file; one that nothing was written to is removed. */
   close(): void {
+    if (this.#file === undefined) return;
     closeSync(this.#file);
+    this.#file = undefined;
+    if (this.size === 0) rmSync(this.#path, { force: true });
   }
 
-  /** Cuts off what is behind the last whole line. Where even that fails, nothing is written until it succeeds. */
-  #mend(): void {
-    ftruncateSync(this.#file, this.size);
-    this.#torn = false;
+  #write(data: Buffer): number {
+    this.#file ??= openSync(this.#path, 'a', 0o600);
+    if (this.#isTorn) this.#truncate(this.#file);
+    this.#isTorn = true;
+    try {
+      for (let written = 0; written < data.length; ) written += writeSync(this.#file, data, written);
+    } catch (error) {
+      this.#truncate(this.#file);
+      throw error;
+    }
+    this.#isTorn = false;
+    this.size += data.length;
+    return this.#file;
   }
 
-  async #sync(): Promise<void> {
-    await promisify(fdatasync)(this.#file);
-    if (this.#new) await syncFolder(dirname(this.#path));
-    this.#new = false;
+  /** Cuts off what stands behind the last whole line. Where even that fails, nothing is written until it succeeds. */
+  #truncate(file: number): void {
+    this.#isTorn = true;
+    ftruncateSync(file, this.size);
+    this.#isTorn = false;
   }
 }

@@ -1,139 +1,174 @@
-import { constants } from 'node:fs';
-import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Low } from 'lowdb';
-import type { Commit, Store } from '../simulation/world.js';
-import { type Durability, JournalWriter, readJournal, writeLine } from './journal.js';
-import { codeOf, DataFolderError, lockFolder } from './lock.js';
-import { format, isOwnFile, type Snapshot, SnapshotFile, toCommits } from './snapshot.js';
+import type { Commit, Put, Store } from '../simulation/world.js';
+import { type Checkpoint, CheckpointFile } from './checkpoint.js';
+import { codeOf, DataFolderError } from './data-folder-error.js';
+import { checkpointPath, claimFolder, format, journalsIn, snapshotFile, snapshotFilesIn, snapshotNumber, unusable } from './folder.js';
+import { type Durability, JournalWriter, journalLine } from './journal.js';
+import { type FolderLock, lockFolder } from './lock.js';
+import { describe, type Problem } from './problem.js';
+import { type FolderState, readFolder, readSnapshot } from './read-folder.js';
 
 export interface JsonFileStoreOptions {
   readonly folder: string;
   readonly durability: Durability;
-  /** Everything that is in memory now, for a snapshot. */
+  /** Everything that is in memory now, for a checkpoint. */
   readonly contents: () => readonly Commit[];
-  /** Told what is worth knowing and no failure: that a torn line was dropped. */
+  /** Called with what is worth knowing but no failure, such as that an incomplete line was left out. */
   readonly onNotice: (notice: string) => void;
-  /** Told when a snapshot could not be written. Nothing is lost by it: the journal has everything. */
-  readonly onSnapshotFailure: (error: unknown) => void;
-  /** The journal is put into a snapshot when it is larger than this and than the snapshot, in bytes. */
+  /** Called when a checkpoint could not be written. Nothing is lost by it: the journals have everything. */
+  readonly onCheckpointFailure: (error: unknown) => void;
+  /** A checkpoint is written when the journals are larger than this and than the last checkpoint, in bytes. */
   readonly journalLimit?: number;
+  /** Whether to go on without commits that are missing because a file was deleted or replaced by an older one. */
+  readonly acceptRollback?: boolean;
 }
 
-interface Waiting {
+interface WaitingCommit {
   readonly line: string;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Opens a data folder: a snapshot (`db.json`) and journals of what came after it. Commits that wait at the same time are
- * written at once.
+ * Opens a data folder: a checkpoint (`db.json`), journals of what came after it, and a file for each saved snapshot.
+ * Commits that wait at the same time are written at once. Nothing is changed before `begin`.
  * @throws DataFolderError if the folder is not ours, is in use, or cannot be read or written
  */
 export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<Store> {
-  await claimFolder(options.folder);
-  const unlock = lockFolder(options.folder);
-  return new JsonFileStore(options, unlock);
+  const unclaim = await claimFolder(options.folder);
+  try {
+    return new JsonFileStore(options, await lockFolder(options.folder), unclaim);
+  } catch (error) {
+    await unclaim();
+    throw codeOf(error) === undefined ? error : unusable(options.folder, error);
+  }
 }
 
 class JsonFileStore implements Store {
   readonly #options: JsonFileStoreOptions;
-  readonly #unlock: () => void;
-  readonly #snapshotFile: SnapshotFile;
-  readonly #db: Low<Snapshot>;
+  readonly #lock: FolderLock;
+  readonly #unclaim: () => Promise<void>;
+  readonly #checkpointFile: CheckpointFile;
+  readonly #db: Low<Checkpoint>;
+  #state: FolderState | undefined;
+  #hasBegun = false;
   #journal: JournalWriter | undefined;
-  /** Number of the last commit, and of the last one that the snapshot has. */
+  /** Number of the last commit, and of the last one that the checkpoint has. */
   #seq = 0;
-  #snapshotSeq = 0;
-  #waiting: Waiting[] = [];
+  #checkpointSeq = 0;
+  /** Bytes of the journals that came before the present one. */
+  #earlierJournals = 0;
+  #isCheckpointDue = false;
+  #waiting: WaitingCommit[] = [];
   #flushing: Promise<void> | undefined;
-  #snapshotting: Promise<void> | undefined;
+  #checkpointing: Promise<void> | undefined;
+  #lastSnapshot = 0;
+  /** Saved snapshots whose commit has not come yet. */
+  readonly #newSnapshots = new Set<string>();
 
-  constructor(options: JsonFileStoreOptions, unlock: () => void) {
+  constructor(options: JsonFileStoreOptions, lock: FolderLock, unclaim: () => Promise<void>) {
     this.#options = options;
-    this.#unlock = unlock;
-    this.#snapshotFile = new SnapshotFile(join(options.folder, 'db.json'));
-    this.#db = new Low<Snapshot>(this.#snapshotFile, { format, seq: 0, accounts: {} });
+    this.#lock = lock;
+    this.#unclaim = unclaim;
+    this.#checkpointFile = new CheckpointFile(checkpointPath(options.folder), refuse, () => lock.check());
+    this.#db = new Low<Checkpoint>(this.#checkpointFile, { format, seq: 0, accounts: {} });
   }
 
   async *load(): AsyncGenerator<Commit> {
+    const { folder, acceptRollback, onNotice } = this.#options;
+    const report = (problem: Problem): void => {
+      if (problem.kind !== 'rolled-back' || !acceptRollback) refuse(problem);
+      onNotice(`${describe(problem)}; going on without them, as --accept-rollback says`);
+      this.#isCheckpointDue = true;
+    };
     try {
-      yield* this.#read();
+      const state = yield* readFolder(folder, { report, afterMissing: 'stop' });
+      this.#state = state;
+      this.#seq = state.seq;
+      this.#checkpointSeq = state.checkpointSeq;
+      this.#checkpointFile.size = state.checkpointSize;
+      this.#earlierJournals = state.journalSize;
+      this.#isCheckpointDue ||= state.isFirstVersion;
+      this.#lastSnapshot = Math.max(0, ...[...(await snapshotFilesIn(folder)), ...state.inlineSnapshots.keys()].map(snapshotNumber));
     } catch (error) {
-      this.#unlock();
-      throw codeOf(error) === undefined ? error : unusable(this.#options.folder, error);
+      throw codeOf(error) === undefined ? error : unusable(folder, error);
     }
   }
 
-  async *#read(): AsyncGenerator<Commit> {
-    await this.#db.read();
-    const snapshot = this.#db.data;
-    this.#seq = snapshot.seq;
-    this.#snapshotSeq = snapshot.seq;
-    yield* toCommits(snapshot);
-    // lowdb holds on to what it has read; the rows live in the tables from here on.
-    this.#db.data = { ...snapshot, accounts: {} };
-
-    const journals = await journalsIn(this.#options.folder);
-    let torn: { path: string; offset: number } | undefined;
-    for (const { path } of journals) {
-      if (torn)
-        throw new DataFolderError(`${torn.path} is damaged at byte ${torn.offset}: its last line is not complete`);
-      const lines = readJournal(path, (offset) => {
-        torn = { path, offset };
-      });
-      for await (const { seq, commit } of lines) {
-        if (seq <= snapshot.seq) continue;
-        if (seq !== this.#seq + 1) {
-          throw new DataFolderError(
-            `${path} does not follow: commit ${seq} comes after ${this.#seq}; restore the folder`,
-          );
-        }
-        this.#seq = seq;
-        yield commit;
-      }
-    }
-    if (torn) {
+  async begin(): Promise<void> {
+    const { inlineSnapshots, leftOut, incomplete } = this.#loaded();
+    if (incomplete) {
       this.#options.onNotice(
-        `${torn.path}: dropped its last line, which a crash had left incomplete (byte ${torn.offset})`,
+        `${incomplete.path}: left out the last line, which a crash had left incomplete (byte ${incomplete.offset})`,
       );
     }
-    const last = journals.at(-1);
-    const path = last?.path ?? journalPath(this.#options.folder, this.#seq + 1);
-    const size = torn?.offset ?? (last ? (await stat(last.path)).size : 0);
-    this.#journal = new JournalWriter(path, size, this.#options.durability);
+    for (const [name, contents] of inlineSnapshots) await this.#writeSnapshot(name, '', contents);
+    for (const { path } of leftOut) await rename(path, `${path}.set-aside`);
+    this.#hasBegun = true;
+    if (this.#waiting.length > 0 || this.#isCheckpointDue) this.#flushing ??= this.#flush();
   }
 
   append(commit: Commit): Promise<void> {
+    for (const { contents } of commit.put.snapshots ?? []) if (contents !== null) this.#newSnapshots.delete(contents);
     this.#seq += 1;
-    const line = writeLine(this.#seq, commit);
+    const line = journalLine(this.#seq, commit);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line, resolve, reject });
-      this.#flushing ??= this.#flush();
+      if (this.#hasBegun) this.#flushing ??= this.#flush();
     });
   }
 
+  async saveContents(account: string, contents: Put): Promise<string> {
+    this.#lastSnapshot += 1;
+    const name = snapshotFile(this.#lastSnapshot);
+    this.#newSnapshots.add(name);
+    try {
+      await this.#writeSnapshot(name, account, contents);
+    } catch (error) {
+      this.#newSnapshots.delete(name);
+      throw error;
+    }
+    return name;
+  }
+
+  async readContents(reference: string): Promise<Put> {
+    const contents = await readSnapshot(this.#options.folder, reference, refuse);
+    if (!contents) throw new DataFolderError(`${reference} cannot be read`);
+    return contents;
+  }
+
   async close(): Promise<void> {
-    await this.#flushing;
-    await this.#snapshotting;
-    if (this.#seq > this.#snapshotSeq) await this.#snapshot();
-    this.#journal?.close();
-    this.#unlock();
+    try {
+      await this.#flushing;
+      await this.#checkpointing;
+      if (this.#hasBegun && this.#seq > this.#checkpointSeq) await this.#checkpoint();
+      this.#journal?.close();
+    } finally {
+      this.#lock.release();
+      if (!this.#hasBegun) await this.#unclaim();
+    }
   }
 
   /** Writes what waits, all of it at once, until nothing waits. */
   async #flush(): Promise<void> {
     // Requests that came in with this one get to wait too.
     await nextTurn();
+    let hasFailed = false;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#theJournal().write(batch.map(({ line }) => line).join(''));
+        this.#lock.check();
+        this.#journal ??= this.#newJournal(this.#seq - batch.length + 1);
+        await this.#journal.append(batch.map(({ line }) => line).join(''));
+        // Had another process taken the folder over before this was written, it would not have read it.
+        this.#lock.check();
         for (const { resolve } of batch) resolve();
       } catch (error) {
+        hasFailed = true;
         // Whatever waits was made on top of what is refused.
         const refused = [...batch, ...this.#waiting];
         this.#waiting = [];
@@ -142,86 +177,100 @@ class JsonFileStore implements Store {
       }
     }
     this.#flushing = undefined;
-    const limit = Math.max(this.#options.journalLimit ?? 32 * 1024 * 1024, this.#snapshotFile.size);
-    if (this.#snapshotting || this.#theJournal().size <= limit) return;
-    this.#snapshotting = this.#snapshot().finally(() => {
-      this.#snapshotting = undefined;
+    const limit = Math.max(this.#options.journalLimit ?? 32 * 1024 * 1024, this.#checkpointFile.size);
+    const isDue = this.#isCheckpointDue || this.#earlierJournals + (this.#journal?.size ?? 0) > limit;
+    // After a failure memory is taken back first.
+    if (this.#checkpointing || hasFailed || !isDue) return;
+    this.#checkpointing = this.#checkpoint().finally(() => {
+      this.#checkpointing = undefined;
     });
   }
 
   /**
-   * Writes everything into a new snapshot and goes on in a new journal. Called while nothing waits, so that what is in
-   * memory is what is in the journal; both are taken before the first wait.
+   * Writes everything into a new checkpoint and goes on in a new journal. Called while nothing waits, so that what is in
+   * memory is what is in the journals; both are taken before the first wait.
    */
-  async #snapshot(): Promise<void> {
-    const { folder, durability, contents, onSnapshotFailure } = this.#options;
+  async #checkpoint(): Promise<void> {
+    const { folder, contents, onCheckpointFailure } = this.#options;
     const seq = this.#seq;
     try {
-      const accounts = Object.fromEntries(contents().map(({ account, put }) => [account, put]));
-      const outgrown = this.#journal;
-      this.#journal = new JournalWriter(journalPath(folder, seq + 1), 0, durability);
-      outgrown?.close();
+      this.#lock.check();
+      const commits = contents();
+      const kept = this.#snapshotsToKeep(commits);
+      const isEmpty = this.#journal?.first === seq + 1;
+      const journal = (isEmpty && this.#journal) || this.#newJournal(seq + 1);
+      journal.create();
+      if (!isEmpty) {
+        this.#earlierJournals += this.#journal?.size ?? 0;
+        this.#journal?.close();
+        this.#journal = journal;
+      }
+      await journal.sync();
+      const accounts = Object.fromEntries(commits.map(({ account, put }) => [account, tablesOf(put)]));
       this.#db.data = { format, seq, accounts };
       await this.#db.write();
-      this.#snapshotSeq = seq;
-      for (const { path, first } of await journalsIn(folder)) if (first <= seq) await rm(path);
+      this.#checkpointSeq = seq;
+      this.#isCheckpointDue = false;
+      await this.#removeOutgrown(seq, kept);
     } catch (error) {
-      onSnapshotFailure(error);
+      onCheckpointFailure(error);
     } finally {
       // lowdb would hold on to every row as it was.
       this.#db.data = { format, seq, accounts: {} };
     }
   }
 
-  #theJournal(): JournalWriter {
-    if (!this.#journal) throw new Error('the store must be loaded before it is written to');
-    return this.#journal;
+  /** Tells which files of saved snapshots are referred to, or may be by a commit that is to come. */
+  #snapshotsToKeep(commits: readonly Commit[]): (name: string) => boolean {
+    const rows = commits.flatMap(({ put }) => put.snapshots ?? []);
+    const names = new Set([...rows.map(({ contents }) => contents), ...this.#newSnapshots]);
+    const last = this.#lastSnapshot;
+    return (name) => names.has(name) || snapshotNumber(name) > last;
   }
-}
 
-/** Makes the folder, or makes sure that it is one of ours. @throws DataFolderError */
-async function claimFolder(folder: string): Promise<void> {
-  try {
-    await makeFolder(folder);
-    const names = await readdir(folder);
-    const ours = names.some((name) => name === 'db.json' || journalForm.test(name)) || names.every(isOwnFile);
-    if (!ours) {
-      throw new DataFolderError(
-        `${folder} is not a data folder of billing-sim (it has ${names[0]} in it); choose an empty one with --data`,
-      );
+  /** Removes the journals that the checkpoint has, and saved snapshots that are not referred to. */
+  async #removeOutgrown(seq: number, isKept: (name: string) => boolean): Promise<void> {
+    const { folder } = this.#options;
+    const lease = this.#lease();
+    this.#lock.check();
+    for (const journal of await journalsIn(folder)) {
+      if (journal.first <= seq || (journal.first === seq + 1 && journal.lease < lease)) await rm(journal.path);
     }
-    await access(folder, constants.R_OK | constants.W_OK);
-  } catch (error) {
-    throw codeOf(error) === undefined ? error : unusable(folder, error);
+    this.#earlierJournals = 0;
+    for (const name of await snapshotFilesIn(folder)) if (!isKept(name)) await rm(join(folder, name));
+  }
+
+  async #writeSnapshot(name: string, account: string, contents: Put): Promise<void> {
+    const file = new CheckpointFile(join(this.#options.folder, name), refuse, () => this.#lock.check());
+    await file.write({ format, seq: this.#seq, accounts: { [account]: tablesOf(contents) } });
+  }
+
+  #newJournal(first: number): JournalWriter {
+    return new JournalWriter(this.#options.folder, first, this.#lease(), this.#options.durability);
+  }
+
+  /** The fencing number of this process: what an earlier holder of the lock writes from now on does not count. */
+  #lease(): number {
+    return this.#loaded().lease + 1;
+  }
+
+  #loaded(): FolderState {
+    if (!this.#state) throw new Error('the store must be loaded before it is written to');
+    return this.#state;
   }
 }
 
-/** What the system has to say against a folder. */
-function unusable(folder: string, error: unknown): DataFolderError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new DataFolderError(`the data folder ${folder} cannot be used (${reason}); choose another with --data`);
+/** @throws DataFolderError that says what is wrong and what to do */
+function refuse(problem: Problem): never {
+  const advice = {
+    damaged: '`billing-sim data check` names every problem, `billing-sim data repair` saves what is whole into a new folder',
+    invalid: 'correct it, or let `billing-sim data repair` save what is valid into a new folder',
+    'rolled-back': 'restore the files, or start with --accept-rollback to go on without those commits',
+    newer: 'use that version, or choose another folder with --data',
+  }[problem.kind];
+  throw new DataFolderError(`${describe(problem)}. Nothing has been changed; ${advice}`);
 }
 
-/** Not `recursive`, with which Node never comes back where a parent exists but takes no folders, such as /proc. */
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return;
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await mkdir(path, { mode: 0o700 });
-  }
-}
-
-const journalForm = /^journal-(\d+)\.ndjson$/;
-
-function journalPath(folder: string, first: number): string {
-  return join(folder, `journal-${String(first).padStart(12, '0')}.ndjson`);
-}
-
-/** The journals of a folder, oldest first, and the number of the first commit that each may hold. */
-async function journalsIn(folder: string): Promise<{ path: string; first: number }[]> {
-  const names = (await readdir(folder)).filter((name) => journalForm.test(name)).sort();
-  return names.map((name) => ({ path: join(folder, name), first: Number(journalForm.exec(name)?.[1]) }));
+function tablesOf(put: Put): Record<string, readonly unknown[]> {
+  return Object.fromEntries(Object.entries(put));
 }

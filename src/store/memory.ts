@@ -1,11 +1,23 @@
-import type { Commit, Store } from '../simulation/world.js';
+import type { Commit, Put, Store } from '../simulation/world.js';
 
 /** Stores nothing beyond the process. */
 export function createMemoryStore(): Store {
   const stored = Promise.resolve();
+  const contents = new Map<string, Put>();
   return {
     async *load(): AsyncGenerator<Commit> {},
+    begin: () => stored,
     append: () => stored,
+    async saveContents(_account, rows) {
+      const reference = `snapshot-${contents.size + 1}.json`;
+      contents.set(reference, rows);
+      return reference;
+    },
+    async readContents(reference) {
+      const rows = contents.get(reference);
+      if (!rows) throw new Error(`there is no saved snapshot ${reference}`);
+      return rows;
+    },
     close: () => stored,
   };
 }

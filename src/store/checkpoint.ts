@@ -1,0 +1,278 @@
+import { isUtf8 } from 'node:buffer';
+import { renameSync } from 'node:fs';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Adapter } from 'lowdb';
+import { codeOf } from './data-folder-error.js';
+import { syncFolder } from './folder.js';
+import { readLines } from './lines.js';
+import type { Report } from './problem.js';
+import type { StoredTables } from './rows.js';
+
+/** The content of `db.json`, and of a file that holds a saved snapshot: everything, as of one commit. */
+export interface Checkpoint {
+  /** Version of the file. */
+  readonly format: string;
+  /** Number of the last commit that is in it. */
+  readonly seq: number;
+  readonly accounts: Readonly<Record<string, StoredTables>>;
+}
+
+/** Some 64 kB are written at a time, so that a large checkpoint does not keep requests waiting. */
+const chunkSize = 64 * 1024;
+
+/**
+ * `db.json` as a lowdb adapter. It is JSON with a row a line: people can read and edit it, and it is read and written
+ * line by line, so that its size is not bounded by what fits into one string. A new file replaces the one before at once
+ * or not at all: it is written beside it, synced and renamed, which lowdb's own adapter does without the syncs.
+ */
+export class CheckpointFile implements Adapter<Checkpoint> {
+  /** Size of the file, in bytes. */
+  size = 0;
+  readonly #path: string;
+  readonly #report: Report;
+  readonly #beforeRename: () => void;
+
+  /** @param beforeRename throws where the file may not be replaced any more */
+  constructor(path: string, report: Report, beforeRename: () => void = () => undefined) {
+    this.#path = path;
+    this.#report = report;
+    this.#beforeRename = beforeRename;
+  }
+
+  /** @returns null where there is no file, or none of its content can be used */
+  async read(): Promise<Checkpoint | null> {
+    try {
+      this.size = (await stat(this.#path)).size;
+      return await readCheckpoint(this.#path, this.#report);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  async write(checkpoint: Checkpoint): Promise<void> {
+    const beside = `${this.#path}.tmp`;
+    const file = await open(beside, 'w');
+    try {
+      this.size = await writeChunks(file, linesOf(checkpoint));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    this.#beforeRename();
+    // Not awaited in between: nobody else may have come to own the file.
+    renameSync(beside, this.#path);
+    await syncFolder(dirname(this.#path));
+  }
+}
+
+/** JSON with a row a line; the reader below expects this layout. */
+function* linesOf({ format, seq, accounts }: Checkpoint): Generator<string> {
+  yield `{\n"format": ${JSON.stringify(format)},\n"seq": ${seq},\n"accounts": {`;
+  let betweenAccounts = '\n';
+  for (const [id, tables] of Object.entries(accounts)) {
+    yield `${betweenAccounts}${JSON.stringify(id)}: {`;
+    betweenAccounts = ',\n';
+    let betweenTables = '\n';
+    for (const [table, rows] of Object.entries(tables)) {
+      yield `${betweenTables}  ${JSON.stringify(table)}: [`;
+      betweenTables = ',\n';
+      let betweenRows = '\n    ';
+      for (const row of rows) {
+        yield betweenRows + JSON.stringify(row);
+        betweenRows = ',\n    ';
+      }
+      yield rows.length > 0 ? '\n  ]' : ']';
+    }
+    yield '\n}';
+  }
+  yield '\n}\n}\n';
+}
+
+async function writeChunks(file: FileHandle, parts: Iterable<string>): Promise<number> {
+  let size = 0;
+  let chunk = '';
+  const flush = async (): Promise<void> => {
+    const data = Buffer.from(chunk);
+    chunk = '';
+    for (let written = 0; written < data.length; ) {
+      written += (await file.write(data, written)).bytesWritten;
+    }
+    size += data.length;
+  };
+  for (const part of parts) {
+    chunk += part;
+    if (chunk.length >= chunkSize) await flush();
+  }
+  await flush();
+  return size;
+}
+
+/**
+ * Reads a file line by line where it has our layout, and else, after an edit, as a whole. If it is no JSON either, the
+ * lines that are wrong are reported, and the others make up what is returned.
+ */
+async function readCheckpoint(path: string, report: Report): Promise<Checkpoint | null> {
+  const reader = new LayoutReader();
+  for await (const lines of readLines(path)) for (const { bytes } of lines) reader.take(bytes);
+  reader.end();
+  if (reader.misfits.length === 0) return checked(reader.value(), path, report);
+  const whole = reader.isText ? await parseWhole(path) : undefined;
+  if (whole !== undefined) return checked(whole, path, report);
+  for (const { line, message } of reader.misfits) {
+    report({ kind: 'damaged', file: path, place: `line ${line}`, message });
+  }
+  return checked(reader.value(), path, report);
+}
+
+/** Undefined where the file is not JSON, or is too large to be parsed as a whole. */
+async function parseWhole(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError || codeOf(error) === 'ERR_STRING_TOO_LONG') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+type Level = 'start' | 'file' | 'accounts' | 'account' | 'table' | 'end';
+
+const entry = /^\s*("(?:[^"\\]|\\.)*"): ([[{]?)(.*?),?$/;
+
+/** Reads the layout that `linesOf` writes. A line that does not fit into it is noted and left out. */
+class LayoutReader {
+  readonly misfits: { readonly line: number; readonly message: string }[] = [];
+  /** Whether every line is valid UTF-8. */
+  isText = true;
+  readonly #header: Record<string, unknown> = {};
+  readonly #accounts = new Map<string, Map<string, unknown[]>>();
+  #account = new Map<string, unknown[]>();
+  #rows: unknown[] = [];
+  #level: Level = 'start';
+  #line = 0;
+
+  take(bytes: Buffer): void {
+    this.#line += 1;
+    if (!isUtf8(bytes)) {
+      this.isText = false;
+      this.#note('is not valid UTF-8');
+      return;
+    }
+    const text = bytes.toString();
+    if (text.startsWith('    {') && this.#level === 'table') this.#takeRow(text);
+    else this.#takeStructure(text);
+  }
+
+  end(): void {
+    if (this.#level !== 'end') this.#note('the file ends before it is complete');
+  }
+
+  value(): unknown {
+    const accounts = [...this.#accounts].map(([id, tables]) => [id, Object.fromEntries(tables)]);
+    return { ...this.#header, accounts: Object.fromEntries(accounts) };
+  }
+
+  #takeRow(text: string): void {
+    try {
+      this.#rows.push(JSON.parse(text.endsWith(',') ? text.slice(0, -1) : text));
+    } catch {
+      this.#note('is not valid JSON');
+    }
+  }
+
+  #takeStructure(text: string): void {
+    const bare = text.replace(/,$/, '');
+    if (this.#level === 'start' && bare === '{') this.#level = 'file';
+    else if (this.#level === 'table' && bare === '  ]') this.#level = 'account';
+    else if (this.#level === 'account' && bare === '}') this.#level = 'accounts';
+    else if (this.#level === 'accounts' && bare === '}') this.#level = 'file';
+    else if (this.#level === 'file' && bare === '}') this.#level = 'end';
+    else if (!this.#takeEntry(text)) this.#note('is not what belongs here');
+  }
+
+  #takeEntry(text: string): boolean {
+    const [, key, opening, rest = ''] = entry.exec(text) ?? [];
+    if (key === undefined) return false;
+    const name = String(JSON.parse(key));
+    if (this.#level === 'file' && name === 'accounts' && opening === '{' && rest === '') {
+      this.#level = 'accounts';
+    } else if (this.#level === 'file' && opening === '' && !Object.hasOwn(this.#header, name)) {
+      return this.#takeHeader(name, rest);
+    } else if (this.#level === 'accounts' && opening === '{' && rest === '' && !this.#accounts.has(name)) {
+      this.#account = new Map();
+      this.#accounts.set(name, this.#account);
+      this.#level = 'account';
+    } else if (this.#level === 'account' && opening === '[' && !this.#account.has(name)) {
+      this.#rows = [];
+      this.#account.set(name, this.#rows);
+      if (rest === '') this.#level = 'table';
+      return rest === '' || rest === ']';
+    } else return false;
+    return true;
+  }
+
+  #takeHeader(name: string, text: string): boolean {
+    try {
+      this.#header[name] = JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #note(message: string): void {
+    this.misfits.push({ line: this.#line, message });
+  }
+}
+
+/** Reports what of a file's outline is not as it must be. @returns null where nothing of it can be used */
+function checked(value: unknown, file: string, report: Report): Checkpoint | null {
+  const outline = outlineOf(value);
+  if (outline === undefined) {
+    report({ kind: 'invalid', file, message: 'this is not a data file of billing-sim' });
+    return null;
+  }
+  const { format, seq, accounts } = outline;
+  if (!/^billing-sim\/[12]$/.test(format)) {
+    report({ kind: 'newer', file, message: `this was written by a newer version of billing-sim (format ${format})` });
+    return null;
+  }
+  const isNumber = typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0;
+  if (!isNumber) report({ kind: 'invalid', file, message: '`seq` must be a whole number, 0 or more' });
+  if (!isObject(accounts)) {
+    report({ kind: 'invalid', file, message: '`accounts` must be an object' });
+    return null;
+  }
+  const tables = Object.entries(accounts).map(([id, rows]) => [id, tablesOf(rows, `account ${id}`, file, report)]);
+  return { format, seq: isNumber ? seq : 0, accounts: Object.fromEntries(tables) };
+}
+
+function outlineOf(value: unknown): { format: string; seq: unknown; accounts: unknown } | undefined {
+  if (!isObject(value) || !('format' in value) || typeof value.format !== 'string') return undefined;
+  if (!value.format.startsWith('billing-sim/')) return undefined;
+  return {
+    format: value.format,
+    seq: 'seq' in value ? value.seq : undefined,
+    accounts: 'accounts' in value ? value.accounts : undefined,
+  };
+}
+
+/** The tables of an account, or of a commit. */
+export function tablesOf(value: unknown, name: string, file: string, report: Report, place?: string): StoredTables {
+  const tables = new Map<string, readonly unknown[]>();
+  if (!isObject(value)) report({ kind: 'invalid', file, place, message: `${name} must be an object` });
+  else {
+    for (const [table, rows] of Object.entries(value)) {
+      if (Array.isArray(rows)) tables.set(table, rows);
+      else report({ kind: 'invalid', file, place, message: `${name}: ${table} must be an array` });
+    }
+  }
+  return Object.fromEntries(tables);
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,132 @@
+import { constants } from 'node:fs';
+import { access, mkdir, open, readdir, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf, DataFolderError } from './data-folder-error.js';
+
+/** Version of the files in a data folder. Folders of version 1 are read too, and written anew in this one. */
+export const format = 'billing-sim/2';
+
+/** The checkpoint: everything, as of one commit. */
+export function checkpointPath(folder: string): string {
+  return join(folder, 'db.json');
+}
+
+/** A journal: the commits from `first` on, as written under one lease. */
+export interface JournalFile {
+  readonly path: string;
+  /** Number of the first commit that it may hold. */
+  readonly first: number;
+  /** Fencing number of the process that wrote it; 0 in version 1, which had none. */
+  readonly lease: number;
+}
+
+const journalName = /^journal-(\d+)(?:-(\d+))?\.ndjson$/;
+const snapshotName = /^snapshot-(\d+)\.json(?:\.tmp)?$/;
+const ownName = /^(db\.json|db\.json\.tmp|lock|lock\.[\w.-]+|.*\.set-aside)$/;
+
+export function journalPath(folder: string, first: number, lease: number): string {
+  return join(folder, `journal-${String(first).padStart(12, '0')}-${String(lease).padStart(6, '0')}.ndjson`);
+}
+
+/** The journals of a folder, oldest first. */
+export async function journalsIn(folder: string): Promise<JournalFile[]> {
+  const journals = (await namesIn(folder)).flatMap((name) => {
+    const [, first, lease = '0'] = journalName.exec(name) ?? [];
+    return first === undefined ? [] : [{ path: join(folder, name), first: Number(first), lease: Number(lease) }];
+  });
+  return journals.sort((one, other) => one.first - other.first || one.lease - other.lease);
+}
+
+/** Names of the files that hold saved snapshots, those among them that a crash has left unfinished (`.tmp`). */
+export async function snapshotFilesIn(folder: string): Promise<string[]> {
+  return (await namesIn(folder)).filter((name) => snapshotName.test(name)).sort();
+}
+
+export function snapshotFile(number: number): string {
+  return `snapshot-${String(number).padStart(6, '0')}.json`;
+}
+
+export function snapshotNumber(name: string): number {
+  return Number(snapshotName.exec(name)?.[1] ?? 0);
+}
+
+/**
+ * Makes a folder with its parents, or makes sure that it is a data folder.
+ * @returns removes again those folders that were made, if they are empty
+ * @throws DataFolderError
+ */
+export async function claimFolder(folder: string): Promise<() => Promise<void>> {
+  const made: string[] = [];
+  const unclaim = async (): Promise<void> => {
+    for (const path of made.toReversed()) await removeEmpty(path);
+  };
+  try {
+    await makeFolder(folder, made);
+    const names = await readdir(folder);
+    const stranger = names.find((name) => !isOwnName(name));
+    const isOurs = names.some((name) => name === 'db.json' || journalName.test(name));
+    if (stranger !== undefined && !isOurs) {
+      throw new DataFolderError(
+        `${folder} is not a data folder of billing-sim (it contains ${stranger}); choose an empty one with --data`,
+      );
+    }
+    await access(folder, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    await unclaim();
+    throw codeOf(error) === undefined ? error : unusable(folder, error);
+  }
+  return unclaim;
+}
+
+/** The error for a folder that the system does not let us use. */
+export function unusable(folder: string, error: unknown): DataFolderError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DataFolderError(`the data folder ${folder} cannot be used (${reason}); choose another with --data`);
+}
+
+/** Makes the creation or renaming of a file in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } catch (error) {
+    // Some file systems cannot sync a folder, and say so.
+    if (codeOf(error) !== 'EINVAL' && codeOf(error) !== 'EPERM') throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+function isOwnName(name: string): boolean {
+  return ownName.test(name) || journalName.test(name) || snapshotName.test(name);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Not `recursive`, with which Node never comes back where a parent exists but takes no folders, such as /proc. */
+async function makeFolder(path: string, made: string[]): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path), made);
+    await mkdir(path, { mode: 0o700 });
+  }
+  made.push(path);
+}
+
+async function removeEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'ENOENT') throw error;
+  }
+}

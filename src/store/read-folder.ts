@@ -1,0 +1,305 @@
+import { basename, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import type { Commit, Put } from '../simulation/world.js';
+import { type Checkpoint, CheckpointFile, isObject, tablesOf } from './checkpoint.js';
+import { checkpointPath, format, type JournalFile, journalsIn, snapshotFile, snapshotNumber, snapshotFilesIn } from './folder.js';
+import { type JournalEntry, readJournal } from './journal.js';
+import type { Report } from './problem.js';
+import { type InvalidRow, loadRowValidators, type RowValidators, type StoredTables } from './rows.js';
+
+export interface ReadOptions {
+  readonly report: Report;
+  /**
+   * What to do behind a place where commits are missing, where `report` returns: `stop` leaves out what follows, since
+   * it was made on top of what is missing; `go-on` takes it all the same.
+   */
+  readonly afterMissing: 'stop' | 'go-on';
+}
+
+/** What is known of a folder once it was read. */
+export interface FolderState {
+  /** Number of the last commit, and of the last one that the checkpoint has. */
+  readonly seq: number;
+  readonly checkpointSeq: number;
+  /** Highest fencing number of the journals. */
+  readonly lease: number;
+  /** Bytes of the checkpoint, and of all journals. */
+  readonly checkpointSize: number;
+  readonly journalSize: number;
+  /** Journals that do not follow what was read. */
+  readonly leftOut: readonly JournalFile[];
+  /** Contents of saved snapshots that version 1 kept within its files, by the file that they are to be written to. */
+  readonly inlineSnapshots: ReadonlyMap<string, Put>;
+  /** Whether some file is of version 1. */
+  readonly isFirstVersion: boolean;
+  /** Where a crash has left an incomplete last line. */
+  readonly incomplete: { readonly path: string; readonly offset: number } | undefined;
+}
+
+/** Reads a data folder without changing it: every commit, oldest first, and then what is known of the folder. */
+export async function* readFolder(folder: string, options: ReadOptions): AsyncGenerator<Commit, FolderState> {
+  const journals = await journalsIn(folder);
+  const file = new CheckpointFile(checkpointPath(folder), options.report);
+  const checkpoint = await file.read();
+  if (checkpoint === null && journals.length === 0) return emptyState;
+  const reader = new FolderReader(folder, options, await loadRowValidators(), await snapshotFilesIn(folder));
+  if (checkpoint) yield* reader.checkpoint(checkpoint);
+  yield* reader.journals(journals);
+  await reader.checkSnapshots();
+  return { ...reader.state(), checkpointSize: file.size };
+}
+
+const emptyState: FolderState = {
+  seq: 0,
+  checkpointSeq: 0,
+  lease: 0,
+  checkpointSize: 0,
+  journalSize: 0,
+  leftOut: [],
+  inlineSnapshots: new Map(),
+  isFirstVersion: false,
+  incomplete: undefined,
+};
+
+/** Reads the contents of a saved snapshot. */
+export async function readSnapshot(folder: string, name: string, report: Report): Promise<Put | undefined> {
+  const path = join(folder, name);
+  const checkpoint = await new CheckpointFile(path, report).read();
+  const [tables] = Object.values(checkpoint?.accounts ?? {});
+  if (!tables) {
+    report({ kind: 'damaged', file: path, message: 'there is no such saved snapshot' });
+    return undefined;
+  }
+  return validRows(tables, await loadRowValidators(), ({ message }) => report({ kind: 'invalid', file: path, message }));
+}
+
+class FolderReader {
+  readonly #folder: string;
+  readonly #report: Report;
+  readonly #afterMissing: ReadOptions['afterMissing'];
+  readonly #validators: RowValidators;
+  readonly #inlineSnapshots = new Map<string, Put>();
+  readonly #leftOut: JournalFile[] = [];
+  /** The file of each saved snapshot, by account and name. */
+  readonly #snapshots = new Map<string, Map<string, string>>();
+  /** Number of the last commit that a journal has, or follows. */
+  #journaled = 0;
+  #lastSnapshot: number;
+  #checkpointSeq = 0;
+  #seq = 0;
+  #lease = 0;
+  #journalSize = 0;
+  #isFirstVersion = false;
+  #hasCheckpoint = false;
+  #incomplete: FolderState['incomplete'];
+
+  constructor(folder: string, options: ReadOptions, validators: RowValidators, snapshots: readonly string[]) {
+    this.#folder = folder;
+    this.#report = options.report;
+    this.#afterMissing = options.afterMissing;
+    this.#validators = validators;
+    this.#lastSnapshot = Math.max(0, ...snapshots.map(snapshotNumber));
+  }
+
+  state(): Omit<FolderState, 'checkpointSize'> {
+    return {
+      seq: this.#seq,
+      checkpointSeq: this.#checkpointSeq,
+      lease: this.#lease,
+      journalSize: this.#journalSize,
+      leftOut: this.#leftOut,
+      inlineSnapshots: this.#inlineSnapshots,
+      isFirstVersion: this.#isFirstVersion,
+      incomplete: this.#incomplete,
+    };
+  }
+
+  *checkpoint({ format: version, seq, accounts }: Checkpoint): Generator<Commit> {
+    const file = checkpointPath(this.#folder);
+    this.#hasCheckpoint = true;
+    this.#checkpointSeq = seq;
+    this.#seq = seq;
+    if (version !== format) this.#isFirstVersion = true;
+    for (const [account, tables] of Object.entries(accounts)) {
+      const put = this.#validated(tables, version !== format, account, file);
+      if (put.account?.length === 1 && put.account[0]?.id === account) yield { account, put };
+      else this.#report({ kind: 'invalid', file, message: `account ${account} must have one row \`account\` with its id` });
+    }
+  }
+
+  async *journals(journals: readonly JournalFile[]): AsyncGenerator<Commit> {
+    if (journals.length === 0 && !this.#isFirstVersion) {
+      this.#report({
+        kind: 'rolled-back',
+        file: this.#folder,
+        message: 'the journal that belongs to db.json is missing, and with it all commits that it held',
+      });
+    }
+    for (const [index, journal] of journals.entries()) {
+      this.#lease = Math.max(this.#lease, journal.lease);
+      this.#journalSize += (await stat(journal.path)).size;
+      if (!this.#follows(journal, journal.first)) continue;
+      this.#journaled = Math.max(this.#journaled, journal.first - 1);
+      const next = journals[index + 1];
+      // What an earlier holder of the lock wrote after a later one had taken over was never acknowledged.
+      const fence = next && next.lease > journal.lease ? next.first : Number.POSITIVE_INFINITY;
+      yield* this.#journal(journal, fence, next === undefined);
+    }
+    // A journal is begun before a checkpoint is written.
+    if (this.#journaled < this.#checkpointSeq && journals.length > 0 && this.#leftOut.length === 0) {
+      this.#report({
+        kind: 'rolled-back',
+        file: this.#folder,
+        message: `db.json has commits up to ${this.#checkpointSeq}, but the journal ends with ${this.#journaled}: they do not belong together`,
+      });
+    }
+  }
+
+  /** Reports saved snapshots whose file is missing. */
+  async checkSnapshots(): Promise<void> {
+    const files = new Set(await snapshotFilesIn(this.#folder));
+    for (const [account, snapshots] of this.#snapshots) {
+      for (const [name, file] of snapshots) {
+        if (files.has(file) || this.#inlineSnapshots.has(file)) continue;
+        const message = `this file with the snapshot ${name} of account ${account} is missing`;
+        this.#report({ kind: 'damaged', file: join(this.#folder, file), message });
+      }
+    }
+  }
+
+  /** Whether a commit of this number comes next, or was read before. Reports where commits are missing in between. */
+  #follows(journal: JournalFile, seq: number): boolean {
+    if (seq <= this.#seq + 1) return true;
+    const missing = seq - 1 === this.#seq + 1 ? `commit ${seq - 1} is` : `commits ${this.#seq + 1} to ${seq - 1} are`;
+    const cause = this.#hasCheckpoint ? 'db.json ends' : 'db.json is missing; the folder ends';
+    this.#report({
+      kind: 'rolled-back',
+      file: journal.path,
+      message: `${missing} missing: ${cause} with commit ${this.#seq}, and this journal goes on with ${seq}`,
+    });
+    if (this.#afterMissing === 'stop') this.#leftOut.push(journal);
+    return this.#afterMissing === 'go-on';
+  }
+
+  async *#journal(journal: JournalFile, fence: number, isLast: boolean): AsyncGenerator<Commit> {
+    const { path, lease } = journal;
+    let isFirst = true;
+    for await (const entry of readJournal(journal)) {
+      if (entry.kind === 'incomplete') {
+        if (isLast) this.#incomplete = { path, offset: entry.offset };
+      } else if (entry.kind === 'damaged') {
+        this.#report({
+          kind: 'damaged',
+          file: path,
+          place: `byte ${entry.offset}`,
+          message: 'this line is not what was written',
+        });
+      } else if (lease > 0 && isFirst !== (entry.kind === 'header')) {
+        const place = entry.kind === 'header' ? undefined : `byte ${entry.offset}`;
+        this.#report({ kind: 'damaged', file: path, place, message: 'the journal must begin with one header line' });
+      } else if (entry.kind === 'header') {
+        if (!this.#isHeader(entry, journal)) return;
+      } else if (entry.seq < fence) {
+        this.#journaled = Math.max(this.#journaled, entry.seq);
+        if (!this.#comesNext(journal, entry)) {
+          if (this.#leftOut.includes(journal)) return;
+        } else {
+          const commit = this.#commit(entry.commit, path, `byte ${entry.offset}`, lease === 0);
+          this.#seq = entry.seq;
+          if (commit) yield commit;
+        }
+      }
+      isFirst = false;
+    }
+    if (lease === 0) this.#isFirstVersion = true;
+  }
+
+  #isHeader(entry: JournalEntry & { kind: 'header' }, { path, first, lease }: JournalFile): boolean {
+    if (entry.format !== format) {
+      const message = `this was written by a newer version of billing-sim (format ${String(entry.format)})`;
+      this.#report({ kind: 'newer', file: path, message });
+      return false;
+    }
+    if (entry.first === first && entry.lease === lease) return true;
+    const name = basename(path);
+    this.#report({ kind: 'damaged', file: path, message: `${name} is not the name that this journal was written under` });
+    return false;
+  }
+
+  /** Whether a commit is to be taken: those that the checkpoint has are not. */
+  #comesNext(journal: JournalFile, { seq, offset }: { readonly seq: number; readonly offset: number }): boolean {
+    if (seq > this.#seq) return this.#follows(journal, seq);
+    if (seq > this.#checkpointSeq) {
+      const message = `commit ${seq} is there a second time`;
+      this.#report({ kind: 'damaged', file: journal.path, place: `byte ${offset}`, message });
+    }
+    return false;
+  }
+
+  #commit(value: unknown, file: string, place: string, isFirstVersion: boolean): Commit | undefined {
+    const { account, put: rows, before } = isObject(value) ? fieldsOf(value) : {};
+    if (typeof account !== 'string' || (before !== undefined && before !== 'replaced' && before !== 'removed')) {
+      this.#report({ kind: 'invalid', file, place, message: 'this is not a commit' });
+      return undefined;
+    }
+    if (before !== undefined) this.#snapshots.delete(account);
+    const tables = tablesOf(rows, `account ${account}`, file, this.#report, place);
+    const put = this.#validated(tables, isFirstVersion, account, file, place);
+    return before === undefined ? { account, put } : { account, put, before };
+  }
+
+  #validated(tables: StoredTables, isFirstVersion: boolean, account: string, file: string, place?: string): Put {
+    const report = ({ message }: { readonly message: string }): void =>
+      this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
+    const current = isFirstVersion ? this.#withoutInlineSnapshots(tables, account, file, place) : tables;
+    const put = validRows(current, this.#validators, report);
+    for (const { name, contents } of put.snapshots ?? []) {
+      const files = this.#snapshots.get(account) ?? new Map<string, string>();
+      if (contents === null) files.delete(name);
+      else files.set(name, contents);
+      this.#snapshots.set(account, files);
+    }
+    return put;
+  }
+
+  /** Version 1 kept the contents of saved snapshots in their rows; now they are in files of their own. */
+  #withoutInlineSnapshots(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
+    const { snapshots } = tables;
+    if (snapshots === undefined) return tables;
+    const rows = snapshots.map((row) => {
+      if (!isObject(row) || !('contents' in row) || !isObject(row.contents)) return row;
+      this.#lastSnapshot += 1;
+      const name = snapshotFile(this.#lastSnapshot);
+      const contents = tablesOf(row.contents, 'contents', file, this.#report, place);
+      this.#inlineSnapshots.set(name, this.#validated(contents, false, account, file, place));
+      return { ...row, contents: name };
+    });
+    return { ...tables, snapshots: rows };
+  }
+}
+
+function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: unknown } {
+  return commit;
+}
+
+/** The rows that are valid; those that are not are reported. */
+function validRows(
+  tables: StoredTables,
+  { isPut }: RowValidators,
+  report: (invalid: { readonly message: string }) => void,
+): Put {
+  const invalid = new Map<string, Set<number | undefined>>();
+  const note = (found: InvalidRow): void => {
+    report(found);
+    invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
+  };
+  if (isPut(tables, note)) return tables;
+  const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
+  for (const [table, indexes] of invalid) {
+    if (indexes.has(undefined)) valid.delete(table);
+    else valid.set(table, valid.get(table)?.filter((_, index) => !indexes.has(index)) ?? []);
+  }
+  const rest = Object.fromEntries(valid);
+  if (isPut(rest, note)) return rest;
+  throw new Error('rows that were valid are not valid any more');
+}

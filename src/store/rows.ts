@@ -1,0 +1,61 @@
+import type { ErrorObject } from 'ajv';
+import type { Put } from '../simulation/world.js';
+
+/** Rows by table, as they were found in a file: not validated yet. */
+export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
+
+/** A row, or a table, that is not what can be stored. */
+export interface InvalidRow {
+  readonly table: string;
+  /** Counts from 0; undefined where the table itself is unknown. */
+  readonly index: number | undefined;
+  /** Such as `invoices[3].amount must be number`. */
+  readonly message: string;
+}
+
+interface RowValidator {
+  (row: unknown): boolean;
+  errors?: null | readonly Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>[];
+}
+
+export interface RowValidators {
+  /** @param report called for each row that is not valid */
+  isPut(tables: object, report: (invalid: InvalidRow) => void): tables is Put;
+}
+
+/** Loads the validators of stored rows (`rows.schema.yaml`), which only a start on existing data needs. */
+export async function loadRowValidators(): Promise<RowValidators> {
+  const { rowValidators } = await import('../generated/row-validators.js');
+  const validators = new Map<string, RowValidator>(Object.entries(rowValidators));
+  return {
+    isPut(tables, report): tables is Put {
+      let isValid = true;
+      for (const [table, rows] of Object.entries(tables)) {
+        const validate = validators.get(table);
+        if (!validate || !Array.isArray(rows)) {
+          isValid = false;
+          const message = validate ? `${table} must be an array` : `${table} is not a known table`;
+          report({ table, index: undefined, message });
+          continue;
+        }
+        for (const [index, row] of rows.entries()) {
+          if (validate(row)) continue;
+          isValid = false;
+          report({ table, index, message: `${table}[${index}]${reasonOf(validate)}` });
+        }
+      }
+      return isValid;
+    },
+  };
+}
+
+function reasonOf({ errors }: RowValidator): string {
+  const [error] = errors ?? [];
+  if (!error) return ' is not valid';
+  const path = error.instancePath.split('/').slice(1);
+  const at = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
+  const { additionalProperty, allowedValues } = error.params;
+  if (typeof additionalProperty === 'string') return `${at} has the unknown property ${JSON.stringify(additionalProperty)}`;
+  if (Array.isArray(allowedValues)) return `${at} must be one of ${allowedValues.join(', ')}`;
+  return `${at} ${error.message ?? 'is not valid'}`;
+}
