@@ -29,6 +29,8 @@ export interface SimulatorOptions {
   /** Keeps the data in memory whatever `data` says. */
   readonly memory?: boolean;
   readonly durability?: Durability;
+  /** Whether to start although files of the data folder were deleted or replaced by older ones; false by default. */
+  readonly acceptRollback?: boolean;
   /** `demo` (the default), `empty`, or a file. */
   readonly seed?: string;
   /** Choices for the gaps of the specification that differ from the defaults. */
@@ -85,6 +87,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     controlToken: options.controlToken,
     folder: options.memory ? undefined : options.data,
     durability: options.durability ?? 'os',
+    acceptRollback: options.acceptRollback,
     seed: await readSeed(options.seed ?? 'demo'),
     choices: options.profile,
     now: options.now,

@@ -30,6 +30,8 @@ export interface WorldSettings {
   /** Where data is kept; undefined keeps it in memory. */
   readonly folder: string | undefined;
   readonly durability: Durability;
+  /** Whether to go on where files of the folder were deleted or replaced by older ones; false refuses the start. */
+  readonly acceptRollback?: boolean | undefined;
   /** What `demo` begins with, where it does not exist yet. */
   readonly seed: Seed;
   /** Its profile; undefined leaves the one that is stored. */
@@ -65,8 +67,14 @@ export interface OpenWorld {
   readonly profiles: Profiles;
   /** The tokens of `demo`, where they can be known. */
   readonly tokens: AccountTokens | undefined;
-  /** Stores everything and lets go of the data. */
+  /** Stores everything and releases the data. */
   close(): Promise<void>;
+}
+
+/** A world whose data was read, and not changed: closed now, it leaves everything as it was. */
+interface LoadedWorld extends OpenWorld {
+  /** Stores what was made beyond the data, such as the account `demo`; from now on changes are stored. */
+  begin(): Promise<void>;
 }
 
 export interface RunningServer extends OpenWorld {
@@ -89,13 +97,13 @@ export class UnsafeError extends Error {
 const patience = 1_000;
 
 /**
- * Loads the data and makes sure of the account `demo`.
- * @throws DataFolderError, ProfileError, SmtpUrlError, Refusal clock-backwards, webhook-url
+ * Reads the data and makes sure of the account `demo`.
+ * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, Refusal clock-backwards, webhook-url
  */
-export async function openWorld(
+export async function loadWorld(
   settings: WorldSettings,
   place: Readonly<Place> = { url: '', port: undefined },
-): Promise<OpenWorld> {
+): Promise<LoadedWorld> {
   const views = createViews(() => place.url);
   const profiles = new Profiles();
   const webhooks = createWebhookSender({ ownPort: () => place.port });
@@ -127,8 +135,11 @@ export async function openWorld(
     });
     loaded.world = world;
     const tokens = openDefaultAccount(world, settings);
-    await world.ledger.settled();
-    return { world, views, profiles, tokens, close };
+    const begin = async (): Promise<void> => {
+      await store.begin();
+      await world.ledger.settled();
+    };
+    return { world, views, profiles, tokens, begin, close };
   } catch (error) {
     await close();
     throw error;
@@ -137,7 +148,7 @@ export async function openWorld(
 
 /**
  * Puts the parts together and listens. The only place that picks adapters.
- * @throws UnsafeError, OriginError, what `openWorld` throws, or the error of `listen`
+ * @throws UnsafeError, OriginError, what `loadWorld` throws, or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   if (settings.controlToken === '') throw new UnsafeError('the control token is empty; set one, or leave it out');
@@ -146,12 +157,12 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   }
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const place: Place = { url: '', port: settings.port || undefined };
-  const { world, views, profiles, tokens, close } = await openWorld(settings, place);
+  const { world, views, profiles, tokens, begin, close } = await loadWorld(settings, place);
+  // Of two Authorization headers none may win, so they are joined, which is no token.
+  const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true, noDelay: true });
   try {
     // A schema that does not compile strictly stops the start here.
     for (const account of world.accounts.all()) apiOf(account.profile);
-    // Of two Authorization headers none may win, so they are joined, which is no token.
-    const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true, noDelay: true });
     const onFailure = (error: unknown): void => settings.log(error instanceof Error ? `${error.stack}` : String(error));
     const stopping = new AbortController();
     const app = createApp({
@@ -175,6 +186,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const url = urlOf(address);
     place.url = publicUrl?.href ?? url;
     place.port = address.port;
+    // Only now, so that a start that is refused changes nothing.
+    await begin();
     world.accounts.start();
     const stopAll = (): Promise<void> => {
       stopping.abort();
@@ -182,6 +195,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     };
     return { url, world, views, profiles, tokens, close: stopAll };
   } catch (error) {
+    server.close();
+    server.closeAllConnections();
     await close();
     throw error;
   }
@@ -203,8 +218,9 @@ async function openStore(settings: WorldSettings, contents: () => Commit[]): Pro
     durability: settings.durability,
     contents,
     onNotice: settings.log,
-    onSnapshotFailure: (error) =>
-      settings.log(`the snapshot could not be written, so the journal goes on: ${messageOf(error)}`),
+    onCheckpointFailure: (error) =>
+      settings.log(`db.json could not be written, so the journal goes on: ${messageOf(error)}`),
+    acceptRollback: settings.acceptRollback ?? false,
   });
 }
 

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readSeed } from '../fixtures.js';
-import { openWorld } from '../server.js';
+import { loadWorld } from '../server.js';
 import { CommandError } from './command-error.js';
 
 interface SeedFlags {
@@ -34,7 +34,7 @@ async function run(flags: SeedFlags): Promise<void> {
     import('cli-progress'),
   ]);
   const counts = { ...flags, customers: flags.customers ?? Math.ceil(flags.invoices / 50) };
-  const { world, close } = await openWorld({
+  const { world, begin, close } = await loadWorld({
     folder: flags.data,
     durability: 'os',
     seed: await readSeed('demo'),
@@ -57,6 +57,7 @@ async function run(flags: SeedFlags): Promise<void> {
     if (payments > 0 && links + account.paymentLinks.size === 0) {
       throw new CommandError('payments need a payment link: add --links 1, or more');
     }
+    await begin();
     bar.start(customers + invoices + links + payments + deposits, 0);
     for (const put of generateRecords(account, counts, flags.randomSeed)) {
       await account.commit(put);

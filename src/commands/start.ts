@@ -20,6 +20,7 @@ interface StartFlags {
   readonly randomSeed?: string;
   readonly rateLimit: 'on' | 'off';
   readonly durability: Durability;
+  readonly acceptRollback?: true;
   readonly controlToken?: string;
   readonly webhookUrl?: string;
   readonly webhookSecret?: string;
@@ -52,6 +53,7 @@ export function startCommand(): Command {
         .choices(['os', 'disk'])
         .default('os'),
     )
+    .option('--accept-rollback', 'start although files of the data folder were deleted or replaced by older ones')
     .option('--control-token <token>', 'what requests to /_sim must carry as a bearer token')
     .option('--webhook-url <url>', 'where events are told; none for nowhere')
     .option('--webhook-secret <text>', 'what webhooks are signed with')
@@ -78,6 +80,7 @@ async function run(flags: StartFlags): Promise<void> {
     controlToken: flags.controlToken,
     folder: flags.memory ? undefined : flags.data,
     durability: flags.durability,
+    acceptRollback: flags.acceptRollback,
     seed: await readSeed(flags.seed),
     choices: flags.profile === undefined ? undefined : await readChoices(flags.profile),
     now: flags.now,

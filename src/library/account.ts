@@ -137,9 +137,9 @@ export function handleOf<Tokens>(
     return account;
   };
   /** Does something to the account, and waits until it is stored. */
-  const act = async <Result>(change: (account: Account) => Result): Promise<Result> => {
+  const act = async <Result>(change: (account: Account) => Result | Promise<Result>): Promise<Result> => {
     const account = current();
-    const result = change(account);
+    const result = await change(account);
     await account.stored();
     return result;
   };
@@ -240,8 +240,8 @@ export function handleOf<Tokens>(
       cancel: (run) => act((account) => cancelRun(account, run)),
     },
     snapshots: {
-      save: (name) => act((account) => void saveSnapshot(account, name)),
-      restore: (name) => act((account) => void restoreSnapshot(accounts, account, name)),
+      save: (name) => act(async (account) => void (await saveSnapshot(account, name))),
+      restore: (name) => act(async (account) => void (await restoreSnapshot(accounts, account, name))),
       remove: (name) => act((account) => removeSnapshot(account, name)),
       names: () => act((account) => [...account.snapshots.keys()]),
     },

@@ -32,6 +32,7 @@ import { type Step, stepsOf } from './receipt.js';
 import { RequestLog } from './request-log.js';
 import type { Run, Scenario } from './scenario.js';
 import { Schedule } from './schedule.js';
+import { StoredDataError } from './stored-data-error.js';
 import { Lookup, Table } from './table.js';
 import { InvoiceTotals } from './totals.js';
 import type { AccountRecord, Commit, Origin, Ports, Put, Snapshot } from './world.js';
@@ -340,7 +341,7 @@ export class Account {
   #planReleased(ids: readonly string[]): void {
     for (const id of ids) {
       const message = this.deliveries.get(id);
-      if (!message) throw new Error(`the message ${id} that was held is not there`);
+      if (!message) throw new StoredDataError(`the delivery ${id} that was held does not exist`);
       const at = dues['delivery-attempt'].at(this, message);
       if (at !== undefined) this.schedule.plan({ at, kind: 'delivery-attempt', id });
     }
@@ -351,7 +352,7 @@ export class Account {
     for (const attempt of attempts ?? []) {
       const id = attempt.delivery_id;
       const delivery = this.deliveries.get(id);
-      if (!delivery) throw new Error(`attempt ${attempt.id} has no delivery`);
+      if (!delivery) throw new StoredDataError(`attempt ${attempt.id} names a delivery that does not exist`);
       const before = dues['delivery-attempt'].at(this, delivery);
       putRows(this.attempts, [attempt], onUndo);
       const at = dues['delivery-attempt'].at(this, delivery);

@@ -9,6 +9,7 @@ import type { WorldOptions } from './create-world.js';
 import type { Ledger } from './ledger.js';
 import { tooFar } from './schedule.js';
 import { buildSeed, type Seed } from './seed.js';
+import { StoredDataError } from './stored-data-error.js';
 import type { AccountRecord, ClockState, Commit, Ports, Put } from './world.js';
 
 /** Ids are part of tokens and of the addresses of pages. */
@@ -265,7 +266,7 @@ export class Accounts {
       known.load(put);
       if (put.tokens) this.#indexTokens(known);
     } else if (put.account?.[0]) this.#install(this.#make(put));
-    else throw new Error(`a stored commit is about the unknown account ${id}`);
+    else throw new StoredDataError(`a stored commit is about the account ${id}, which does not exist`);
   }
 
   /** An account of these rows, the account's own among them. @param before the one whose place it is to take */

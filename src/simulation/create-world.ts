@@ -2,6 +2,8 @@ import type { Profile } from '../domain/gaps.js';
 import type { Account } from './account.js';
 import { Accounts, defaultAccount } from './accounts.js';
 import { Ledger } from './ledger.js';
+import { brokenReferences } from './references.js';
+import { StoredDataError } from './stored-data-error.js';
 import type { Commit, Ports, Store } from './world.js';
 
 /** What the simulator consists of, apart from the ways to reach it. Any number of worlds live in one process. */
@@ -26,11 +28,15 @@ export interface WorldOptions {
   readonly onStoreFailure: (error: unknown) => void;
 }
 
-/** Loads what is stored. The default account is not made here; see `Accounts.create`. */
+/** Loads what is stored. The default account is not made here; see `Accounts.create`. @throws StoredDataError */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const ledger = new Ledger(options.store, options.onStoreFailure);
   const accounts = new Accounts(ledger, options);
   for await (const commit of options.store.load()) accounts.load(commit);
+  for (const account of accounts.all()) {
+    const [broken] = brokenReferences(account.state());
+    if (broken) throw new StoredDataError(`the stored data of account ${account.id} cannot be used: ${broken.message}`);
+  }
   let requests = 0;
   return {
     accounts,

@@ -53,7 +53,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
 
   async write(checkpoint: Checkpoint): Promise<void> {
     const beside = `${this.#path}.tmp`;
-    const file = await open(beside, 'w');
+    const file = await open(beside, 'w', 0o600);
     try {
       this.size = await writeChunks(file, linesOf(checkpoint));
       await file.sync();

@@ -106,7 +106,13 @@ export class JournalWriter {
 
   /** Creates the file without commits: it says from then on what the checkpoint must contain. */
   create(): void {
-    if (this.size === 0) this.#write(Buffer.from(this.#header));
+    if (this.size > 0) return;
+    try {
+      this.#write(Buffer.from(this.#header));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Settles once the file is on the disk as it is. */

@@ -5,7 +5,16 @@ import { Low } from 'lowdb';
 import type { Commit, Put, Store } from '../simulation/world.js';
 import { type Checkpoint, CheckpointFile } from './checkpoint.js';
 import { codeOf, DataFolderError } from './data-folder-error.js';
-import { checkpointPath, claimFolder, format, journalsIn, snapshotFile, snapshotFilesIn, snapshotNumber, unusable } from './folder.js';
+import {
+  checkpointPath,
+  claimFolder,
+  format,
+  journalsIn,
+  snapshotFile,
+  snapshotFilesIn,
+  snapshotNumber,
+  unusable,
+} from './folder.js';
 import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
 import { describe, type Problem } from './problem.js';
@@ -92,7 +101,10 @@ class JsonFileStore implements Store {
       this.#checkpointFile.size = state.checkpointSize;
       this.#earlierJournals = state.journalSize;
       this.#isCheckpointDue ||= state.isFirstVersion;
-      this.#lastSnapshot = Math.max(0, ...[...(await snapshotFilesIn(folder)), ...state.inlineSnapshots.keys()].map(snapshotNumber));
+      this.#lastSnapshot = Math.max(
+        0,
+        ...[...(await snapshotFilesIn(folder)), ...state.inlineSnapshots.keys()].map(snapshotNumber),
+      );
     } catch (error) {
       throw codeOf(error) === undefined ? error : unusable(folder, error);
     }
@@ -105,7 +117,7 @@ class JsonFileStore implements Store {
         `${incomplete.path}: left out the last line, which a crash had left incomplete (byte ${incomplete.offset})`,
       );
     }
-    for (const [name, contents] of inlineSnapshots) await this.#writeSnapshot(name, '', contents);
+    for (const [name, { account, put }] of inlineSnapshots) await this.#writeSnapshot(name, account, put);
     for (const { path } of leftOut) await rename(path, `${path}.set-aside`);
     this.#hasBegun = true;
     if (this.#waiting.length > 0 || this.#isCheckpointDue) this.#flushing ??= this.#flush();
@@ -162,8 +174,10 @@ class JsonFileStore implements Store {
       this.#waiting = [];
       try {
         this.#lock.check();
+        const isNew = this.#journal === undefined;
         this.#journal ??= this.#newJournal(this.#seq - batch.length + 1);
         await this.#journal.append(batch.map(({ line }) => line).join(''));
+        if (isNew) await this.#removeEmptied(this.#journal.first);
         // Had another process taken the folder over before this was written, it would not have read it.
         this.#lock.check();
         for (const { resolve } of batch) resolve();
@@ -191,7 +205,7 @@ class JsonFileStore implements Store {
    * memory is what is in the journals; both are taken before the first wait.
    */
   async #checkpoint(): Promise<void> {
-    const { folder, contents, onCheckpointFailure } = this.#options;
+    const { contents, onCheckpointFailure } = this.#options;
     const seq = this.#seq;
     try {
       this.#lock.check();
@@ -217,6 +231,13 @@ class JsonFileStore implements Store {
     } finally {
       // lowdb would hold on to every row as it was.
       this.#db.data = { format, seq, accounts: {} };
+    }
+  }
+
+  /** Removes earlier journals without commits: the new one takes their place, so that it is missed if it is deleted. */
+  async #removeEmptied(first: number): Promise<void> {
+    for (const journal of await journalsIn(this.#options.folder)) {
+      if (journal.first === first && journal.lease < this.#lease()) await rm(journal.path);
     }
   }
 
@@ -263,7 +284,8 @@ class JsonFileStore implements Store {
 /** @throws DataFolderError that says what is wrong and what to do */
 function refuse(problem: Problem): never {
   const advice = {
-    damaged: '`billing-sim data check` names every problem, `billing-sim data repair` saves what is whole into a new folder',
+    damaged:
+      '`billing-sim data check` names every problem, `billing-sim data repair` saves what is whole into a new folder',
     invalid: 'correct it, or let `billing-sim data repair` save what is valid into a new folder',
     'rolled-back': 'restore the files, or start with --accept-rollback to go on without those commits',
     newer: 'use that version, or choose another folder with --data',

@@ -1,8 +1,16 @@
-import { basename, join } from 'node:path';
 import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Commit, Put } from '../simulation/world.js';
 import { type Checkpoint, CheckpointFile, isObject, tablesOf } from './checkpoint.js';
-import { checkpointPath, format, type JournalFile, journalsIn, snapshotFile, snapshotNumber, snapshotFilesIn } from './folder.js';
+import {
+  checkpointPath,
+  format,
+  type JournalFile,
+  journalsIn,
+  snapshotFile,
+  snapshotFilesIn,
+  snapshotNumber,
+} from './folder.js';
 import { type JournalEntry, readJournal } from './journal.js';
 import type { Report } from './problem.js';
 import { type InvalidRow, loadRowValidators, type RowValidators, type StoredTables } from './rows.js';
@@ -29,7 +37,7 @@ export interface FolderState {
   /** Journals that do not follow what was read. */
   readonly leftOut: readonly JournalFile[];
   /** Contents of saved snapshots that version 1 kept within its files, by the file that they are to be written to. */
-  readonly inlineSnapshots: ReadonlyMap<string, Put>;
+  readonly inlineSnapshots: ReadonlyMap<string, Commit>;
   /** Whether some file is of version 1. */
   readonly isFirstVersion: boolean;
   /** Where a crash has left an incomplete last line. */
@@ -70,7 +78,9 @@ export async function readSnapshot(folder: string, name: string, report: Report)
     report({ kind: 'damaged', file: path, message: 'there is no such saved snapshot' });
     return undefined;
   }
-  return validRows(tables, await loadRowValidators(), ({ message }) => report({ kind: 'invalid', file: path, message }));
+  return validRows(tables, await loadRowValidators(), ({ message }) =>
+    report({ kind: 'invalid', file: path, message }),
+  );
 }
 
 class FolderReader {
@@ -78,7 +88,7 @@ class FolderReader {
   readonly #report: Report;
   readonly #afterMissing: ReadOptions['afterMissing'];
   readonly #validators: RowValidators;
-  readonly #inlineSnapshots = new Map<string, Put>();
+  readonly #inlineSnapshots = new Map<string, Commit>();
   readonly #leftOut: JournalFile[] = [];
   /** The file of each saved snapshot, by account and name. */
   readonly #snapshots = new Map<string, Map<string, string>>();
@@ -123,7 +133,12 @@ class FolderReader {
     for (const [account, tables] of Object.entries(accounts)) {
       const put = this.#validated(tables, version !== format, account, file);
       if (put.account?.length === 1 && put.account[0]?.id === account) yield { account, put };
-      else this.#report({ kind: 'invalid', file, message: `account ${account} must have one row \`account\` with its id` });
+      else
+        this.#report({
+          kind: 'invalid',
+          file,
+          message: `account ${account} must have one row \`account\` with its id`,
+        });
     }
   }
 
@@ -222,7 +237,11 @@ class FolderReader {
     }
     if (entry.first === first && entry.lease === lease) return true;
     const name = basename(path);
-    this.#report({ kind: 'damaged', file: path, message: `${name} is not the name that this journal was written under` });
+    this.#report({
+      kind: 'damaged',
+      file: path,
+      message: `${name} is not the name that this journal was written under`,
+    });
     return false;
   }
 
@@ -271,7 +290,7 @@ class FolderReader {
       this.#lastSnapshot += 1;
       const name = snapshotFile(this.#lastSnapshot);
       const contents = tablesOf(row.contents, 'contents', file, this.#report, place);
-      this.#inlineSnapshots.set(name, this.#validated(contents, false, account, file, place));
+      this.#inlineSnapshots.set(name, { account, put: this.#validated(contents, false, account, file, place) });
       return { ...row, contents: name };
     });
     return { ...tables, snapshots: rows };

@@ -55,7 +55,8 @@ function reasonOf({ errors }: RowValidator): string {
   const path = error.instancePath.split('/').slice(1);
   const at = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
   const { additionalProperty, allowedValues } = error.params;
-  if (typeof additionalProperty === 'string') return `${at} has the unknown property ${JSON.stringify(additionalProperty)}`;
+  if (typeof additionalProperty === 'string')
+    return `${at} has the unknown property ${JSON.stringify(additionalProperty)}`;
   if (Array.isArray(allowedValues)) return `${at} must be one of ${allowedValues.join(', ')}`;
   return `${at} ${error.message ?? 'is not valid'}`;
 }

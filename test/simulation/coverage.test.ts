@@ -61,9 +61,9 @@ describe('transitions', () => {
 
   test('stay counted where the account goes back, and are counted again', async () => {
     const { account, world } = await open();
-    saveSnapshot(account, 'before');
+    await saveSnapshot(account, 'before');
     authorizeDeposit(account, newDeposit(account));
-    const restored = restoreSnapshot(world.accounts, account, 'before');
+    const restored = await restoreSnapshot(world.accounts, account, 'before');
     expect(transitionsOf(restored)).toEqual(['pending → authorized ×1']);
     authorizeDeposit(restored, newDeposit(restored));
     const reset = world.accounts.reset(restored);

@@ -25,7 +25,7 @@ import { emptyWorld } from './world.js';
 /** Webhook messages that are on their way, or still to come, when their account or their process ends. */
 
 describe('an attempt leaves no trace when meanwhile its account', () => {
-  const ways: readonly [string, (world: World, account: Account) => void][] = [
+  const ways: readonly [string, (world: World, account: Account) => unknown][] = [
     ['is removed', (world, account) => world.accounts.remove(account)],
     ['is reset', (world, account) => world.accounts.reset(account)],
     [
@@ -38,10 +38,10 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
 
   test.each(ways)('%s', async (_what, happen) => {
     const { world, account, store, receivers } = await open({ receivers: silent() });
-    saveSnapshot(account, 'before');
+    await saveSnapshot(account, 'before');
     newDeposit(account);
     await settle(account);
-    happen(world, account);
+    await happen(world, account);
     await world.ledger.settled();
     const stored = store.commits.length;
     expect(receivers.at(0).stop.aborted).toBe(true);
@@ -54,12 +54,12 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
   test.each(ways)('%s, be it made by hand', async (_what, happen) => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? {} : undefined));
     const { world, account, store } = await open({ receivers });
-    saveSnapshot(account, 'before');
+    await saveSnapshot(account, 'before');
     newDeposit(account);
     await settle(account);
     const resent = resendDelivery(account, deliveryOf(account).id);
     await nextTurn();
-    happen(world, account);
+    await happen(world, account);
     await world.ledger.settled();
     const stored = store.commits.length;
     receivers.at(1).answer({ status: 500 });
@@ -85,10 +85,10 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
     const { world, account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);
-    saveSnapshot(account, 'before');
+    await saveSnapshot(account, 'before');
     receivers.at(0).answer({ status: 500 });
     await settle(account);
-    const restored = restoreSnapshot(world.accounts, account, 'before');
+    const restored = await restoreSnapshot(world.accounts, account, 'before');
     await settle(restored);
     expect(receivers.sent).toHaveLength(2);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);

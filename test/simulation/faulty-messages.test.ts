@@ -349,12 +349,12 @@ describe('what is in for something is so', () => {
     world.accounts.configure(account, { webhookSecret: 'second' });
     const rule = add(account, 'reorder', { times: 2 });
     newDeposit(account);
-    saveSnapshot(account, 'held');
+    await saveSnapshot(account, 'held');
     authorizeDeposit(account, 1);
     clearFaults(account);
     world.accounts.configure(account, { webhookSecret: 'third' });
     await settle(account);
-    const restored = restoreSnapshot(world.accounts, account, 'held');
+    const restored = await restoreSnapshot(world.accounts, account, 'held');
     expect(restored.faults.rows).toEqual([{ ...rule, seen: 1, hits: 1 }]);
     expect(restored.record).toMatchObject({ webhook_secret: 'third', retired_secret: 'second' });
     expect(nextDue(restored)).toBe(2);

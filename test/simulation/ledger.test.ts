@@ -6,12 +6,10 @@ import { emptyWorld, openAccount } from './world.js';
 
 /** A store that refuses what it is given while `refuses` is true. */
 function fickleStore(): Store & { refuses: boolean } {
-  const memory = createMemoryStore();
   const store = {
+    ...createMemoryStore(),
     refuses: false,
-    load: () => memory.load(),
     append: () => (store.refuses ? Promise.reject(new Error('no space')) : Promise.resolve()),
-    close: () => memory.close(),
   };
   return store;
 }

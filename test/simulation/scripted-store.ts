@@ -1,4 +1,4 @@
-import type { Commit, Store } from '../../src/simulation/world.js';
+import type { Commit, Put, Store } from '../../src/simulation/world.js';
 
 /** A store in memory that a test leads: it keeps what it stores, and stores when and whether it is told to. */
 export class ScriptedStore implements Store {
@@ -6,6 +6,7 @@ export class ScriptedStore implements Store {
   readonly commits: Commit[] = [];
   /** Refuses, as a full disk does, everything that comes while this is true. */
   refuses = false;
+  readonly #contents = new Map<string, Put>();
   #waiting: { readonly commit: Commit; readonly settle: (isStored: boolean) => void }[] | undefined;
 
   /** From now on nothing is stored. */
@@ -40,6 +41,18 @@ export class ScriptedStore implements Store {
         settle: (isStored) => (isStored ? resolve() : reject(new Error('no space'))),
       });
     });
+  }
+
+  async begin(): Promise<void> {}
+
+  async saveContents(_account: string, contents: Put): Promise<string> {
+    const reference = `snapshot-${this.#contents.size + 1}.json`;
+    this.#contents.set(reference, contents);
+    return reference;
+  }
+
+  async readContents(reference: string): Promise<Put> {
+    return structuredClone(this.#contents.get(reference) ?? {});
   }
 
   async close(): Promise<void> {}

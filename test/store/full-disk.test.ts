@@ -66,9 +66,9 @@ describe('a write that cannot be stored', () => {
     }
     expect(last).toBe(503);
     expect((await references(sim.baseUrl)).slice(0, 3)).toEqual(acknowledged.slice(0, 3));
-    const journal = readFileSync(join(folder, 'journal-000000000001.ndjson'), 'utf8');
+    const journal = readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8');
     expect(journal.endsWith('}\n')).toBe(true);
-    expect(journal.split('\n')).toHaveLength(acknowledged.length + 2);
+    expect(journal.split('\n')).toHaveLength(acknowledged.length + 3);
     await sim.close();
   });
 });

@@ -1,4 +1,4 @@
-import type { Commit, Store } from '../../src/simulation/world.js';
+import type { AccountRecord, Commit, Store } from '../../src/simulation/world.js';
 import type { Durability } from '../../src/store/journal.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 
@@ -15,6 +15,7 @@ export interface OpenStore {
 export interface Options {
   readonly durability?: Durability;
   readonly journalLimit?: number;
+  readonly acceptRollback?: boolean;
 }
 
 /** Opens a data folder and loads it, with the commits themselves for the memory that snapshots are made of. */
@@ -24,21 +25,28 @@ export async function openFolder(folder: string, options: Options = {}): Promise
   const memory = new Map<string, Commit>();
   const store = await openJsonFileStore({
     folder,
-    durability: options.durability ?? 'os',
+    durability: 'os',
     contents: () => [...memory.values()],
     onNotice: (notice) => notices.push(notice),
-    onSnapshotFailure: (error) => notices.push(String(error)),
-    ...(options.journalLimit === undefined ? {} : { journalLimit: options.journalLimit }),
+    onCheckpointFailure: (error) => notices.push(String(error)),
+    ...options,
   });
   const remember = (commit: Commit): (() => void) => {
-    const before = memory.get(commit.account) ?? { account: commit.account, put: {} };
+    const before = memory.get(commit.account) ?? { account: commit.account, put: { account: [record] } };
     const replays = [...(before.put.replays ?? []), ...(commit.put.replays ?? [])];
-    memory.set(commit.account, { account: commit.account, put: { replays } });
+    const snapshots = [...(before.put.snapshots ?? []), ...(commit.put.snapshots ?? [])];
+    memory.set(commit.account, { account: commit.account, put: { ...before.put, replays, snapshots } });
     return () => memory.set(commit.account, before);
   };
-  for await (const commit of store.load()) {
-    loaded.push(commit);
-    remember(commit);
+  try {
+    for await (const commit of store.load()) {
+      loaded.push(commit);
+      remember(commit);
+    }
+    await store.begin();
+  } catch (error) {
+    await store.close();
+    throw error;
   }
   return {
     store,
@@ -53,6 +61,19 @@ export async function openFolder(folder: string, options: Options = {}): Promise
     },
   };
 }
+
+const record: AccountRecord = {
+  id: 'demo',
+  currency: 'EUR',
+  time_zone: 'UTC',
+  rate_limit: true,
+  clock: { mode: 'real', offset: 0 },
+  profile: {},
+  random_seed: '',
+  webhook_url: null,
+  webhook_secret: '',
+  created_at: '2026-01-01T00:00:00.000Z',
+};
 
 /** A commit that is told from others by its number. */
 export function numbered(number: number, text = ''): Commit {

@@ -14,11 +14,11 @@ export function snapshotRoutes({ accounts }: World): Routes {
   return {
     listSnapshots: ({ account, query }) => pageOf(query, { rows: [...account.snapshots.values()], view: snapshotView }),
 
-    saveSnapshot: ({ account, body: { name } }) => snapshotView(saveSnapshot(account, name)),
+    saveSnapshot: async ({ account, body: { name } }) => snapshotView(await saveSnapshot(account, name)),
 
     getSnapshot: ({ account, name }) => snapshotView(getSnapshot(account, name)),
 
-    restoreSnapshot: ({ account, name }) => accountView(restoreSnapshot(accounts, account, name)),
+    restoreSnapshot: async ({ account, name }) => accountView(await restoreSnapshot(accounts, account, name)),
 
     removeSnapshot: ({ account, name }) => {
       const last = snapshotView(getSnapshot(account, name));

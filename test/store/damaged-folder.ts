@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSimulator } from '../../src/index.js';
+import { clientOf } from '../support/client.js';
+import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+
+/** The SHA-256 of every file in a folder, by name; the lock aside. */
+export function hashesOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => name !== 'lock');
+  return Object.fromEntries(
+    names.sort().map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+/** A folder with a checkpoint, a saved snapshot, and five deposits in the journal, as a crash leaves it. */
+export async function crashedFolder(): Promise<string> {
+  const folder = tempFolder();
+  const options = { data: folder, seed: 'demo', rateLimit: false, log: () => undefined };
+  const first = await startSimulator(options);
+  await first.account.snapshots.save('before');
+  await first.close();
+  const second = await startSimulator(options);
+  for (let number = 1; number <= 5; number++) {
+    await clientOf(second.baseUrl).POST('/deposits', { body: { booking_reference: `BK-${number}`, amount: number } });
+  }
+  const crashed = asCrashLeavesIt(folder);
+  await second.close();
+  return crashed;
+}
+
+/** Path of the last journal of a folder. */
+export function journalOf(folder: string): string {
+  const name = readdirSync(folder)
+    .filter((each) => each.startsWith('journal-'))
+    .sort()
+    .at(-1);
+  if (name === undefined) throw new Error(`${folder} has no journal`);
+  return join(folder, name);
+}
+
+function edit(path: string, change: (text: string) => string): void {
+  const text = readFileSync(path, 'utf8');
+  const changed = change(text);
+  if (changed === text) throw new Error(`${path} was not changed`);
+  writeFileSync(path, changed);
+}
+
+function editLines(path: string, change: (lines: string[]) => readonly string[]): void {
+  edit(path, (text) => change(text.split('\n')).join('\n'));
+}
+
+/** Ways to damage a folder, and what the refusal of a start says then. */
+export const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
+  [
+    'a changed byte in the journal',
+    (folder) => edit(journalOf(folder), (text) => text.replace('BK-2', 'BK-X')),
+    /journal-\d+-\d+\.ndjson, byte \d+: this line is not what was written\. Nothing has been changed/,
+  ],
+  [
+    'a changed sequence number',
+    (folder) => edit(journalOf(folder), (text) => text.replace(/^\{"seq":(\d+)/m, '{"seq":9$1')),
+    /byte \d+: this line is not what was written/,
+  ],
+  [
+    'a line of the journal twice',
+    (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 0, lines[2] ?? '')),
+    /byte \d+: commit \d+ is there a second time/,
+  ],
+  [
+    'a line of the journal missing',
+    (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 1)),
+    /commit \d+ is missing: db\.json ends with commit \d+, and this journal goes on with \d+/,
+  ],
+  [
+    'a line of the journal that is no JSON',
+    (folder) => editLines(journalOf(folder), (lines) => lines.with(2, 'garbage')),
+    /byte \d+: this line is not what was written/,
+  ],
+  [
+    'an empty line in the journal',
+    (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 0, '')),
+    /byte \d+: this line is not what was written/,
+  ],
+  [
+    'a journal without its first line',
+    (folder) => editLines(journalOf(folder), (lines) => lines.slice(1)),
+    /byte 0: the journal must begin with one header line/,
+  ],
+  [
+    'the journal deleted',
+    (folder) => rmSync(journalOf(folder)),
+    /the journal that belongs to db\.json is missing.*start with --accept-rollback/,
+  ],
+  [
+    'db.json deleted',
+    (folder) => rmSync(join(folder, 'db.json')),
+    /commits? [\d to]+ (is|are) missing: db\.json is missing; .*restore the files, or start with --accept-rollback/,
+  ],
+  [
+    'db.json of a later time',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.replace(/"seq": \d+/, '"seq": 900')),
+    /db\.json has commits up to 900, but the journal ends with \d+: they do not belong together/,
+  ],
+  [
+    'db.json cut off',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.slice(0, text.length / 2)),
+    /db\.json, line \d+: /,
+  ],
+  [
+    'a row of db.json that is no JSON',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.replace('"amount":', '"amount"')),
+    /db\.json, line \d+: is not valid JSON/,
+  ],
+  [
+    'accounts that are a list',
+    (folder) => edit(join(folder, 'db.json'), (text) => JSON.stringify({ ...JSON.parse(text), accounts: [] })),
+    /db\.json: `accounts` must be an object/,
+  ],
+  [
+    'a negative sequence number in db.json',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.replace(/"seq": \d+/, '"seq": -1')),
+    /db\.json: `seq` must be a whole number, 0 or more/,
+  ],
+  [
+    'a text for an amount',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.replace(/"paid_amount":[\d.]+/, '"paid_amount":"one"')),
+    /db\.json: account demo: invoices\[0\]\.paid_amount must be number/,
+  ],
+  [
+    'an unknown status',
+    (folder) =>
+      edit(join(folder, 'db.json'), (text) => text.replace('"status":"overdue","past', '"status":"late","past')),
+    /account demo: invoices\[\d\]\.status must be one of draft, pending, sent, /,
+  ],
+  [
+    'an unknown property',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.replace('"slug":', '"slugg":')),
+    /account demo: payment_links\[0\] (must have required property 'slug'|has the unknown property "slugg")/,
+  ],
+  [
+    'an unknown table',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.replace('"customers": [', '"costumers": [')),
+    /account demo: costumers is not a known table/,
+  ],
+  [
+    'a customer deleted whom invoices name',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, '')),
+    /account demo cannot be used: invoices: \d+ names customer 1, which does not exist/,
+  ],
+  [
+    'the file of a saved snapshot deleted',
+    (folder) => rmSync(join(folder, 'snapshot-000001.json')),
+    /snapshot-000001\.json: this file with the snapshot before of account demo is missing/,
+  ],
+  [
+    'db.json of a newer version',
+    (folder) => edit(join(folder, 'db.json'), (text) => text.replace('billing-sim/2', 'billing-sim/3')),
+    /db\.json: this was written by a newer version of billing-sim \(format billing-sim\/3\)/,
+  ],
+];
