@@ -248,7 +248,17 @@ const seed: Seed = {
 };
 
 const stored = Promise.resolve();
-const unstored = { load: async function* () {}, append: () => stored, close: () => stored };
+const notSaved = async (): Promise<never> => {
+  throw new Error('the session of the examples saves no snapshots');
+};
+const unstored = {
+  load: async function* () {},
+  begin: () => stored,
+  append: () => stored,
+  saveContents: notSaved,
+  readContents: notSaved,
+  close: () => stored,
+};
 
 /** Nothing leaves the session. */
 function isolated(views: Views): Ports {

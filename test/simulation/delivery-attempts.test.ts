@@ -31,7 +31,7 @@ describe('a delivery that fails', () => {
     expect(attempts.map(({ at }) => (Date.parse(at) - start) / 1_000)).toEqual([
       0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
     ]);
-    expect(attempts.at(-1)).toMatchObject({ number: 8, next_at: null });
+    expect(attempts.at(-1)).toMatchObject({ number: 8, next_attempt_at: null });
     expect(statusOf(account)).toBe('failed');
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
   });
