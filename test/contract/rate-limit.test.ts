@@ -13,6 +13,6 @@ describe.concurrent('with --include rate-limit, a service that keeps its limit p
     const outcome = await check(subject, excess, { includeRateLimit: true });
     expect(complaints(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
     // No more than it takes: bursts of 100, in volleys, and one request after the reset.
-    expect(outcome.requests).toBeLessThan(250);
+    expect(outcome.requests).toBeLessThanOrEqual(260);
   });
 });

@@ -7,6 +7,8 @@ const isDate = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().slice(0, 10) === text;
 
+const inIso = (date: string): string => date.split('.').toReversed().join('-');
+
 /**
  * Reads a body, collecting what is wrong with it until `check`. What a reader returns for a required field that is
  * wrong only fills the place.
@@ -42,8 +44,19 @@ export class Form {
 
   date(field: string): string {
     return this.#required(field, new Date().toISOString().slice(0, 10), (value) =>
-      typeof value === 'string' && isDate(value) ? value : this.#wrong(field, 'date'),
+      typeof value === 'string' && (isDate(value) || this.#passes(field, value))
+        ? inIso(value)
+        : this.#wrong(field, 'date'),
     );
+  }
+
+  /** Whether a fault takes for a date what is none. */
+  #passes(field: string, value: string): boolean {
+    const { fault } = this.#world;
+    const isOfNoCalendar = /^\d{4}-\d{2}-\d{2}$/.test(value);
+    if (field === 'date' && fault === 'date-of-no-calendar') return isOfNoCalendar;
+    if (field === 'due_date' && fault === 'due-date-of-no-calendar') return isOfNoCalendar;
+    return field === 'date' && fault === 'date-in-other-form' && /^\d{2}\.\d{2}\.\d{4}$/.test(value);
   }
 
   optionalDate(field: string): string | undefined {

@@ -1,10 +1,10 @@
 import { Form } from './form.js';
-import type { JsonObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 import { listed, ok } from './listing.js';
 import { refusal } from './refusal.js';
 import { day, extra, money } from './render.js';
 import { invoiceDetailView, invoiceView, isOverdue, isUnpaid, lineTotal, overdueView, statusOf } from './views.js';
-import { type Customer, type Handler, type Invoice, nextId, type World } from './world.js';
+import { type Customer, firstOf, type Handler, type Invoice, type Item, nextId, type World } from './world.js';
 
 type Draft = Pick<Invoice, 'customer' | 'date' | 'dueDate' | 'items'> & Partial<Invoice>;
 
@@ -46,16 +46,25 @@ const sumOf = (world: World, invoices: readonly Invoice[]): JsonObject[string] =
   );
 
 export const listInvoices: Handler = (world, { query }) =>
-  listed(world, 'invoice-list', query, [...world.invoices.values()], (invoice) => invoiceView(world, invoice));
+  listed(world, 'invoice-list', query, [...world.invoices.values()], (invoice) => {
+    const view = invoiceView(world, invoice);
+    if (world.fault === 'list-status-stale')
+      view['status'] = firstOf(world, `status ${invoice.id}`, statusOf(world, invoice));
+    return view;
+  });
 
-export const readInvoice: Handler = (world, { id }) => {
+export const readInvoice: Handler = (world, { id: given }) => {
+  const id = world.fault === 'detail-id-lenient' ? given.replace(/\D+$/, '') : given;
   if (!/^\d+$/.test(id)) {
     const { textIdStatus } = world.choices;
     throw refusal(world.choices, textIdStatus, textIdStatus === 404 ? 'invoice' : 'invoiceId');
   }
   const invoice = world.invoices.get(Number(id));
   if (invoice === undefined) throw refusal(world.choices, 404, 'invoice');
-  return ok(world, invoiceDetailView(world, invoice));
+  const view = invoiceDetailView(world, invoice);
+  if (world.fault !== 'detail-stale') return ok(world, view);
+  const first = firstOf(world, `detail ${id}`, view);
+  return ok(world, isObject(first) ? { ...first } : view);
 };
 
 export const readStats: Handler = (world) => {
@@ -63,15 +72,33 @@ export const readStats: Handler = (world) => {
   const unpaid = all.filter(isUnpaid);
   const overdue = all.filter((invoice) => isOverdue(world, invoice));
   const paid = all.filter(({ status }) => status === 'paid');
+  const { fault } = world;
+  const today = day(world.choices, Date.now());
+  const latePaid = paid.filter(({ dueDate }) => dueDate < today);
+  const outstanding =
+    fault === 'stats-outstanding-without-overdue' ? unpaid.filter((one) => !overdue.includes(one)) : unpaid;
+  const overdueCount = overdue.length + (fault === 'stats-overdue-with-paid' ? latePaid.length : 0);
+  const totalOverdue =
+    fault === 'stats-total-overdue-with-paid'
+      ? money(
+          world.choices,
+          [...overdue, ...latePaid].reduce((sum, { amount }) => sum + amount, 0),
+        )
+      : sumOf(world, fault === 'stats-overdue-sums-unpaid' ? unpaid : overdue);
   const pending =
     world.choices.pendingCount === 'unpaid' ? unpaid : all.filter((invoice) => statusOf(world, invoice) === 'pending');
   return ok(world, {
     total_invoices: world.fault === 'stats-total-open-only' ? unpaid.length : all.length,
-    pending_invoices: pending.length,
+    pending_invoices: pending.length + (fault === 'stats-pending-with-paid' ? paid.length : 0),
     paid_invoices: world.fault === 'stats-paid-stuck' ? 0 : paid.length,
-    overdue_invoices: world.fault === 'stats-overdue-stuck' ? 0 : overdue.length,
-    total_outstanding: sumOf(world, world.fault === 'stats-outstanding-with-paid' ? [...unpaid, ...paid] : unpaid),
-    total_overdue: sumOf(world, world.fault === 'stats-overdue-sums-unpaid' ? unpaid : overdue),
+    overdue_invoices:
+      fault === 'stats-overdue-stale'
+        ? firstOf(world, 'overdue', overdueCount)
+        : fault === 'stats-overdue-stuck'
+          ? 0
+          : overdueCount,
+    total_outstanding: sumOf(world, fault === 'stats-outstanding-with-paid' ? [...unpaid, ...paid] : outstanding),
+    total_overdue: fault === 'stats-total-overdue-stale' ? firstOf(world, 'total', totalOverdue) : totalOverdue,
     currency: world.choices.currency,
     ...extra(world.choices, { generated_by: 'nachtlauf' }),
   });
@@ -84,14 +111,16 @@ export const listOverdue: Handler = (world) => {
   const overdue = all.filter((invoice) => {
     if (world.fault === 'overdue-lists-future') return isUnpaid(invoice);
     if (world.fault === 'overdue-lists-paid') return invoice.dueDate < today;
+    if (world.fault === 'overdue-of-years-left-out') {
+      return isOverdue(world, invoice) && Date.parse(today) - Date.parse(invoice.dueDate) < 3 * 366 * 86_400_000;
+    }
     return isOverdue(world, invoice);
   });
-  const answer = ok(
-    world,
-    overdue.map((invoice) => overdueView(world, invoice)),
-  );
+  const views = overdue.map((invoice) => overdueView(world, invoice));
+  const first = world.fault === 'overdue-list-stale' ? firstOf(world, 'overdue', views) : views;
+  const answer = ok(world, Array.isArray(first) ? first.filter(isObject) : views);
   Object.assign(answer.body, {
-    count: overdue.length,
+    count: world.fault === 'overdue-count-stale' ? firstOf(world, 'count', overdue.length) : overdue.length,
     total_outstanding: sumOf(world, world.choices.overdueTotal === 'unpaid' ? unpaid : overdue),
     currency: world.choices.currency,
   });
@@ -108,17 +137,19 @@ export const createInvoice: Handler = (world, { body }) => {
   const dueDate = form.date('due_date');
   const notes = form.optionalText('notes');
   const minimum = fault === 'quantity-below-minimum' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
-  const items = form.list('items').map((item) => ({
+  const given = form.list('items').map((item) => ({
     description: item.text('description'),
     quantity: item.number('quantity', minimum),
     unitPrice: item.number('unit_price'),
-    taxRate: item.optionalNumber('tax_rate', 0) ?? (fault === 'tax-rate-default-19' ? 19 : 0),
+    taxRate: rateOf(world, item.optionalNumber('tax_rate', 0)),
   }));
+  const items = fault === 'equal-items-merged' ? unequal(given) : given;
 
   const customer = customerOf(world, customerId);
   if (customer === undefined) form.problem('customer_id', 'unknown');
   const isLate = fault === 'due-on-date-refused' ? dueDate > date : dueDate >= date;
   if (!isLate && fault !== 'due-before-date-accepted') form.problem('due_date', 'early');
+  if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now())) form.problem('due_date', 'early');
   if (number !== undefined && choices.duplicateNumber === 'refused') {
     if ([...world.invoices.values()].some((invoice) => invoice.number === number)) {
       form.problem('invoice_number', 'taken');
@@ -137,12 +168,23 @@ export const createInvoice: Handler = (world, { body }) => {
     ...(number === undefined || fault === 'number-ignored' ? {} : { number }),
   });
   if (fault === 'invoice-not-stored') world.invoices.delete(invoice.id);
-  const answer = ok(world, invoiceView(world, invoice, invoice.status), 201);
+  const status = fault === 'past-due-date-overdue' ? statusOf(world, invoice) : invoice.status;
+  const answer = ok(world, invoiceView(world, invoice, status), 201);
   answer.body['message'] = 'Invoice created successfully';
   return answer;
 };
 
+function rateOf({ fault }: World, given: number | undefined): number {
+  if (given === undefined) return fault === 'tax-rate-default-19' ? 19 : 0;
+  return fault === 'tax-rate-truncated' ? Math.trunc(given) : given;
+}
+
+function unequal(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}
+
 function customerOf({ customers, fault, planted }: World, id: number): Customer | undefined {
+  if (fault === 'newest-customer' && customers.has(id)) return [...customers.values()].at(-1);
   const anyone = fault === 'unknown-customer-accepted' || planted?.waives === 'invoice-create customer_id';
   return customers.get(id) ?? (anyone ? [...customers.values()][0] : undefined);
 }
@@ -152,6 +194,7 @@ export const remind: Handler = (world, { id }) => {
   const invoice = world.invoices.get(Number(id));
   if (invoice === undefined) throw refusal(choices, 404, 'invoice');
   if (invoice.status === 'paid' && fault !== 'reminder-of-paid-sent') throw refusal(choices, 400, 'paid');
+  if (fault === 'reminder-of-overdue-refused' && isOverdue(world, invoice)) throw refusal(choices, 400, 'draft');
   if (!isUnpaid(invoice) && invoice.status !== 'paid' && choices.draftReminder === 'refused') {
     throw refusal(choices, 400, 'draft');
   }

@@ -1,20 +1,33 @@
 import type { Check, Clause } from '../clause.js';
-import { decimalOf, expectField, expectStatus, expectSuccess, expectValue, someText, valueAt } from '../expect.js';
+import {
+  decimalOf,
+  expectField,
+  expectStatus,
+  expectSuccess,
+  expectValue,
+  recordsAt,
+  someText,
+  valueAt,
+} from '../expect.js';
 import { answeredInvoice } from '../facts/invoice-views.js';
 import {
   type Creation,
   createdInvoice,
+  customerId,
   fullCreation,
+  lateCreation,
   leastQuantityCreation,
   plainCreation,
   plainInvoice,
   recordOf,
   sameDayCreation,
 } from '../facts/invoices.js';
+import { fractional, namedCustomer, recentInvoice, twice } from '../facts/recent-invoice.js';
 import { numberedCreation, ownNumber } from '../facts/statistics.js';
 import type { Fact } from '../session.js';
 import { Violation } from '../verdict.js';
-import { expectAsSent, expectLinesAsSent, invoiceFieldClauses } from './invoice-fields.js';
+import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from './invoice-fields.js';
+import { isSame } from './same.js';
 
 const common = { level: 'documented', operation: 'createInvoice', spec: 'POST /invoices' } as const;
 
@@ -135,6 +148,58 @@ export const invoiceCreateClauses: readonly Clause[] = [
       const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total')) ?? Number.NaN;
       if (Math.abs(total - 5.25) > 0.01) {
         throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-34',
+    title: 'An invoice that was due long ago is created: its due date has to be on or after its date alone.',
+    check: async (scene) => expectSuccess((await scene.at(lateCreation)).exchange),
+  },
+  {
+    ...common,
+    // "with `status` `pending`": whether an invoice may be overdue as soon as it is created is not said.
+    level: 'inferred',
+    id: 'INV-CREATE-35',
+    title: 'An invoice that was due long ago is `pending` in the answer to its creation.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(lateCreation);
+      recordOf(exchange);
+      expectValue(exchange, 'data.status', 'pending');
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-36',
+    title: 'Two equal items of an invoice are both kept.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(recentInvoice);
+      const { description } = twice(scene);
+      const lines = recordsAt(exchange.json, 'data.invoice_items').filter(
+        (line) => line['description'] === description,
+      );
+      if (lines.length !== 2) throw new Violation(`two lines \`${description}\``, lines, exchange);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-37',
+    title: 'An invoice is for the customer that is named, whoever became a customer since.',
+    check: async (scene) => expectSame(await scene.at(namedCustomer), 'customer.id', await scene.at(customerId)),
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-38',
+    title: 'The figures of an item may have decimals, and are answered with them.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(recentInvoice);
+      const item = fractional(scene);
+      const index = recordsAt(exchange.json, 'data.invoice_items').findIndex(
+        ({ quantity, unit_price: price }) => isSame(quantity, item['quantity']) || isSame(price, item['unit_price']),
+      );
+      for (const field of ['quantity', 'unit_price', 'tax_rate']) {
+        expectSame({ page: exchange, at: `data.invoice_items.${index}` }, field, item[field]);
       }
     },
   },

@@ -10,17 +10,20 @@ import {
   isRecord,
   orNothing,
   orNull,
+  recordsAt,
   valueAt,
 } from '../expect.js';
 import { answeredInvoice, detailedInvoice } from '../facts/invoice-views.js';
 import { createdInvoice, readInvoice, someInvoice } from '../facts/invoices.js';
-import { paidInvoice } from '../facts/statistics.js';
+import { fractional, recentDetail, recentInvoice } from '../facts/recent-invoice.js';
+import { paidInvoice, plainPayment } from '../facts/statistics.js';
 import { unknownId } from '../facts/unknown.js';
 import { fact } from '../session.js';
 import { Violation } from '../verdict.js';
 import { fieldClauses } from './fields.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses, numbered } from './invoice-fields.js';
 import { detailFields } from './invoice-list.js';
+import { expectText, isSameText } from './same.js';
 
 const common = { level: 'documented', operation: 'getInvoice', spec: 'Invoice' } as const;
 const endpoint = { ...common, spec: 'GET /invoices/{invoice}' } as const;
@@ -153,6 +156,35 @@ export const invoiceDetailClauses: readonly Clause[] = [
         throw new Violation('`data.transactions` to hold an object for each transaction', transactions, page);
       }
     },
+  },
+  {
+    ...common,
+    id: 'INV-DETAIL-46',
+    title: 'The detail shows texts as they were sent, in letters of any script.',
+    check: async (scene) => {
+      const { body } = await scene.at(recentInvoice);
+      const { page, at } = await scene.at(recentDetail);
+      const view = valueAt(page.json, at);
+      for (const field of ['reference', 'notes']) expectText(page, `${at}.${field}`, body[field]);
+      const { description } = fractional(scene);
+      if (!recordsAt(view, 'invoice_items').some((line) => isSameText(line['description'], description))) {
+        throw new Violation(`a line with the description ${description}`, valueAt(view, 'invoice_items'), page);
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-DETAIL-47',
+    spec: 'States and transitions',
+    title: 'An invoice that was read before it was fully paid is `paid` when it is read again.',
+    check: async (scene) => expectValue((await scene.at(plainPayment)).detail, 'data.status', 'paid'),
+  },
+  {
+    ...endpoint,
+    level: 'inferred',
+    id: 'INV-DETAIL-48',
+    title: 'An id that letters follow is the id of no invoice.',
+    check: async (scene) => expectRefusal(await scene.get(`/invoices/${(await scene.at(someInvoice))['id']}x`)),
   },
   {
     ...common,

@@ -1,12 +1,22 @@
 import type { Clause } from '../clause.js';
-import { valueAt } from '../expect.js';
-import { detailedInvoice, foundInvoice, invoicesPage, listedInvoice, listedInvoices } from '../facts/invoice-views.js';
+import { expectValue, valueAt } from '../expect.js';
+import { expectCounted } from '../facts/growth.js';
+import {
+  detailedInvoice,
+  foundInvoice,
+  invoicesAnswer,
+  invoicesPage,
+  listedInvoice,
+  listedInvoices,
+} from '../facts/invoice-views.js';
 import { createdInvoice, fullCreation, leastQuantityCreation, sameDayCreation } from '../facts/invoices.js';
+import { invoiceGrowth, paidRow, recentInvoice, recentRow } from '../facts/recent-invoice.js';
 import { ifPossible } from '../possible.js';
 import { fact } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from './invoice-fields.js';
 import { listClauses } from './lists.js';
+import { expectText } from './same.js';
 
 const common = { level: 'documented', operation: 'listInvoices', spec: 'Invoice' } as const;
 
@@ -32,6 +42,7 @@ export const invoiceListClauses: readonly Clause[] = [
     level: 'documented',
     sizes: { standard: 25, maximum: 100 },
     hasPages: true,
+    full: invoicesAnswer,
     filled,
   }),
   ...invoiceFieldClauses({
@@ -118,6 +129,33 @@ export const invoiceListClauses: readonly Clause[] = [
         // What was never given may be null here and left out there.
         if (typeof value === 'string' && value !== '') expectSame(listed, `customer.${field}`, value);
       }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-LIST-46',
+    spec: 'Pagination envelope (list endpoints)',
+    title: '`total` of invoices counts those that were created since.',
+    check: async (scene) => expectCounted(await scene.at(invoiceGrowth)),
+  },
+  {
+    ...common,
+    id: 'INV-LIST-47',
+    spec: 'States and transitions',
+    title: 'An invoice that was listed before it was fully paid is `paid` in the list then.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(paidRow);
+      expectValue(page, `${at}.status`, 'paid');
+    },
+  },
+  {
+    ...common,
+    id: 'INV-LIST-48',
+    title: 'The list shows the reference of an invoice as it was sent, in letters of any script.',
+    check: async (scene) => {
+      const { body } = await scene.at(recentInvoice);
+      const { page, at } = await scene.at(recentRow);
+      expectText(page, `${at}.reference`, body['reference']);
     },
   },
 ];

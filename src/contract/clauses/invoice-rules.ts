@@ -1,4 +1,4 @@
-import type { Clause } from '../clause.js';
+import type { Clause, Level } from '../clause.js';
 import { expectRefusal, isRecord, isRefusal, valueAt } from '../expect.js';
 import { createInvoice, dayIn, itemsFor, type Row } from '../facts/invoices.js';
 import { findRow } from '../facts/rows.js';
@@ -16,7 +16,7 @@ const item =
   (scene) => ({ items: [{ ...itemsFor(scene).untaxed, ...own }] });
 
 /** Bodies that must not be admitted, and the field that is wrong in each. */
-const rules: readonly (readonly [number: string, title: string, field: string, change: Change])[] = [
+const rules: readonly (readonly [number: string, title: string, field: string, change: Change, level?: Level])[] = [
   ['01', 'An invoice without `customer_id` is refused.', 'customer_id', () => ({ customer_id: undefined })],
   ['02', 'An invoice without `date` is refused.', 'date', () => ({ date: undefined })],
   ['03', 'An invoice without `due_date` is refused.', 'due_date', () => ({ due_date: undefined })],
@@ -44,9 +44,30 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
   ['15', 'A `due_date` that is none is refused.', 'due_date', () => ({ due_date: 'someday' })],
   ['16', 'An item whose quantity is no decimal is refused.', 'quantity', item({ quantity: 'many' })],
   ['17', 'An item whose price is no decimal is refused.', 'unit_price', item({ unit_price: 'cheap' })],
+  ['20', 'A `date` that no calendar has, 30 February, is refused.', 'date', () => ({ date: february30(-2) })],
+  [
+    '21',
+    'A `due_date` that no calendar has, 30 February, is refused.',
+    'due_date',
+    () => ({ due_date: february30(2) }),
+  ],
+  // "`YYYY-MM-DD`": that other forms are refused is suggested, but not said.
+  [
+    '22',
+    'A `date` that is not written as `YYYY-MM-DD` is refused.',
+    'date',
+    () => ({ date: dayIn(0).split('-').reverse().join('.') }),
+    'inferred',
+  ],
 ];
 
-const attempts = rules.map(([number, title, field, change]) => ({
+/** A day that there is in no year, so many years from now. */
+function february30(years: number): string {
+  return `${Number(dayIn(0).slice(0, 4)) + years}-02-30`;
+}
+
+const attempts = rules.map(([number, title, field, change, level = common.level]) => ({
+  level,
   number,
   title,
   field,
@@ -58,8 +79,9 @@ const attempts = rules.map(([number, title, field, change]) => ({
 /** What is refused when an invoice is created. */
 export const invoiceRuleClauses: readonly Clause[] = [
   ...attempts.map(
-    ({ number, title, attempt }): Clause => ({
+    ({ number, level, title, attempt }): Clause => ({
       ...common,
+      level,
       id: `INV-RULE-${number}`,
       title,
       check: async (scene) => expectRefusal((await scene.at(attempt)).exchange),

@@ -3,10 +3,9 @@ import type { Check, Clause } from '../clause.js';
 import type { Exchange } from '../exchange.js';
 import { aString, expectField, expectSuccess, expectValue } from '../expect.js';
 import { everything, expectEach } from '../facts/answers.js';
+import { ahead } from '../facts/clock.js';
 import { afterReset, excess } from '../facts/excess.js';
-import { newLink } from '../facts/links.js';
 import { untilReset } from '../pace.js';
-import { ifPossible } from '../possible.js';
 import { fact, type Scene } from '../session.js';
 import { Skip, Violation } from '../verdict.js';
 
@@ -56,14 +55,6 @@ const forms: readonly (readonly [number: string, Header, words: string, isIt: (v
     (value) => /^\d+(\.\d+)?$/.test(value) || !Number.isNaN(Date.parse(value)),
   ],
 ];
-
-/** By how much the target's clock is ahead of the real one: that of a stand-in may be anywhere. */
-const ahead = fact("the target's clock", async (scene) => {
-  const link = await ifPossible(scene.at(newLink));
-  const now = Date.parse(String(link?.record['created_at']));
-  const real = Date.parse(link?.exchange.headers['date'] ?? '');
-  return Number.isNaN(now - real) ? 0 : now - real;
-});
 
 /** Of every two answers to a token, one after the other: how often less was left, and how often more. */
 function falls(exchanges: readonly Exchange[]): { less: number; more: number } {

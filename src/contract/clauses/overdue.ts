@@ -18,9 +18,12 @@ import {
   succeeded,
   valueAt,
 } from '../expect.js';
+import { ahead } from '../facts/clock.js';
 import { overdueInvoices, overduePage } from '../facts/invoice-views.js';
 import { createdInvoice, laterInvoice } from '../facts/invoices.js';
-import { paidInvoice } from '../facts/statistics.js';
+import { newLink } from '../facts/links.js';
+import { overdueGrowth } from '../facts/recent-invoice.js';
+import { afterPayment } from '../facts/statistics.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip, Violation } from '../verdict.js';
 import { fieldClauses } from './fields.js';
@@ -36,13 +39,6 @@ const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[
   ['04', 'total_outstanding', aDecimal],
   ['05', 'currency', aCurrency],
 ];
-
-/** The overdue invoices once one of them was paid. */
-const afterPayment = fact('the overdue invoices after a payment', async (scene) => {
-  const { record, detail, isAtRest } = await scene.at(paidInvoice);
-  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver has had paid is not `paid`');
-  return { record, isAtRest, page: succeeded(await scene.get('/invoices/overdue')) };
-});
 
 /** The invoice of the suite that was due long ago, in detail and among the overdue ones. */
 const bothViews = fact('an overdue invoice in both views', async (scene) => {
@@ -221,6 +217,57 @@ export const overdueClauses: readonly Clause[] = [
       if (Math.abs(was - is - by) > 0.005) {
         throw new Violation(`\`total_outstanding\`, which was ${was}, to be less by ${by}`, is, after);
       }
+    },
+  },
+  {
+    ...endpoint,
+    id: 'INV-OVERDUE-37',
+    spec: 'What the service does',
+    title: 'An invoice that was due years ago is listed as overdue where one is that was due weeks ago.',
+    check: async (scene) => {
+      const { page, old, hasOld } = await scene.at(overdueGrowth);
+      if (!hasOld) throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-38',
+    title: '`days_overdue` is the number of days past the due date.',
+    check: async (scene) => {
+      await scene.at(newLink);
+      const { page, recent, old } = await scene.at(overdueGrowth);
+      const today = (Date.now() + (await scene.at(ahead))) / 86_400_000;
+      for (const row of recordsAt(page.json, 'data')) {
+        if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
+        const days = Math.floor(today - Date.parse(String(row['due_date'])) / 86_400_000);
+        // Zones, and from what moment days are counted, are open.
+        if (!(Math.abs(Number(row['days_overdue']) - days) <= 2)) {
+          throw new Violation(`\`days_overdue\` of invoice ${row['id']} to be some ${days}`, row['days_overdue'], page);
+        }
+      }
+    },
+  },
+  {
+    ...endpoint,
+    level: 'inferred',
+    id: 'INV-OVERDUE-39',
+    title: '`count` is the number of overdue invoices in `data` once one of them was paid, too.',
+    check: async (scene) => {
+      const { page } = await scene.at(afterPayment);
+      const listed = recordsAt(page.json, 'data').length;
+      const count = valueAt(page.json, 'count');
+      if (count !== listed) throw new Violation(`\`count\` to be ${listed}`, count, page);
+    },
+  },
+  {
+    ...endpoint,
+    id: 'INV-OVERDUE-40',
+    spec: 'What the service does',
+    title: 'An invoice that was due weeks ago is listed as overdue where one is that was due years ago.',
+    check: async (scene) => {
+      const { page, recent, hasRecent } = await scene.at(overdueGrowth);
+      const { id } = recent.record;
+      if (!hasRecent) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import type { Clause } from '../clause.js';
 import { expectStatus, expectSuccess, expectValue, succeeded } from '../expect.js';
-import { createdInvoice } from '../facts/invoices.js';
+import { createdInvoice, laterInvoice } from '../facts/invoices.js';
 import { paidInvoice } from '../facts/statistics.js';
 import { unknownId } from '../facts/unknown.js';
 import { fact } from '../session.js';
@@ -43,6 +43,15 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-03',
     title: 'A reminder goes to the customer by e-mail.',
     check: { untestable: 'the mail goes to the customer' },
+  },
+  {
+    ...endpoint,
+    id: 'INV-REMIND-08',
+    title: 'A reminder of an unpaid invoice is accepted that was due long ago.',
+    check: async (scene) => {
+      const { record } = await scene.at(laterInvoice);
+      expectSuccess(await scene.post(`/invoices/${record['id']}/reminder`));
+    },
   },
   {
     ...errors,

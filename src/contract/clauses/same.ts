@@ -1,4 +1,6 @@
-import { aTimestamp, decimalOf } from '../expect.js';
+import type { Exchange } from '../exchange.js';
+import { aTimestamp, decimalOf, valueAt } from '../expect.js';
+import { Violation } from '../verdict.js';
 
 /** Whether two answers say the same, in whatever way they write it: decimals are numbers, timestamps moments. */
 export function isSame(one: unknown, other: unknown): boolean {
@@ -8,4 +10,15 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (!aTimestamp.holds(one) || !aTimestamp.holds(other)) return false;
   // One of them may have been rounded on its way through a store.
   return Math.abs(Date.parse(String(one)) - Date.parse(String(other))) <= 1_000;
+}
+
+/** Whether two texts are the same: what has accents may be written in more than one way. */
+export function isSameText(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && typeof other === 'string' && one.normalize() === other.normalize();
+}
+
+/** @throws Violation unless the value at the path of the answer's body is the text */
+export function expectText(exchange: Exchange, path: string, wanted: unknown): void {
+  const value = valueAt(exchange.json, path);
+  if (!isSameText(value, wanted)) throw new Violation(`\`${path}\` to be ${String(wanted)}`, value, exchange);
 }

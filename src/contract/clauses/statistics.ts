@@ -4,13 +4,16 @@ import type { Exchange } from '../exchange.js';
 import { aCount, aCurrency, aDecimal, decimalOf, expectSuccess, recordsAt, succeeded, valueAt } from '../expect.js';
 import type { Row } from '../facts/invoices.js';
 import { recordOf } from '../facts/invoices.js';
+import { measureRecent, overdueGrowth, recentCreation } from '../facts/recent-invoice.js';
 import {
   aroundCreation,
   aroundPayment,
   type Change,
   measureCreation,
+  measureOverduePayment,
   measurePayment,
   moved,
+  plainPayment,
   standing,
   statistics,
 } from '../facts/statistics.js';
@@ -92,6 +95,57 @@ const movements: readonly (readonly [number: string, title: string, check: Check
   ],
 ];
 
+async function recent(scene: Scene, isFirst: boolean): Promise<Measured> {
+  // Whether it counts as overdue is open where the list does not have it.
+  const { hasRecent } = await scene.at(overdueGrowth);
+  if (!hasRecent) throw new Skip('an overdue invoice', 'that of the suite is not listed');
+  const change = isFirst ? await scene.at(recentCreation) : await measureRecent(scene);
+  return { ...change, record: recordOf(change.exchange) };
+}
+
+async function pendingPayment(scene: Scene, isFirst: boolean): Promise<Measured> {
+  if (!isFirst) return measurePayment(scene);
+  const change = await scene.at(plainPayment);
+  const { status } = change.detailBefore;
+  // It may have been sent by itself, and only `pending` ones count.
+  if (status !== 'pending') throw new Skip('an invoice that is `pending`', `that of the suite is \`${status}\``);
+  return change;
+}
+
+/** How the figures move when something is done to an invoice that is overdue, or is not due yet. */
+const laterMovements: readonly (readonly [number: string, title: string, check: Check])[] = [
+  [
+    '22',
+    'A `pending` invoice that was paid no longer counts among `pending_invoices`.',
+    movement(pendingPayment, 'pending_invoices', () => -1),
+  ],
+  [
+    '23',
+    'An overdue invoice that was paid is no longer in `total_overdue`.',
+    movement(measureOverduePayment, 'total_overdue', (record, page) => -amountOf(record, page)),
+  ],
+  [
+    '24',
+    'An overdue invoice that was paid no longer counts among `overdue_invoices`.',
+    movement(measureOverduePayment, 'overdue_invoices', () => -1),
+  ],
+  [
+    '25',
+    'A new invoice that is overdue counts among `overdue_invoices`.',
+    movement(recent, 'overdue_invoices', () => 1),
+  ],
+  [
+    '26',
+    'A new invoice that is overdue adds its amount to `total_overdue`.',
+    movement(recent, 'total_overdue', amountOf),
+  ],
+  [
+    '27',
+    'A new invoice that is overdue adds its amount to `total_outstanding`.',
+    movement(recent, 'total_outstanding', amountOf),
+  ],
+];
+
 /** The statistics of the account's invoices. */
 export const statisticsClauses: readonly Clause[] = [
   {
@@ -144,7 +198,9 @@ export const statisticsClauses: readonly Clause[] = [
         }
       }),
   },
-  ...movements.map(([number, title, check]): Clause => ({ ...common, id: `INV-STATS-${number}`, title, check })),
+  ...[...movements, ...laterMovements].map(
+    ([number, title, check]): Clause => ({ ...common, id: `INV-STATS-${number}`, title, check }),
+  ),
   {
     ...common,
     level: 'inferred',

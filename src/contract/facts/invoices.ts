@@ -8,7 +8,7 @@ import { Blocked, Skip } from '../verdict.js';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The customer that the suite's invoices are for: the one that was named, a new one, or that of an invoice that is there. */
-const customerId = fact('a customer', async (scene) => {
+export const customerId = fact('a customer', async (scene) => {
   const { customerId: given } = scene.session.options;
   if (given !== undefined) return given;
   if (scene.session.driver.createCustomer) {
@@ -104,6 +104,7 @@ export const createdInvoice = created(fullCreation);
 export const plainInvoice = created(plainCreation);
 export const lateInvoice = created(lateCreation);
 export const laterInvoice = created(laterCreation);
+export const leastQuantityInvoice = created(leastQuantityCreation);
 
 /** What was created. @throws Blocked unless it was */
 function created(creating: Fact<Creation>): Fact<Created> {

@@ -1,15 +1,16 @@
 import type { Exchange } from '../exchange.js';
-import { decimalOf, isSuccess, succeeded, valueAt } from '../expect.js';
+import { decimalOf, isSuccess, recordsAt, succeeded, valueAt } from '../expect.js';
 import { eventually } from '../patience.js';
 import { ifPossible } from '../possible.js';
-import { type Fact, fact, type Scene } from '../session.js';
-import { Skip } from '../verdict.js';
-import { overduePage } from './invoice-views.js';
+import { fact, type Scene } from '../session.js';
+import { Blocked, Skip } from '../verdict.js';
+import { invoicesPage, overduePage } from './invoice-views.js';
 import {
   type Created,
   type Creation,
   createInvoice,
   lateInvoice,
+  leastQuantityInvoice,
   type Row,
   readInvoice,
   recordOf,
@@ -26,7 +27,11 @@ export interface Change {
 /** The statistics, as they are now. */
 const readStatistics = (scene: Scene): Promise<Exchange> => scene.get('/invoices/stats');
 
-export const statistics = fact('the statistics', readStatistics);
+/** Those that were read last around the creation of an invoice, where one can be made. */
+export const statistics = fact('the statistics', async (scene) => {
+  const change = await ifPossible(scene.at(aroundCreation));
+  return change?.after ?? readStatistics(scene);
+});
 
 /** The creation of the invoice that was sent with a number. */
 export const numberedCreation = fact('a new invoice with a number of its own', async (scene) => {
@@ -66,14 +71,20 @@ export const aroundCreation = fact('the statistics around the creation of an inv
   ),
 );
 
-/** Has an invoice paid, and another while others are seen at work. @param invoice a new one unless given */
-export async function measurePayment(scene: Scene, invoice?: Fact<Created>): Promise<Change & Created> {
+/**
+ * Has an invoice paid, and another while others are seen at work.
+ * @param make gives the invoice of each attempt
+ */
+export async function measurePayment(
+  scene: Scene,
+  make: (attempt: number) => Promise<Created> = () => newInvoice(scene),
+): Promise<Change & Created> {
   // A driver that can do nothing about it is told by its name before anything is made.
   if (!scene.session.driver.markInvoicePaid) await scene.drive('markInvoicePaid', {});
   // It cannot have paid what was not stored.
   succeeded(await scene.at(readInvoice));
   for (let attempt = 1; ; attempt++) {
-    const paid = attempt === 1 && invoice ? await scene.at(invoice) : await newInvoice(scene);
+    const paid = await make(attempt);
     const before = await readStatistics(scene);
     await scene.drive('markInvoicePaid', paid.record);
     const after = await once(scene, before, 'paid_invoices');
@@ -82,8 +93,8 @@ export async function measurePayment(scene: Scene, invoice?: Fact<Created>): Pro
   }
 }
 
-async function newInvoice(scene: Scene): Promise<Created> {
-  const creation = await createInvoice(scene, { reference: scene.text('to be paid') });
+async function newInvoice(scene: Scene, own: Row = {}): Promise<Created> {
+  const creation = await createInvoice(scene, { reference: scene.text('to be paid'), ...own });
   return { ...creation, record: recordOf(creation.exchange) };
 }
 
@@ -91,7 +102,46 @@ async function newInvoice(scene: Scene): Promise<Created> {
 export const aroundPayment = fact('the statistics around the payment of an invoice', async (scene) => {
   // It is overdue until then, for other clauses to see.
   await ifPossible(scene.at(overduePage));
-  return measurePayment(scene, lateInvoice);
+  return measurePayment(scene, (attempt) => (attempt === 1 ? scene.at(lateInvoice) : newInvoice(scene, longDue)));
+});
+
+const longDue = { date: '2020-01-01', due_date: '2020-01-31' };
+
+/** The payment of an invoice that the overdue list has. @throws Skip where the list does not have it */
+export async function measureOverduePayment(scene: Scene, isFirst: boolean): Promise<Change & Created> {
+  const isListed = ({ json }: Exchange, { record }: Created): boolean =>
+    recordsAt(json, 'data').some(({ id }) => id === record['id']);
+  let listed: Exchange | undefined;
+  const change = isFirst
+    ? await scene.at(aroundPayment)
+    : await measurePayment(scene, async () => {
+        const made = await newInvoice(scene, longDue);
+        listed = await scene.get('/invoices/overdue');
+        return made;
+      });
+  if (!isListed(listed ?? (await scene.at(overduePage)), change)) {
+    throw new Skip('an overdue invoice', 'that of the suite is not listed; when it becomes overdue is open');
+  }
+  return change;
+}
+
+/** The payment of an invoice that is not due yet, and its detail before and after that. */
+export const plainPayment = fact('the payment of an invoice that is not due yet', async (scene) => {
+  if (!scene.session.driver.markInvoicePaid) await scene.drive('markInvoicePaid', {});
+  const { record } = await scene.at(leastQuantityInvoice);
+  // What is shown of it now must not be shown for good.
+  await scene.after(invoicesPage);
+  const path = `/invoices/${record['id']}`;
+  const detailBefore = recordOf(await scene.get(path));
+  const change = await measurePayment(scene, (attempt) =>
+    attempt === 1 ? scene.at(leastQuantityInvoice) : newInvoice(scene),
+  );
+  const detail = await eventually(
+    scene,
+    () => scene.get(path),
+    (read) => valueAt(read.json, 'data.status') === 'paid',
+  );
+  return { ...change, first: record, detailBefore, detail };
 });
 
 /** The statistics once a figure has grown, which may take its time; as they are if it never does, or is none. */
@@ -118,6 +168,13 @@ export const paidInvoice = fact('a paid invoice', async (scene) => {
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
   return { record, isAtRest, page, detail: recordOf(page) };
+});
+
+/** The overdue invoices once one of them was paid. */
+export const afterPayment = fact('the overdue invoices after a payment', async (scene) => {
+  const { record, detail, isAtRest } = await scene.at(paidInvoice);
+  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver has had paid is not `paid`');
+  return { record, isAtRest, page: succeeded(await scene.get('/invoices/overdue')) };
 });
 
 /** The statistics, the list and the overdue list of one moment. */

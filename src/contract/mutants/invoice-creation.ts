@@ -1,4 +1,4 @@
-import { type Change, having, lines } from './invoice-fields.js';
+import { type Change, customer, having, lines } from './invoice-fields.js';
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
 import { accept, drop, inTurn, onAnswer, onAny, onList, onRecord, onRequest, refuse } from './patches.js';
@@ -43,6 +43,17 @@ function keepingWhatIsRefused(): Patch {
     ),
   );
 }
+
+/** What is before it was due long ago. */
+const year2021 = '2021';
+
+const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));
+
+const unequalLines: Change = (invoice) => {
+  const items = itemsOf({ items: invoice['invoice_items'] });
+  const texts = items.map((item) => JSON.stringify(item));
+  having({ invoice_items: items.filter((_item, index) => texts.indexOf(texts[index] ?? '') === index) })(invoice);
+};
 
 /** What a target may do wrong with new invoices. */
 export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
@@ -108,6 +119,32 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'The total of a line is counted twice.',
     () => created(lines((line) => having({ total: Number(line['total']) * 2 })(line))),
   ],
+  [
+    'INV-CREATE-34',
+    'An invoice is refused that was due before it is created.',
+    () => refusing(({ due_date }) => String(due_date) < year2021),
+  ],
+  [
+    'INV-CREATE-35',
+    'A new invoice that was due long ago is overdue at once.',
+    () => created((invoice) => String(invoice['due_date']) < year2021 && having({ status: 'overdue' })(invoice)),
+  ],
+  ['INV-CREATE-36', 'Of equal items of a new invoice, one is kept.', () => created(unequalLines)],
+  [
+    'INV-CREATE-37',
+    'An invoice that was due weeks ago is for the next customer.',
+    () =>
+      created((invoice) => {
+        const due = String(invoice['due_date']);
+        const isRecent = due > year2021 && Date.parse(due) < Date.now() - 7 * 86_400_000;
+        if (isRecent) customer((one) => having({ id: Number(one['id']) + 1 })(one))(invoice);
+      }),
+  ],
+  [
+    'INV-CREATE-38',
+    'The tax rates of a new invoice are cut to whole numbers.',
+    () => created(lines((line) => having({ tax_rate: Math.trunc(Number(line['tax_rate'])) })(line))),
+  ],
 
   [
     'INV-RULE-01',
@@ -165,6 +202,17 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'INV-RULE-17',
     'A word is accepted as a price.',
     () => admitting(anItem(({ unit_price }) => unit_price === 'cheap')),
+  ],
+  ['INV-RULE-20', 'There may be a 30 February as a date.', () => admitting(({ date }) => isFebruary30(date))],
+  [
+    'INV-RULE-21',
+    'There may be a 30 February as a due date.',
+    () => admitting(({ due_date }) => isFebruary30(due_date)),
+  ],
+  [
+    'INV-RULE-22',
+    'A date may be written as in Germany.',
+    () => admitting(({ date }) => /^\d\d\.\d\d\.\d{4}$/.test(String(date))),
   ],
   ['INV-RULE-18', 'An invoice is created all the same when it is refused.', keepingWhatIsRefused],
   [

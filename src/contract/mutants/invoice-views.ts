@@ -1,3 +1,4 @@
+import { stuck } from './figures.js';
 import { type Change, customer, having, isOwn, ofOthers } from './invoice-fields.js';
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Json, Patch } from './patch.js';
@@ -11,6 +12,28 @@ const read = (change: Change): Patch => onRecord('GET', detail, change);
 
 const more = (record: Json, field: string): void => void having({ [field]: Number(record[field]) + 1 })(record);
 const firstLine: Change = (invoice) => having({ invoice_items: [Object(invoice['invoice_items'])[0]] })(invoice);
+
+const inAscii: Change = (invoice) => {
+  const { reference } = invoice;
+  if (typeof reference === 'string') having({ reference: reference.replace(/[^ -~]/gu, '?') })(invoice);
+};
+
+/** Detail views are kept, and shown again. */
+function keptDetail(): Patch {
+  const known = new Map<string, Json>();
+  return onAnswer('GET', detail, (answered, { path }) => {
+    answered.body = known.get(path) ?? answered.body;
+    known.set(path, answered.body);
+  });
+}
+
+function keptStatus(): Patch {
+  const known = new Map<unknown, unknown>();
+  return rows((row) => {
+    if (!known.has(row['id'])) known.set(row['id'], row['status']);
+    having({ status: known.get(row['id']) })(row);
+  });
+}
 
 /** What a target may do wrong where invoices are listed, and read. */
 export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
@@ -37,6 +60,10 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     'Invoices are listed without the e-mail address of the customer.',
     () => rows(customer(having({ email: null }))),
   ],
+
+  ['INV-LIST-46', 'The `total` of invoices stays what it was at first.', () => onRecord('GET', list, stuck('total'))],
+  ['INV-LIST-47', 'Invoices are listed with the status that they had at first.', keptStatus],
+  ['INV-LIST-48', 'Invoices are listed with their references in ASCII.', () => rows(inAscii)],
 
   [
     'INV-DETAIL-01',
@@ -85,4 +112,11 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     () => read((invoice) => invoice['status'] === 'paid' && having({ status: 'sent' })(invoice)),
   ],
   ['INV-DETAIL-44', 'An invoice never has a transaction.', () => read(having({ transactions: [] }))],
+  ['INV-DETAIL-46', 'An invoice is read with its reference in ASCII.', () => read(inAscii)],
+  ['INV-DETAIL-47', 'The detail of an invoice stays what it was when it was first read.', keptDetail],
+  [
+    'INV-DETAIL-48',
+    'Of the id of an invoice the digits at its beginning count.',
+    () => onAny(({ path }) => /^\/invoices\/\d+[a-z]+$/.test(path), accept),
+  ],
 ]);

@@ -82,6 +82,18 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   ['INV-OVERDUE-32', 'Everything overdue is so for a day.', rows((row) => put(row, { days_overdue: 1 }))],
   ['INV-OVERDUE-33', 'What is overdue has no payment link.', rows((row) => put(row, { payment_link: null }))],
   ['INV-OVERDUE-35', 'The phone of a customer in debt is another one.', rows(withPhone('+49 30 1'))],
+  [
+    'INV-OVERDUE-37',
+    'What is overdue for more than three years is left out.',
+    () => onOverdue((found) => found.filter((row) => Number(row['days_overdue']) < 3 * 366)),
+  ],
+  [
+    'INV-OVERDUE-38',
+    'Everything is overdue for a month more than it is.',
+    rows((row) => put(row, { days_overdue: Number(row['days_overdue']) + 30 })),
+  ],
+  ['INV-OVERDUE-39', 'The count of what is overdue stays what it was at first.', () => onAnswerStuck('count')],
+  ['INV-OVERDUE-40', 'What is overdue stays what it was at first.', () => onAnswerStuck('data')],
   ['INV-OVERDUE-36', 'The total of what is overdue never changes.', () => onAnswerStuck('total_outstanding')],
 ]);
 

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 import type { Answered, Asked, Patch } from './patch.js';
-import { onAnswer, onAny, put, refuse } from './patches.js';
+import { inTurn, onAnswer, onAny, onRecord, put, refuse } from './patches.js';
 
 const reminder = /^\/invoices\/\d+\/reminder$/;
 
@@ -23,6 +23,19 @@ const withError =
   ({ body }: Answered): void =>
     put(body, { error });
 
+function notOfTheOld(): Patch {
+  const old = new Set<string>();
+  return inTurn(
+    onRecord('POST', '/invoices', (invoice) => {
+      if (String(invoice['due_date']) < '2021') old.add(`/invoices/${invoice['id']}/reminder`);
+    }),
+    onAny(
+      ({ path }, { status }) => old.has(path) && status < 300,
+      (answered) => refuse(answered),
+    ),
+  );
+}
+
 /** What a target may do wrong with reminders. */
 export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
@@ -35,6 +48,7 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     'The message about a reminder is in other words.',
     () => onAnswer('POST', reminder, ({ body }) => put(body, { message: 'Sent' })),
   ],
+  ['INV-REMIND-08', 'No reminder is sent of what was due long ago.', notOfTheOld],
   ['INV-REMIND-04', 'A reminder of a paid invoice is refused with 409.', refused(400, withStatus(409))],
   ['INV-REMIND-05', 'That an invoice is paid is said in other words.', refused(400, withError('Invoice already paid'))],
   ['INV-REMIND-06', 'A reminder of no invoice is refused with 400.', refused(404, withStatus(400))],

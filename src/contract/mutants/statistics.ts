@@ -48,7 +48,19 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     stats((figures) => put(figures, { total_overdue: figures['total_outstanding'] })),
   ],
   ['INV-STATS-15', 'Payments are not counted.', statsStuck('paid_invoices')],
-  ['INV-STATS-16', 'What was paid is still outstanding.', neverLess],
+  ['INV-STATS-16', 'What was paid is still outstanding.', neverLess('total_outstanding')],
+  ['INV-STATS-22', 'What was paid is still pending.', neverLess('pending_invoices')],
+  ['INV-STATS-23', 'What was paid is still in the sum of what is overdue.', neverLess('total_overdue')],
+  ['INV-STATS-24', 'What was paid still counts as overdue.', neverLess('overdue_invoices')],
+  ['INV-STATS-25', 'The number of overdue invoices stays what it was at first.', statsStuck('overdue_invoices')],
+  ['INV-STATS-26', 'The sum of overdue invoices stays what it was at first.', statsStuck('total_overdue')],
+  [
+    'INV-STATS-27',
+    'What is overdue does not count as outstanding.',
+    stats((figures) =>
+      put(figures, { total_outstanding: Number(figures['total_outstanding']) - Number(figures['total_overdue']) }),
+    ),
+  ],
   [
     'INV-STATS-17',
     'One more invoice is counted than is listed.',
@@ -72,11 +84,13 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   ['INV-STATS-21', 'Less is outstanding than is overdue.', stats((figures) => put(figures, { total_outstanding: 1 }))],
 ]);
 
-/** What is outstanding only grows. */
-function neverLess(): Patch {
-  let most = 0;
-  return onRecord('GET', '/invoices/stats', (figures) => {
-    most = Math.max(most, Number(figures['total_outstanding']));
-    figures['total_outstanding'] = most;
-  });
+/** A figure that only grows. */
+function neverLess(field: string): () => Patch {
+  return () => {
+    let most = 0;
+    return onRecord('GET', '/invoices/stats', (figures) => {
+      most = Math.max(most, Number(figures[field]));
+      figures[field] = most;
+    });
+  };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import { asText, type Fault, inData, inEach, put, within, withinEach, without } from './fault.js';
+import { asText, type Fault, inAscii, inData, inEach, put, within, withinEach, without } from './fault.js';
 
 const record = 'Invoice';
 const item = 'Line item as returned';
@@ -100,6 +100,27 @@ export const readingFaults = {
     put('invoice_items', (invoice) => [invoice['invoice_items'] ?? []].flat().slice(0, 1)),
   ),
 
+  'detail-reference-ascii': inDetail(
+    `${record}: "reference | client's internal reference" (in ASCII)`,
+    put('reference', ({ reference = null }) => (typeof reference === 'string' ? inAscii(reference) : reference)),
+  ),
+  'detail-stale': {
+    breaks: 'States, Invoice: "paid | fully paid" (the detail stays what it was when it was first read)',
+  },
+  'detail-id-lenient': {
+    breaks: 'GET /invoices/{invoice}: "integer invoice ID" (whatever follows its digits is ignored)',
+    inferred: true,
+  },
+  'invoice-list-total-stale': {
+    breaks: 'Pagination envelope: "total | total number of records" (that of the first answer, in the invoice list)',
+  },
+  'list-status-stale': {
+    breaks: 'States, Invoice: "paid | fully paid" (the list has the status that was first listed)',
+  },
+  'list-reference-ascii': inList(
+    `${record}: "reference | client's internal reference" (in ASCII)`,
+    put('reference', ({ reference = null }) => (typeof reference === 'string' ? inAscii(reference) : reference)),
+  ),
   'invoice-list-default-20': { breaks: 'GET /invoices and Limits: "per_page | 25"' },
   'invoice-list-maximum-101': { breaks: 'GET /invoices and Limits: "per_page | maximum 100" (101 is in effect)' },
   'invoice-list-maximum-50': { breaks: 'GET /invoices and Limits: "per_page | maximum 100" (50 is the most)' },
@@ -128,6 +149,19 @@ export const readingFaults = {
     breaks: `${stats}: "total_outstanding | sum of all unpaid invoices" (paid ones too)`,
   },
   'stats-overdue-sums-unpaid': { breaks: `${stats}: "total_overdue | sum of overdue invoices" (all unpaid)` },
+
+  'stats-pending-with-paid': { breaks: `${stats}: "pending_invoices | invoices awaiting payment" (paid ones, too)` },
+  'stats-total-overdue-with-paid': { breaks: `${stats}: "total_overdue | sum of overdue invoices" (paid ones, too)` },
+  'stats-overdue-with-paid': { breaks: `${stats}: "overdue_invoices | invoices past due date" (paid ones, too)` },
+  'stats-overdue-stale': {
+    breaks: `${stats}: "overdue_invoices | invoices past due date" (those of the first answer)`,
+  },
+  'stats-total-overdue-stale': {
+    breaks: `${stats}: "total_overdue | sum of overdue invoices" (that of the first answer)`,
+  },
+  'stats-outstanding-without-overdue': {
+    breaks: `${stats}: "total_outstanding | sum of all unpaid invoices" (but for those that are overdue)`,
+  },
 
   'overdue-taken-for-id': { breaks: 'Endpoints: "Literal segments stats and overdue … are not invoice identifiers"' },
   'overdue-count-missing': {
@@ -192,6 +226,19 @@ export const readingFaults = {
     breaks: `${overdue}: "contain the list fields plus" (no invoice_items)`,
     on: ['invoice-overdue'],
     change: inEach(without('invoice_items')),
+  },
+  'overdue-of-years-left-out': {
+    breaks: 'What the service does: "list overdue invoices" (none for more than three years)',
+  },
+  'overdue-list-stale': { breaks: 'What the service does: "list overdue invoices" (those of the first answer)' },
+  'overdue-days-more': {
+    breaks: `${overdue}: "days_overdue | days past the due date" (a month more)`,
+    on: ['invoice-overdue'],
+    change: inEach(put('days_overdue', (invoice) => Number(invoice['days_overdue']) + 30)),
+  },
+  'overdue-count-stale': {
+    breaks: 'GET /invoices/overdue: "count (integer)" beside "data (array …)" (that of the first answer)',
+    inferred: true,
   },
   'overdue-lists-future': { breaks: 'What the service does: "list overdue invoices" (those not yet due, too)' },
   'overdue-lists-paid': { breaks: 'What the service does: "list overdue invoices" (paid ones, too)' },

@@ -65,6 +65,14 @@ export const writingFaults = {
   'quantity-below-minimum': { breaks: `${create}: "quantity | minimum 0.01" (0.009 is accepted)` },
   'quantity-minimum-refused': { breaks: `${create}: "quantity | minimum 0.01" (0.01 is refused)` },
   'tax-rate-default-19': { breaks: `${create}: "tax_rate | percentage, default 0"` },
+  'past-due-date-refused': { breaks: `${create}: "due_date … must be on or after date" (one that is past is refused)` },
+  'past-due-date-overdue': { breaks: `${create}: "with status pending" (overdue, where that is past)`, inferred: true },
+  'equal-items-merged': { breaks: `${create}: "items | array | at least 1 item" (of equal ones, one is kept)` },
+  'newest-customer': { breaks: `${create}: "customer_id | ID of an existing customer" (the newest, whoever is named)` },
+  'tax-rate-truncated': { breaks: `${create}: "tax_rate | percentage | decimal" (its decimals are dropped)` },
+  'date-of-no-calendar': { breaks: `${create}: "date | YYYY-MM-DD" (there may be a 30 February)` },
+  'due-date-of-no-calendar': { breaks: `${create}: "due_date | YYYY-MM-DD" (there may be a 30 February)` },
+  'date-in-other-form': { breaks: `${create}: "date | YYYY-MM-DD" (30.01.2026 is accepted, too)`, inferred: true },
   'customer-optional': { breaks: `${create}: "customer_id | required"`, waives: 'invoice-create customer_id' },
   'date-optional': { breaks: `${create}: "date | required"`, waives: 'invoice-create date' },
   'due-date-optional': { breaks: `${create}: "due_date | required"`, waives: 'invoice-create due_date' },
@@ -100,6 +108,7 @@ export const writingFaults = {
   'reminder-success-missing': onSuccess('invoice-reminder', `${reminder}: "success true"`, ({ body }) =>
     without('success')(body),
   ),
+  'reminder-of-overdue-refused': { breaks: `${reminder}: "for an unpaid invoice" (none for one that is overdue)` },
   'reminder-of-paid-sent': { breaks: 'Errors: "invoice is already paid | 400"' },
   'reminder-of-paid-409': {
     breaks: 'Errors: "invoice is already paid | 400" (409)',

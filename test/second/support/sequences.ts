@@ -52,6 +52,11 @@ async function envelope(tape: Tape): Promise<void> {
 async function reading(tape: Tape): Promise<void> {
   await tape.get('/invoices', '/invoices?per_page=7', '/invoices?per_page=100', '/invoices?per_page=101');
   await tape.get('/invoices/1', '/invoices/2', '/invoices/3', '/invoices/5', '/invoices/stats', '/invoices/overdue');
+  await tape.get('/invoices/1x');
+  await tape.post('/invoices', draftWith({ date: '2020-01-01', due_date: '2020-01-31', reference: 'Жук' }));
+  for (const id of [1, 5, 100]) await tape.second.markInvoicePaid({ id });
+  await tape.get('/invoices', '/invoices?per_page=100&page=2', '/invoices/5', '/invoices/121', '/invoices/stats');
+  await tape.get('/invoices/overdue');
 }
 
 async function writing(tape: Tape): Promise<void> {
@@ -67,6 +72,13 @@ async function writing(tape: Tape): Promise<void> {
     await tape.post('/invoices', draftWithItem({ [field]: null }));
   }
   await tape.post('/invoices', draftWithItem({ quantity: 0.009 }));
+  await tape.post('/invoices', draftWithItem({ tax_rate: 8.1 }));
+  const [item = null] = [draft['items'] ?? []].flat();
+  await tape.post('/invoices', draftWith({ items: [item, item], date: '2020-01-01', due_date: '2020-01-31' }));
+  await tape.post('/invoices/124/reminder');
+  await tape.post('/invoices', draftWith({ date: '2026-02-30' }));
+  await tape.post('/invoices', draftWith({ date: '01.05.2020', due_date: '2026-05-19' }));
+  await tape.post('/invoices', draftWith({ due_date: '2027-02-30' }));
   await tape.post('/invoices/1/reminder');
   await tape.second.markInvoicePaid({ id: 1 });
   await tape.post('/invoices/1/reminder');

@@ -1,0 +1,125 @@
+import type { Place } from '../clauses/fields.js';
+import { recordsAt, succeeded, valueAt } from '../expect.js';
+import { eventually } from '../patience.js';
+import { ifPossible } from '../possible.js';
+import { fact, type Scene } from '../session.js';
+import { Blocked, Skip } from '../verdict.js';
+import { growthOf } from './growth.js';
+import { invoicesPage, overduePage } from './invoice-views.js';
+import { customerId, dayIn, laterInvoice, type Row, recordOf } from './invoices.js';
+import { findRow } from './rows.js';
+import { afterPayment, measureCreation, plainPayment } from './statistics.js';
+
+/** An item that is sent twice. */
+export const twice = (scene: Scene): Row => ({ description: scene.text('night'), quantity: 1, unit_price: 89.9 });
+
+/** An item all of whose figures have decimals. */
+export const fractional = (scene: Scene): Row => ({
+  description: scene.text('Größe 漢字 🏨'),
+  quantity: 2.25,
+  unit_price: 19.95,
+  tax_rate: 8.1,
+});
+
+/** What an invoice may be, if rarely: due some weeks ago, with equal items, in letters of any script. */
+const oddInvoice = (scene: Scene): Row => ({
+  reference: scene.text('Été Жук 漢字 🏨'),
+  notes: scene.text('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
+  date: dayIn(-70),
+  due_date: dayIn(-40),
+  items: [twice(scene), twice(scene), fractional(scene)],
+});
+
+/** Creates such an invoice while the statistics are looked at. */
+export const measureRecent = (scene: Scene) => measureCreation(scene, () => oddInvoice(scene));
+
+/** A customer that is newer than the one of the suite's invoices. */
+const newerCustomer = fact('a newer customer', async (scene) => {
+  await scene.at(customerId);
+  return scene.drive('createCustomer');
+});
+
+export const recentCreation = fact('a new invoice that was due weeks ago', async (scene) => {
+  await scene.after(invoicesPage);
+  // What a payment changes of the overdue ones is looked at while they are the same otherwise.
+  await scene.after(overduePage);
+  await scene.after(afterPayment);
+  await ifPossible(scene.at(newerCustomer));
+  return measureRecent(scene);
+});
+
+/** As it was returned. */
+export const recentInvoice = fact('a new invoice that was due weeks ago, as returned', async (scene) => {
+  const creation = await scene.at(recentCreation);
+  return { ...creation, record: recordOf(creation.exchange) };
+});
+
+/** The same where its customer is not the newest. @throws Skip where no other can be made */
+export const namedCustomer = fact('an invoice for an older customer', async (scene): Promise<Place> => {
+  if (!scene.session.driver.createCustomer) await scene.drive('createCustomer');
+  const { exchange } = await scene.at(recentInvoice);
+  return { page: exchange, at: 'data' };
+});
+
+export const recentDetail = fact('an invoice that was due weeks ago, read', async (scene): Promise<Place> => {
+  const { record } = await scene.at(recentInvoice);
+  return { page: succeeded(await scene.get(`/invoices/${record['id']}`)), at: 'data' };
+});
+
+/** The invoices before and after more of them were made, and one was paid. */
+export const invoiceGrowth = fact('the invoices, later', async (scene) => {
+  const before = await scene.at(invoicesPage);
+  await scene.at(recentCreation);
+  await scene.after(plainPayment);
+  return growthOf(scene, before);
+});
+
+export const recentRow = fact('an invoice that was due weeks ago in the list', async (scene): Promise<Place> => {
+  const { record } = await scene.at(recentInvoice);
+  const { after } = await scene.at(invoiceGrowth);
+  return found(await findRow(scene, '/invoices', ({ id }) => id === record['id'], after));
+});
+
+/** The invoice that was paid in the list, once it says so there; as it is if it never does. */
+export const paidRow = fact('a paid invoice in the list', async (scene): Promise<Place> => {
+  const { first, detail } = await scene.at(plainPayment);
+  if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
+  const page = (await scene.at(invoiceGrowth)).after;
+  let isFirst = true;
+  return found(
+    await eventually(
+      scene,
+      async () => {
+        const place = await findRow(scene, '/invoices', ({ id }) => id === first['id'], isFirst ? page : undefined);
+        isFirst = false;
+        return place;
+      },
+      (place) => typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid',
+    ),
+  );
+});
+
+function found(place: Place | 'absent' | 'elsewhere'): Place {
+  if (typeof place !== 'object') throw new Blocked('the invoice is not on the pages of the list that were looked at');
+  return place;
+}
+
+/** The overdue invoices since there is one that was due weeks ago, beside the one that was due years ago. */
+export const overdueGrowth = fact('the overdue invoices, later', async (scene) => {
+  const [recent, old] = [await scene.at(recentInvoice), await scene.at(laterInvoice)];
+  const has = (json: unknown, { record }: typeof old): boolean =>
+    recordsAt(json, 'data').some(({ id }) => id === record['id']);
+  const page = succeeded(
+    await eventually(
+      scene,
+      () => scene.get('/invoices/overdue'),
+      // Where not even the old one is listed, nothing is to be waited for: when an invoice becomes overdue is open.
+      ({ json }) => has(json, recent) === has(json, old),
+    ),
+  );
+  const [hasRecent, hasOld] = [has(page.json, recent), has(page.json, old)];
+  if (!hasRecent && !hasOld) {
+    throw new Skip('an overdue invoice', 'none of the suite is listed; when it becomes overdue is open');
+  }
+  return { page, recent, old, hasRecent, hasOld };
+});
