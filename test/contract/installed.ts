@@ -46,7 +46,7 @@ export async function checkInstalledSuite(folder: string, baseUrl: string): Prom
   writeFileSync(join(folder, 'contract.test.mjs'), ownTest(baseUrl));
   const own = await run(join(bin, 'vitest'), ['run', '--reporter=json', 'contract.test.mjs'], { cwd: folder, env });
   const { numTotalTests, numPassedTests, testResults } = JSON.parse(own.stdout);
-  expect({ numTotalTests, numPassedTests }).toEqual({ numTotalTests: 21, numPassedTests: 21 });
+  expect({ numTotalTests, numPassedTests }).toEqual({ numTotalTests: 27, numPassedTests: 27 });
   expect(testResults[0].assertionResults[0].fullName).toMatch(/^\S.+ INV-STATS-\d\d .+\.$/);
 
   writeFileSync(join(folder, 'contract.types.mts'), ownTypes);
