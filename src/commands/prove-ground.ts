@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Driver, TargetRecord } from '../contract/driver.js';
 import type { Subject } from '../contract/prove/subject.js';
 import { type SimulatorAccount, startSimulator } from '../index.js';
@@ -34,5 +35,10 @@ export function driverOf({ deposits, invoices, paymentLinks, customers, webhooks
     declineDeposit: (deposit) => deposits.decline(depositId(deposit)),
     expireDeposit: (deposit) => deposits.expire(depositId(deposit)),
     configureWebhook: (webhook) => webhooks.configure(webhook),
+    async rotateWebhookSecret() {
+      const secret = `rotated-${randomBytes(24).toString('hex')}`;
+      await webhooks.configure({ secret });
+      return { secret };
+    },
   };
 }

@@ -13,6 +13,8 @@ export interface Driver {
   declineDeposit?(deposit: TargetRecord): Promise<unknown>;
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
+  /** Has webhooks be signed with a new secret from now on, and tells it. */
+  rotateWebhookSecret?(): Promise<{ readonly secret: string }>;
   close?(): Promise<unknown>;
 }
 
@@ -27,6 +29,7 @@ export const driverMethods: readonly DriverMethod[] = [
   'declineDeposit',
   'expireDeposit',
   'configureWebhook',
+  'rotateWebhookSecret',
 ];
 
 /** The driver itself has failed, which says nothing of the target. */

@@ -10,6 +10,8 @@ export interface Receiver {
   readonly deliveries: readonly Delivery[];
   /** Has what comes to a path held against a secret; returns the URL. */
   await(path: string, secret: string): string;
+  /** Has what comes from now on held against another secret, whatever the path. */
+  rekey(secret: string): void;
   /** Answers the next one of a kind with 503. */
   failOnce(isIt: (delivery: Delivery) => boolean): void;
   /**
@@ -33,6 +35,7 @@ const largestBody = 1_000_000;
 
 /** Opens a receiver on loopback. @throws Error if it cannot listen there */
 export async function openReceiver({ port, secret, redact }: ReceiverOptions): Promise<Receiver> {
+  let fallback = secret;
   const secrets = new Map<string, string>();
   const deliveries: Delivery[] = [];
   const waiting = new Set<() => void>();
@@ -41,7 +44,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
   /** @returns the status that it is answered with */
   const take = (request: IncomingMessage, body: Buffer): number => {
     const path = request.url ?? '/';
-    const key = secrets.get(placeOf({ path })) ?? secret;
+    const key = secrets.get(placeOf({ path })) ?? fallback;
     const delivery = {
       method: request.method ?? '',
       path,
@@ -82,6 +85,10 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
     await(path, ownSecret) {
       secrets.set(path, ownSecret);
       return `http://127.0.0.1:${address.port}${path}`;
+    },
+    rekey(newSecret) {
+      fallback = newSecret;
+      for (const path of secrets.keys()) secrets.set(path, newSecret);
     },
     failOnce: (isIt) => void failing.add(isIt),
     find: (look, until) =>

@@ -17,7 +17,7 @@ function moduleOf(text: string): string {
 }
 
 const methods =
-  'createCustomer, markInvoicePaid, payLink, authorizeDeposit, declineDeposit, expireDeposit, configureWebhook, close';
+  'createCustomer, markInvoicePaid, payLink, authorizeDeposit, declineDeposit, expireDeposit, configureWebhook, rotateWebhookSecret, close';
 
 describe('a file', () => {
   test.each([

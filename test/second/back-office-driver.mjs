@@ -19,6 +19,7 @@ export default function makeDriver() {
     authorizeDeposit: (deposit) => act('authorize-deposit', deposit),
     declineDeposit: (deposit) => act('decline-deposit', deposit),
     expireDeposit: (deposit) => act('expire-deposit', deposit),
+    rotateWebhookSecret: () => act('rotate-webhook-secret'),
     configureWebhook: ({ url, secret }) => act('send-webhooks', { url, secret }),
   };
 }

@@ -19,6 +19,7 @@ export async function openBackOffice(second: Second): Promise<BackOffice> {
     '/authorize-deposit': second.authorizeDeposit,
     '/decline-deposit': second.declineDeposit,
     '/expire-deposit': second.expireDeposit,
+    '/rotate-webhook-secret': () => second.rotateWebhookSecret(),
     '/send-webhooks': ({ url, secret }) => second.configureWebhook({ url: String(url), secret: String(secret) }),
   };
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-import { type BinaryToTextEncoding, createHmac } from 'node:crypto';
+import { type BinaryToTextEncoding, createHmac, randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inAscii } from './faults/fault.js';
@@ -31,6 +31,15 @@ export class Courier {
 
   configure(target: WebhookTarget): void {
     this.#targets.push(target);
+  }
+
+  /** Signs with a new secret from now on, and tells it. */
+  rotate(): string {
+    const target = this.#targets.at(-1);
+    if (target === undefined) throw new Error('no webhooks are sent yet');
+    const secret = randomBytes(16).toString('hex');
+    if (this.#world.fault !== 'signature-key-retired') this.configure({ ...target, secret });
+    return secret;
   }
 
   send(event: EventName, record: JsonObject): void {
@@ -101,19 +110,20 @@ export class Courier {
     return {
       'Content-Type': 'application/json',
       ...(fault === 'event-header-missing' ? {} : { 'X-Service-Event': announced }),
-      ...(fault === 'signature-missing' ? {} : { [name]: this.#signature(target, bytes) }),
+      ...(fault === 'signature-missing' ? {} : { [name]: this.#signature(target, event, bytes) }),
     };
   }
 
-  #signature({ secret }: WebhookTarget, bytes: string): string {
+  #signature({ secret }: WebhookTarget, event: EventName, bytes: string): string {
     const { choices, fault } = this.#world;
     const first = this.#targets[0]?.secret ?? secret;
     const key = fault === 'signature-key-stale' ? first : fault === 'signature-key-trimmed' ? secret.slice(1) : secret;
+    const isNarrow = fault === (event === 'payment.succeeded' ? 'signature-latin1' : 'signature-latin1-deposits');
     const algorithm = fault === 'signature-sha1' ? 'sha1' : 'sha256';
     const signed = fault === 'signature-reserialised' ? JSON.stringify(parse(bytes)) : bytes;
     const encoding: BinaryToTextEncoding = choices.digest === 'base64' ? 'base64' : 'hex';
     const digest = createHmac(algorithm, key)
-      .update(signed, fault === 'signature-latin1' ? 'latin1' : 'utf8')
+      .update(signed, isNarrow ? 'latin1' : 'utf8')
       .digest(encoding);
     const prefix = fault === 'signature-without-prefix' ? '' : 'sha256=';
     return `${prefix}${choices.digest === 'HEX' ? digest.toUpperCase() : digest}`;

@@ -74,6 +74,7 @@ function replay(world: World, call: Call): Answer | undefined {
   const { choices, fault } = world;
   const kept = world.kept.get(call.idempotencyKey ?? '');
   if (kept === undefined || fault === 'replay-new-deposit') return undefined;
+  if (fault === 'replay-last-key-alone' && [...world.kept.keys()].at(-1) !== call.idempotencyKey) return undefined;
   if (kept.deposit.status !== 'pending' && fault === 'replay-forgets-authorized') return undefined;
   if (kept.request !== JSON.stringify(call.body) && choices.keyMismatch === 'refused') {
     throw refusal(choices, 422, 'keyMismatch');
@@ -114,11 +115,25 @@ export const listDeposits: Handler = (world, { query }) => {
   }
   const found = [...world.deposits.values()].filter(
     (deposit) =>
-      (booking === null || deposit.bookingReference === booking) &&
-      (status === null || !isKnown || deposit.status === status),
+      (booking === null || isOfBooking(world, deposit, booking)) &&
+      (status === null ||
+        !isKnown ||
+        (fault === 'filter-deposit-status-stale' ? status === 'pending' : deposit.status === status)),
   );
   return listed(world, 'deposit-list', query, found, (deposit) => depositView(world, deposit));
 };
+
+function isOfBooking({ fault }: World, { bookingReference = '' }: Deposit, wanted: string): boolean {
+  if (fault === 'filter-booking-percent' && wanted.endsWith('%'))
+    return bookingReference.startsWith(wanted.slice(0, -1));
+  return bookingReference === wanted && !(fault === 'filter-booking-ascii' && /[^ -~]/.test(wanted));
+}
+
+/** The others that are held of a booking. */
+const heldBeside = ({ deposits }: World, deposit: Deposit): Deposit[] =>
+  [...deposits.values()].filter(
+    (other) => other !== deposit && isHeld(other) && other.bookingReference === deposit.bookingReference,
+  );
 
 function find({ deposits, choices }: World, id: string): Deposit {
   const deposit = deposits.get(choices.depositIds === 'integer' ? Number(id) : id);
@@ -150,7 +165,9 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   if (fault === 'capture-all-takes-half' && amount === undefined) taken = Math.ceil(remaining / 2);
   if (fault === 'capture-part-takes-all' && amount !== undefined) taken = remaining;
   if (fault === 'capture-takes-nothing') taken = 0;
+  if (fault === 'capture-counts-last-part') deposit.captured = 0;
   deposit.captured += taken;
+  if (fault === 'capture-spreads') for (const other of heldBeside(world, deposit)) other.status = 'partially_captured';
   if (deposit.captured === deposit.amount) moveDeposit(world, deposit, 'captured', 'deposit.captured');
   else moveDeposit(world, deposit, 'partially_captured', 'deposit.partially_captured');
   return ok(world, depositView(world, deposit), choices.actedStatus);
@@ -163,6 +180,9 @@ export const releaseDeposit: Handler = (world, { id }) => {
   if (!isHeld(deposit) && !again) throw refusal(choices, choices.stateStatus, 'state');
   if (!again && fault !== 'release-keeps-hold') {
     const status = deposit.captured > 0 ? choices.releasedPart : 'released';
+    if (fault === 'release-takes-captured-back') deposit.captured = 0;
+    if (fault === 'release-counts-as-captured') deposit.captured = deposit.amount;
+    if (fault === 'release-spreads') for (const other of heldBeside(world, deposit)) other.status = 'released';
     moveDeposit(world, deposit, status, 'deposit.released');
   }
   return ok(world, depositView(world, deposit), choices.actedStatus);

@@ -16,6 +16,8 @@ export interface Second extends Driver {
   readonly tokens: { readonly full: string; readonly read: string; readonly write: string; readonly none: string };
   /** The one URL that webhooks go to from now on. */
   configureWebhook(target: WebhookTarget): Promise<void>;
+  /** Has webhooks be signed with a new secret from now on, and tells it. */
+  rotateWebhookSecret(): Promise<{ secret: string }>;
   /** Resolves once no webhook is left to be sent or tried again. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -79,6 +81,7 @@ export async function startSecond(options: Options = {}): Promise<Second> {
     tokens,
     ...createDriver(world),
     configureWebhook: async (target) => courier.configure(target),
+    rotateWebhookSecret: async () => ({ secret: courier.rotate() }),
     settled: () => courier.settled(),
     close: async () => {
       server.closeAllConnections();

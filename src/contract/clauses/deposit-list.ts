@@ -1,7 +1,8 @@
 import type { Clause } from '../clause.js';
 import type { Exchange } from '../exchange.js';
-import { expectRefusal, expectSuccess, oneOf, succeeded } from '../expect.js';
-import { shown } from '../facts/deposit-lives.js';
+import { expectRefusal, expectSuccess, oneOf, succeeded, valueAt } from '../expect.js';
+import { shown, steps } from '../facts/deposit-lives.js';
+import { allDeposits, depositGrowth, laterDeposits, pair, pairPage } from '../facts/deposit-pair.js';
 import { otherKey, threeDeposits } from '../facts/deposit-replays.js';
 import {
   askForDeposits,
@@ -15,6 +16,7 @@ import {
   recordIn,
   statusOf,
 } from '../facts/deposits.js';
+import { expectCounted } from '../facts/growth.js';
 import type { Row } from '../facts/invoices.js';
 import { fact } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
@@ -39,10 +41,10 @@ const byStatus = Object.fromEntries(
   ]),
 );
 
-const allDeposits = fact('deposits', (scene) => filteredDeposits(scene, {}));
-
 /** The status that the new deposit shows, or that the filter finds it under. */
 const newStatus = fact('the status of a new deposit', async (scene) => {
+  const read = recordIn(succeeded(await scene.at(readNewDeposit)))?.['status'];
+  if (typeof read === 'string') return read;
   const { status } = await statusOf(scene, await scene.at(newDeposit), (one) => one !== undefined);
   if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
   return status;
@@ -122,6 +124,57 @@ const filters: readonly Clause[] = [
   },
 ];
 
+const wildcards: readonly Clause[] = [
+  {
+    id: 'DEP-FILTER-12',
+    level: 'documented',
+    ...listing,
+    title: 'A `%` in `booking_reference` stands for itself alone.',
+    check: async (scene) => {
+      await scene.at(newDeposit);
+      const { page, rows } = await filteredDeposits(scene, { booking_reference: `${scene.session.prefix}%` });
+      if (rows.length > 0) throw new Violation('no deposit of a booking that there is not', rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-13',
+    level: 'documented',
+    ...listing,
+    title: '`booking_reference` finds the deposits of a booking in letters of any script.',
+    check: async (scene) => {
+      const { page, rows } = await scene.at(pairPage);
+      for (const deposit of await scene.at(pair)) {
+        if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      }
+    },
+  },
+  {
+    id: 'DEP-FILTER-14',
+    level: 'documented',
+    ...listing,
+    title: '`status` finds a deposit by the status that it has come to.',
+    check: async (scene) => {
+      const { deposit } = await scene.at(steps.released);
+      const { status } = await scene.at(shown.released);
+      const filter = depositStatuses.find((one) => one === status);
+      const found = filter && byStatus[filter];
+      if (!found) throw new Blocked('the deposit that was released shows no status that there is');
+      const all = depositsIn(await scene.at(found));
+      if (all.rows.some(isIt(deposit))) return;
+      // It may be on another page.
+      const own = await filteredDeposits(scene, { booking_reference: deposit.reference, status: filter });
+      if (!own.rows.some(isIt(deposit)) || !isPart(all)) {
+        throw new Violation(`the deposit ${deposit.id} to be found`, all.rows, all.page);
+      }
+    },
+  },
+];
+
+/** Whether a list says that it has more than the records of its page. */
+function isPart({ page, rows }: DepositsPage): boolean {
+  return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
+}
+
 const aStatus = oneOf(...depositStatuses);
 
 function expectStatusIfShown(status: unknown, page: Exchange): void {
@@ -167,7 +220,7 @@ const reads: readonly Clause[] = [
     spec: 'Security deposit',
     title: `Where a deposit shows a \`status\`, it is ${aStatus.words}.`,
     check: async (scene) => {
-      const listed = await scene.at(allDeposits);
+      const listed = depositsIn(await scene.at(allDeposits));
       for (const { status } of listed.rows) expectStatusIfShown(status, listed.page);
       const page = succeeded(await scene.at(readNewDeposit));
       expectStatusIfShown(recordIn(page)?.['status'], page);
@@ -207,6 +260,7 @@ export const depositListClauses: readonly Clause[] = [
     path: '/deposits',
     of: 'deposits',
     level: 'inferred',
+    plain: laterDeposits,
     filled: threeDeposits,
   }),
   {
@@ -222,5 +276,14 @@ export const depositListClauses: readonly Clause[] = [
       if (rows.length > 1) throw new Violation('at most 1 deposit', `${rows.length}`, page);
     },
   },
+  {
+    id: 'DEP-LIST-22',
+    level: 'inferred',
+    operation: listing.operation,
+    spec: 'Pagination envelope (list endpoints)',
+    title: '`total` of deposits counts those that were created since.',
+    check: async (scene) => expectCounted(await scene.at(depositGrowth)),
+  },
   ...filters,
+  ...wildcards,
 ];

@@ -1,6 +1,7 @@
 import type { Clause, Level } from '../clause.js';
-import { decimalOf, expectRefusal, expectSuccess } from '../expect.js';
+import { decimalOf, expectRefusal, expectSuccess, succeeded } from '../expect.js';
 import { firstPart, type Step, shown, steps } from '../facts/deposit-lives.js';
+import { neighbour, secondPart, shownTwice } from '../facts/deposit-pair.js';
 import { type DepositStatus, heldAmount, recordIn, type Shown } from '../facts/deposits.js';
 import type { Fact } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
@@ -12,6 +13,11 @@ const spec = {
 } as const;
 
 type Operation = keyof typeof spec;
+
+const about = {
+  captureDeposit: { operation: 'captureDeposit', spec: spec.captureDeposit },
+  releaseDeposit: { operation: 'releaseDeposit', spec: spec.releaseDeposit },
+} as const;
 
 /** What is asked of the API, and whether that has to be accepted. Conditions are not shown, but for an authorized one. */
 const requests: readonly (readonly [id: string, Level, Operation, title: string, Fact<Step>, typeof expectSuccess])[] =
@@ -178,10 +184,45 @@ const outcomes: readonly Outcome[] = [
 ];
 
 /** How much was captured, where a deposit shows it: fields of deposits are not shown. */
-const amounts: readonly (readonly [id: string, title: string, shown: Fact<Shown>, amount: number])[] = [
-  ['DEP-CAPTURE-04', 'the part that was asked for', shown.capturedInPart, firstPart],
-  ['DEP-CAPTURE-10', 'all of it after a capture without an amount', shown.capturedWhole, heldAmount],
-  ['DEP-CAPTURE-11', 'all of it after a capture of the rest', shown.capturedTheRest, heldAmount],
+const amounts: readonly (readonly [id: string, field: Amount, title: string, shown: Fact<Shown>, amount: number])[] = [
+  ['DEP-CAPTURE-04', 'captured_amount', 'the part that was asked for', shown.capturedInPart, firstPart],
+  ['DEP-CAPTURE-10', 'captured_amount', 'all of it after a capture without an amount', shown.capturedWhole, heldAmount],
+  ['DEP-CAPTURE-11', 'captured_amount', 'all of it after a capture of the rest', shown.capturedTheRest, heldAmount],
+  ['DEP-CAPTURE-14', 'captured_amount', 'the sum of the parts after two captures', shownTwice, firstPart + secondPart],
+  [
+    'DEP-CAPTURE-15',
+    'remaining_amount',
+    'the rest after a capture of a part',
+    shown.capturedInPart,
+    heldAmount - firstPart,
+  ],
+  ['DEP-CAPTURE-16', 'remaining_amount', '0 after a capture without an amount', shown.capturedWhole, 0],
+  [
+    'DEP-RELEASE-07',
+    'captured_amount',
+    'what was captured before the rest was released',
+    shown.releasedTheRest,
+    firstPart,
+  ],
+  ['DEP-RELEASE-08', 'captured_amount', '0 after a release of all', shown.released, 0],
+];
+
+type Amount = 'captured_amount' | 'remaining_amount';
+
+/** What is done to a deposit is done to no other, not even of the same booking. */
+const neighbours: readonly (readonly [id: string, Operation, title: string, wrong: readonly DepositStatus[]])[] = [
+  [
+    'DEP-CAPTURE-13',
+    'captureDeposit',
+    'A capture of one deposit captures nothing of another one of the booking.',
+    ['partially_captured', 'captured'],
+  ],
+  [
+    'DEP-RELEASE-09',
+    'releaseDeposit',
+    'A release of one deposit does not release another one of the booking.',
+    ['released'],
+  ],
 ];
 
 /** Deposits: what captures, releases, guests and time make of them. */
@@ -215,17 +256,32 @@ export const depositStateClauses: readonly Clause[] = [
     }),
   ),
   ...amounts.map(
-    ([id, what, fact, amount]): Clause => ({
+    ([id, field, what, fact, amount]): Clause => ({
       id,
       level: 'inferred',
-      operation: 'captureDeposit',
-      spec: spec.captureDeposit,
-      title: `Where a deposit shows a \`captured_amount\`, it is ${what}.`,
+      ...(id.startsWith('DEP-RELEASE') ? about.releaseDeposit : about.captureDeposit),
+      title: `Where a deposit shows a \`${field}\`, it is ${what}.`,
       check: async (scene) => {
         const { page } = await scene.at(fact);
-        const captured = recordIn(page)?.['captured_amount'];
-        if (captured === undefined) throw new Blocked('no deposit shows a `captured_amount`', page);
-        if (decimalOf(captured) !== amount) throw new Violation(`\`captured_amount\` to be ${amount}`, captured, page);
+        const seen = recordIn(page)?.[field];
+        if (seen === undefined) throw new Blocked(`no deposit shows a \`${field}\``, page);
+        if (decimalOf(seen) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, seen, page);
+      },
+    }),
+  ),
+  ...neighbours.map(
+    ([id, operation, title, wrong]): Clause => ({
+      id,
+      level: 'documented',
+      operation,
+      spec: spec[operation],
+      title,
+      check: async (scene) => {
+        const { status, page, released } = await scene.at(neighbour);
+        if (operation === 'releaseDeposit') succeeded(released);
+        if (wrong.some((one) => one === status)) {
+          throw new Violation('a deposit that nothing was done to to be `authorized` still', status, page);
+        }
       },
     }),
   ),

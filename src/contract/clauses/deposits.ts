@@ -1,10 +1,11 @@
 import type { Clause } from '../clause.js';
 import type { Exchange } from '../exchange.js';
 import { aUrl, expectSuccess, isSuccess, someText, succeeded, valueAt } from '../expect.js';
+import { foreignDeposit, pair, pairPage, pairReplay } from '../facts/deposit-pair.js';
 import { afterReplay, atOnce, lateReplay, otherKey, type Replay, replay } from '../facts/deposit-replays.js';
 import { authorizationUrl, depositAnswer, newDeposit, readNewDeposit, recordIn } from '../facts/deposits.js';
 import { Blocked, Violation } from '../verdict.js';
-import { isSame } from './same.js';
+import { isSame, isSameText } from './same.js';
 
 const creation = { operation: 'createDeposit', spec: 'POST /deposits' } as const;
 
@@ -49,6 +50,58 @@ const creations: readonly Clause[] = [
       const { exchange } = await scene.at(depositAnswer);
       const id = recordIn(succeeded(exchange))?.['id'];
       if (typeof id !== 'number' && !someText.holds(id)) throw new Violation('an `id`', id, exchange);
+    },
+  },
+];
+
+const pairs: readonly Clause[] = [
+  {
+    id: 'DEP-CREATE-05',
+    level: 'inferred',
+    operation: creation.operation,
+    spec: 'Security deposit',
+    title: 'Every deposit has an `authorization_url` of its own.',
+    check: async (scene) => {
+      const [one, other] = (await scene.at(pair)).map(({ exchange }) => exchange);
+      const [first, second] = [one, other].map((exchange) => exchange && authorizationUrl(exchange));
+      if (first === second) throw new Violation(`an \`authorization_url\` other than ${String(first)}`, second, other);
+    },
+  },
+  {
+    id: 'DEP-FIELD-09',
+    level: 'inferred',
+    operation: 'getDeposit',
+    spec: 'Security deposit',
+    title: 'Where a deposit shows texts, they are those given, in letters of any script.',
+    check: async (scene) => {
+      const [one] = await scene.at(pair);
+      const listed = (await scene.at(pairPage)).rows.find(({ id }) => String(id) === String(one.id));
+      let isShown = false;
+      for (const record of [one.record, listed]) {
+        for (const field of ['booking_reference', 'customer.name', 'metadata.run']) {
+          const shown = valueAt(record, field) ?? undefined;
+          if (shown === undefined) continue;
+          isShown = true;
+          const wanted = valueAt(one.body, field);
+          if (!isSameText(shown, wanted)) {
+            throw new Violation(`\`${field}\` to be ${String(wanted)}, as given`, shown, one.exchange);
+          }
+        }
+      }
+      if (!isShown) throw new Blocked('no deposit shows a text that was given');
+    },
+  },
+  {
+    id: 'DEP-FIELD-10',
+    level: 'inferred',
+    operation: creation.operation,
+    spec: 'Security deposit',
+    title: 'Where a deposit in another currency shows its `currency`, it is the one given.',
+    check: async (scene) => {
+      const exchange = await scene.at(foreignDeposit);
+      const currency = recordIn(exchange)?.['currency'];
+      if (currency === undefined) throw new Blocked('no deposit shows `currency`', exchange);
+      if (currency !== 'USD') throw new Violation('`currency` to be USD, as given', currency, exchange);
     },
   },
 ];
@@ -185,5 +238,26 @@ const idempotency: readonly Clause[] = [
   },
 ];
 
+const keys: readonly Clause[] = [
+  {
+    id: 'DEP-IDEM-08',
+    level: 'documented',
+    ...creation,
+    title: 'Of two keys that are used at once, each stands for a deposit of its own, and goes on to do so.',
+    check: async (scene) => {
+      const originals = await scene.at(pair);
+      const [one, other] = originals;
+      if (String(one.id) === String(other.id)) {
+        throw new Violation(`a deposit other than ${one.id}`, String(other.id), other.exchange);
+      }
+      const answers = await scene.at(pairReplay);
+      for (const [index, original] of originals.entries()) {
+        const exchange = answers[index];
+        if (exchange) expectOriginal({ original, exchange: succeeded(exchange) });
+      }
+    },
+  },
+];
+
 /** Deposits: their creation, and the key that makes it safe to repeat. */
-export const depositClauses: readonly Clause[] = [...creations, ...fields, ...idempotency];
+export const depositClauses: readonly Clause[] = [...creations, ...fields, ...pairs, ...idempotency, ...keys];

@@ -13,7 +13,7 @@ import {
   valueAt,
 } from '../expect.js';
 import { expectCounted } from '../facts/growth.js';
-import { laterRow, linkGrowth } from '../facts/later-links.js';
+import { laterRow, linkGrowth, listedPaidLink } from '../facts/later-links.js';
 import {
   foreignLink,
   foundLink,
@@ -21,7 +21,6 @@ import {
   linksPage,
   listedLink,
   listedLinks,
-  listedPaidLink,
   newLink,
   oddLink,
   oddText,

@@ -20,9 +20,9 @@ import {
 } from '../expect.js';
 import { ahead } from '../facts/clock.js';
 import { overdueInvoices, overduePage } from '../facts/invoice-views.js';
-import { createdInvoice, laterInvoice } from '../facts/invoices.js';
+import { createdInvoice } from '../facts/invoices.js';
 import { newLink } from '../facts/links.js';
-import { overdueGrowth } from '../facts/recent-invoice.js';
+import { overdueGrowth, recentDetail } from '../facts/recent-invoice.js';
 import { afterPayment } from '../facts/statistics.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip, Violation } from '../verdict.js';
@@ -40,13 +40,12 @@ const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[
   ['05', 'currency', aCurrency],
 ];
 
-/** The invoice of the suite that was due long ago, in detail and among the overdue ones. */
+/** The invoice of the suite that was due weeks ago, in detail and among the overdue ones. */
 const bothViews = fact('an overdue invoice in both views', async (scene) => {
-  const { record } = await scene.at(laterInvoice);
-  const page = succeeded(await scene.at(overduePage));
-  const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === record['id']);
+  const { page, recent } = await scene.at(overdueGrowth);
+  const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
   if (index === -1) throw notListed();
-  return { page, at: `data.${index}`, detail: succeeded(await scene.get(`/invoices/${record['id']}`)) };
+  return { page, at: `data.${index}`, detail: (await scene.at(recentDetail)).page };
 });
 
 /** The day from which the days overdue of an invoice count, were they counted to that of the first one. */

@@ -22,6 +22,8 @@ export interface List {
   readonly sizes?: { readonly standard: number; readonly maximum: number };
   /** Whether the specification gives it `page` and `last_page`. */
   readonly hasPages?: boolean;
+  /** It without parameters, where others rest on that, too. */
+  readonly plain?: Fact<Exchange>;
   /** Its first page of `per_page=100`, where others rest on that, too. */
   readonly full?: Fact<Exchange>;
   /** Sees to three records at least, where the suite can make some. */
@@ -39,12 +41,14 @@ export interface Pages {
   small(scene: Scene, isFirst?: boolean): Promise<Exchange>;
 }
 
-export function pagesOf({ path, of, filled }: List): Pages {
-  const first = fact(`the list of ${of}`, async (scene) => {
-    // Where nothing can be made, the list is taken as it is.
-    await ifPossible(scene.at(filled));
-    return scene.get(path);
-  });
+export function pagesOf({ path, of, filled, plain }: List): Pages {
+  const first =
+    plain ??
+    fact(`the list of ${of}`, async (scene) => {
+      // Where nothing can be made, the list is taken as it is.
+      await ifPossible(scene.at(filled));
+      return scene.get(path);
+    });
   const inSmall = fact(`the list of ${of} in small`, async (scene) => {
     await scene.at(first);
     return scene.get(`${path}?per_page=${small}`);

@@ -1,7 +1,9 @@
 import type { Clause, Level } from '../clause.js';
 import { type Delivery, eventOf, placeOf } from '../delivery.js';
+import { oddDepositDelivery } from '../facts/deposit-pair.js';
 import { deliveries, eventNames, nameOf, oddPaymentDelivery } from '../facts/events.js';
 import { moved } from '../facts/moved-webhook.js';
+import { rotated } from '../facts/rotated-secret.js';
 import { webhooks } from '../facts/webhooks.js';
 import type { Scene } from '../session.js';
 import { Blocked, Skip, Violation } from '../verdict.js';
@@ -120,6 +122,13 @@ export const webhookSignatureClauses: readonly Clause[] = [
     title: 'The digest of `payment.succeeded` is that of the bytes of the raw body, beyond ASCII, too.',
     check: async (scene) => expectMatch(await scene.at(oddPaymentDelivery)),
   },
+  {
+    ...common,
+    id: 'HOOK-SIGN-06',
+    level: 'documented',
+    title: 'The digest of a deposit event is that of the bytes of the raw body, beyond ASCII, too.',
+    check: async (scene) => expectMatch(await scene.at(oddDepositDelivery)),
+  },
   each('HOOK-URL-01', 'documented', 'Deliveries come to the URL that is configured.', async (delivery, scene) => {
     const { paths } = await scene.at(webhooks);
     if (paths.length === 0) throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
@@ -154,6 +163,17 @@ export const webhookSignatureClauses: readonly Clause[] = [
       const there = found.filter((delivery) => placeOf(delivery) === path);
       if (there.length === 0) throw new Blocked('no webhook has come to the new URL');
       for (const delivery of there) expectMatch(delivery);
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-MOVE-03',
+    level: 'documented',
+    title: 'Once the secret was rotated, deliveries are signed with the new one.',
+    check: async (scene) => {
+      const { last } = await scene.at(rotated);
+      if (!last) throw new Blocked('no webhook has come since');
+      expectMatch(last);
     },
   },
 ];

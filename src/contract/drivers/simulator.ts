@@ -56,6 +56,10 @@ export async function driveSimulator(
       driver: {
         ...acts((path, body) => ask('POST', `${within}${path}`, body)),
         configureWebhook: ({ url, secret }) => set({ webhook_url: url, webhook_secret: secret }),
+        async rotateWebhookSecret() {
+          const answer = await ask('POST', `${within}/webhook-secret/rotate`);
+          return { secret: String(valueAt(answer, 'webhook_secret')) };
+        },
         // Its settings are somebody's: they are as they were.
         close: () => set({ rate_limit, webhook_url, webhook_secret }),
       },
@@ -68,7 +72,7 @@ export async function driveSimulator(
 type Act = (path: string, body?: object) => Promise<unknown>;
 
 /** What a tester does to records, as the control API offers it. */
-function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'close'>> {
+function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {
   const idOf = (record: TargetRecord): string => encodeURIComponent(String(record['id']));
   return {
     async createCustomer() {
@@ -89,6 +93,7 @@ function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'close'>> {
 export const idleDriver: Driver = {
   ...acts(() => Promise.reject(new Error('the simulator is only read'))),
   configureWebhook: () => Promise.reject(new Error('the simulator is only read')),
+  rotateWebhookSecret: () => Promise.reject(new Error('the simulator is only read')),
 };
 
 /** How often the logs are looked through: a request is in one once it is answered, which may be a moment later. */

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Call, Exchange } from '../exchange.js';
 import { type Operation, operations } from '../operations.js';
+import { ifPossible } from '../possible.js';
 import { type Fact, fact, type Scene } from '../session.js';
 import { Blocked } from '../verdict.js';
+import { neighbour } from './deposit-pair.js';
 import { type Deposit, makeDeposit, newDeposit, statusOf } from './deposits.js';
 import { dayIn, invoiceBody, plainInvoice, someInvoice } from './invoices.js';
 
@@ -21,8 +23,12 @@ function authorized(name: string): Fact<Deposit> {
 
 /** A deposit that is authorized, and stays so since nobody acts on it who may. */
 export const heldDeposit = authorized('to be held');
-/** One on which somebody acts who may. */
-const ownDeposit = authorized('to be captured and released');
+/** One on which somebody acts who may: one that is authorized still, where there is such a one. */
+const ownDeposit = fact('a deposit to be captured and released', async (scene) => {
+  const beside = await ifPossible(scene.at(neighbour));
+  return beside?.status === 'authorized' ? beside.other : scene.at(newlyAuthorized);
+});
+const newlyAuthorized = authorized('to be captured and released');
 
 /** What a refused request would have made; the same for all tokens. */
 export const unmade = (scene: Scene): string => scene.text('not to be made');

@@ -1,9 +1,11 @@
+import type { Place } from '../clauses/fields.js';
 import type { Exchange } from '../exchange.js';
 import { isSuccess, valueAt } from '../expect.js';
 import { eventually } from '../patience.js';
-import type { Scene, Step } from '../session.js';
+import { type Fact, fact, type Scene, type Step } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
-import { type RowsPage, rowsPage } from './rows.js';
+import type { Row } from './invoices.js';
+import { findRow, lastPage, type RowsPage, rowsPage } from './rows.js';
 
 /** A page of a list, and the same page once records were made since. */
 export interface Growth {
@@ -16,17 +18,31 @@ export interface Growth {
 /**
  * Asks for a page once more, until it counts what was made since, or patience is at an end.
  * @param made how many records were made otherwise than by creations of the list's path
+ * @param first what has been answered since, if it is known already
  */
-export async function growthOf(scene: Scene, before: RowsPage, made = 0): Promise<Growth> {
+export async function growthOf(scene: Scene, before: RowsPage, made = 0, first?: RowsPage): Promise<Growth> {
   const { path } = before.page.call;
   const [list = path] = path.split('?', 1);
   const all = made + createdSince(scene, before.page, list);
-  const after = await eventually(
-    scene,
-    async () => rowsPage(await scene.get(path)),
-    ({ total = 0 }) => total >= (before.total ?? 0) + all,
-  );
+  const isCounted = ({ total = 0 }: RowsPage): boolean => total >= (before.total ?? 0) + all;
+  const after =
+    first && isCounted(first) ? first : await eventually(scene, async () => rowsPage(await scene.get(path)), isCounted);
   return { before, after, made: all };
+}
+
+/** Finds records in a list as it is then, on its first or its last page, each of which is asked for once. */
+export function laterRows(growth: Fact<Growth>): (scene: Scene, isIt: (row: Row) => boolean) => Promise<Place> {
+  const end = fact(`${growth.name}, the last page`, async (scene) => {
+    const { after } = await scene.at(growth);
+    return lastPage(scene, after.page.call.path, after);
+  });
+  return async (scene, isIt) => {
+    const { after } = await scene.at(growth);
+    const [list = ''] = after.page.call.path.split('?', 1);
+    const found = await findRow(scene, list, isIt, after, () => scene.at(end));
+    if (typeof found !== 'object') throw new Blocked('the record is not on the pages of the list that were looked at');
+    return found;
+  };
 }
 
 /** How many records were created in a list since an answer came, as far as their ids tell them apart. */

@@ -1,10 +1,11 @@
 import type { Place } from '../clauses/fields.js';
 import { isSame } from '../clauses/same.js';
+import { valueAt } from '../expect.js';
+import { eventually } from '../patience.js';
 import { type Fact, fact } from '../session.js';
-import { Blocked } from '../verdict.js';
-import { growthOf } from './growth.js';
-import type { Created } from './invoices.js';
-import { foreignLink, linksPage, oddLink, otherCaseLink, suffixLink } from './links.js';
+import { growthOf, laterRows } from './growth.js';
+import type { Created, Row } from './invoices.js';
+import { foreignLink, linksPage, oddLink, otherCaseLink, paidLink, suffixLink } from './links.js';
 import { threePayments } from './payments.js';
 import { findRow } from './rows.js';
 
@@ -15,13 +16,27 @@ export const linkGrowth = fact('the payment links, later', async (scene) => {
   return growthOf(scene, before);
 });
 
+const find = laterRows(linkGrowth);
+
+/** The paid link in the list, once the list says that it was paid; as it is if the list never says so. */
+export const listedPaidLink = fact('a paid link in the list', async (scene): Promise<Place> => {
+  const { record } = await scene.at(paidLink);
+  const isIt = ({ id }: Row): boolean => isSame(id, record['id']);
+  const isPaid = ({ page, at }: Place): boolean => Number(valueAt(page.json, `${at}.payments_count`)) > 0;
+  const place = await find(scene, isIt);
+  if (isPaid(place)) return place;
+  const later = await eventually(
+    scene,
+    () => findRow(scene, '/payment-links', isIt),
+    (found) => typeof found === 'object' && isPaid(found),
+  );
+  return typeof later === 'object' ? later : place;
+});
+
 /** A link in that later list. @throws Blocked unless it is on its first or its last page */
 export function laterRow(link: Fact<Created>): Fact<Place> {
   return fact(`${link.name} in the list, later`, async (scene) => {
     const { record } = await scene.at(link);
-    const { after } = await scene.at(linkGrowth);
-    const found = await findRow(scene, '/payment-links', ({ id }) => isSame(id, record['id']), after);
-    if (typeof found !== 'object') throw new Blocked('the link is not on the pages of the list that were looked at');
-    return found;
+    return find(scene, ({ id }) => isSame(id, record['id']));
   });
 }

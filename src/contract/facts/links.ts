@@ -1,6 +1,6 @@
 import type { Place } from '../clauses/fields.js';
 import type { Exchange } from '../exchange.js';
-import { isRefusal, valueAt } from '../expect.js';
+import { isRefusal } from '../expect.js';
 import { eventually } from '../patience.js';
 import { type Fact, fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
@@ -161,17 +161,4 @@ export const paidLink = fact('a link that was paid', async (scene): Promise<Crea
   const at = Date.now();
   await scene.drive('payLink', record);
   return { exchange, body, record, at };
-});
-
-/** The paid link in the list, once the list says that it was paid; as it is if the list never says so. */
-export const listedPaidLink = fact('a paid link in the list', async (scene): Promise<Place> => {
-  const { record } = await scene.at(paidLink);
-  const look = () => findRow(scene, '/payment-links', (row) => String(row['id']) === String(record['id']));
-  const found = await eventually(
-    scene,
-    look,
-    (place) => typeof place === 'object' && Number(valueAt(place.page.json, `${place.at}.payments_count`)) > 0,
-  );
-  if (typeof found !== 'object') throw new Blocked('the paid link is not on the pages of the list that were looked at');
-  return found;
 });

@@ -5,7 +5,7 @@ import { eventually } from '../patience.js';
 import { ifPossible } from '../possible.js';
 import { type Fact, fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
-import { growthOf } from './growth.js';
+import { growthOf, laterRows } from './growth.js';
 import type { Created, Row } from './invoices.js';
 import { foreignLink, oddLink, otherCaseLink, paidLink, plainLink } from './links.js';
 import { findRow, places, rowsPage } from './rows.js';
@@ -115,13 +115,12 @@ export const paymentGrowth = fact('the payments, later', async (scene) => {
   return growthOf(scene, before, foreign ? 2 : 1);
 });
 
+const findLater = laterRows(paymentGrowth);
+
 function paymentOf(link: Fact<Created>): Fact<Place> {
   return fact(`the payment of ${link.name}`, async (scene) => {
     const { record } = await scene.at(link);
-    const { after } = await scene.at(paymentGrowth);
-    const found = await findRow(scene, '/payments', (row) => isSame(row['payment_link_id'], record['id']), after);
-    if (typeof found !== 'object') throw new Blocked('the payment of the link is not on the pages that were looked at');
-    return found;
+    return findLater(scene, (row) => isSame(row['payment_link_id'], record['id']));
   });
 }
 
@@ -131,14 +130,14 @@ export const foreignPayment = paymentOf(paidForeignLink);
 /** The same, by what of its description filters can be tried on without any doubt. */
 export const oddSample = fact('a payment with an odd text', async (scene): Promise<Sample> => {
   const { body } = await scene.at(paidOddLink);
-  const found = await findRow(
-    scene,
-    `/payments?description=${encodeURIComponent(scene.text('odd'))}`,
-    ({ description }) => String(description).normalize().includes(String(body['description']).normalize()),
-  );
-  if (typeof found !== 'object') throw new Blocked('no payment has the description of its link in its own');
-  const own = sampleOf(valueAt(found.page.json, found.at));
-  if (!own) throw new Blocked('the payment of the link has no dates or no status', found.page);
+  const { page, at } = await scene.at(oddPayment);
+  const payment = valueAt(page.json, at);
+  const shown = String(valueAt(payment, 'description')).normalize();
+  if (!shown.includes(String(body['description']).normalize())) {
+    throw new Blocked('the payment does not have the description of its link in its own', page);
+  }
+  const own = sampleOf(payment);
+  if (!own) throw new Blocked('the payment of the link has no dates or no status', page);
   return own;
 });
 

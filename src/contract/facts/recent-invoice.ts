@@ -4,7 +4,7 @@ import { eventually } from '../patience.js';
 import { ifPossible } from '../possible.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
-import { growthOf } from './growth.js';
+import { growthOf, laterRows } from './growth.js';
 import { invoicesPage, overduePage } from './invoice-views.js';
 import { customerId, dayIn, laterInvoice, type Row, recordOf } from './invoices.js';
 import { findRow } from './rows.js';
@@ -74,35 +74,28 @@ export const invoiceGrowth = fact('the invoices, later', async (scene) => {
   return growthOf(scene, before);
 });
 
+const findLater = laterRows(invoiceGrowth);
+
 export const recentRow = fact('an invoice that was due weeks ago in the list', async (scene): Promise<Place> => {
   const { record } = await scene.at(recentInvoice);
-  const { after } = await scene.at(invoiceGrowth);
-  return found(await findRow(scene, '/invoices', ({ id }) => id === record['id'], after));
+  return findLater(scene, ({ id }) => id === record['id']);
 });
 
 /** The invoice that was paid in the list, once it says so there; as it is if it never does. */
 export const paidRow = fact('a paid invoice in the list', async (scene): Promise<Place> => {
   const { first, detail } = await scene.at(plainPayment);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
-  const page = (await scene.at(invoiceGrowth)).after;
-  let isFirst = true;
-  return found(
-    await eventually(
-      scene,
-      async () => {
-        const place = await findRow(scene, '/invoices', ({ id }) => id === first['id'], isFirst ? page : undefined);
-        isFirst = false;
-        return place;
-      },
-      (place) => typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid',
-    ),
+  const isIt = ({ id }: Row): boolean => id === first['id'];
+  const isPaid = ({ page, at }: Place): boolean => valueAt(page.json, `${at}.status`) === 'paid';
+  const place = await findLater(scene, isIt);
+  if (isPaid(place)) return place;
+  const later = await eventually(
+    scene,
+    () => findRow(scene, '/invoices', isIt),
+    (found) => typeof found === 'object' && isPaid(found),
   );
+  return typeof later === 'object' ? later : place;
 });
-
-function found(place: Place | 'absent' | 'elsewhere'): Place {
-  if (typeof place !== 'object') throw new Blocked('the invoice is not on the pages of the list that were looked at');
-  return place;
-}
 
 /** The overdue invoices since there is one that was due weeks ago, beside the one that was due years ago. */
 export const overdueGrowth = fact('the overdue invoices, later', async (scene) => {

@@ -38,25 +38,32 @@ export function places({ page, rows }: RowsPage): Place[] {
  * Where a record is in a list: on its first or last page, as the order of lists is open. `absent` if it is on no page;
  * `elsewhere` if there are pages that were not looked at: a list may be long, and need not heed `page`.
  * @param first the first page, if it is known already
+ * @param readLast gives the last page where it is known already, too
  */
 export async function findRow(
   scene: Scene,
   path: string,
   isIt: (row: Row) => boolean,
   first?: RowsPage,
+  readLast = lastPage,
 ): Promise<Place | 'absent' | 'elsewhere'> {
   const query = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
   const start = first ?? rowsPage(await scene.get(query));
   const found = placeOf(start, isIt);
   if (found) return found;
   if (start.isAll) return 'absent';
+  const end = await readLast(scene, query, start);
+  if (!end) return 'elsewhere';
+  return placeOf(end, isIt) ?? (areAll(start, end) ? 'absent' : 'elsewhere');
+}
+
+/** The last page of a list; undefined where there is but the first, or where the list does not give it. */
+export async function lastPage(scene: Scene, query: string, start: RowsPage): Promise<RowsPage | undefined> {
   const size = decimalOf(valueAt(start.page.json, 'data.per_page')) || start.rows.length;
   const last = decimalOf(valueAt(start.page.json, 'data.last_page')) ?? Math.ceil((start.total ?? 0) / size);
-  if (!(last > 1)) return 'elsewhere';
+  if (!(last > 1)) return undefined;
   const page = await scene.get(`${query}&page=${last}`);
-  if (!isSuccess(page)) return 'elsewhere';
-  const end = rowsPage(page);
-  return placeOf(end, isIt) ?? (areAll(start, end) ? 'absent' : 'elsewhere');
+  return isSuccess(page) ? rowsPage(page) : undefined;
 }
 
 /** Whether two pages are the whole list; a list that does not heed `page` gives its first page twice. */

@@ -94,6 +94,18 @@ function goingByTheBody(): Patch {
   });
 }
 
+/** A deposit is made anew under a key once another key was used. */
+function forgettingAllButTheLast(): Patch {
+  let last: string | undefined;
+  let count = 0;
+  return onRequest('POST', deposits, (asked) => {
+    const key = keyOf(asked);
+    if (key !== last) count += 1;
+    last = key;
+    asked.headers[header] = `${key} ${count}`;
+  });
+}
+
 /** What a target may do wrong with `Idempotency-Key`. */
 export const depositKeyMutants: readonly Mutant[] = mutantsOf([
   [
@@ -110,5 +122,6 @@ export const depositKeyMutants: readonly Mutant[] = mutantsOf([
   ],
   ['DEP-IDEM-05', 'A key is forgotten once its deposit is authorized.', forgettingTheAuthorized],
   ['DEP-IDEM-06', 'A key is not known until its deposit is made.', overtaking],
+  ['DEP-IDEM-08', 'The key that was used last is remembered, and no other.', forgettingAllButTheLast],
   ['DEP-IDEM-07', 'The key is ignored: the same body makes the same deposit.', goingByTheBody],
 ]);

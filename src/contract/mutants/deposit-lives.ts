@@ -64,6 +64,30 @@ const showing =
 const calling = (status: string, past: Past | 'any', other: string): (() => Patch) =>
   showing(status, past, { status: other });
 
+/** An action on one deposit is shown to have been one on all of its booking. */
+const spreading =
+  (name: Action, fields: Json): (() => Patch) =>
+  () => {
+    const bookings = new Map<string, unknown>();
+    const actedOn = new Set<unknown>();
+    return inTurn(
+      onRecord(
+        'POST',
+        '/deposits',
+        ({ id, booking_reference: booking }) => void bookings.set(`/deposits/${id}`, booking),
+      ),
+      onAnswer(
+        'POST',
+        action(name),
+        (_answered, { path }) => void actedOn.add(bookings.get(path.replace(action(name), ''))),
+      ),
+      onRecord('GET', one, (deposit) => {
+        if (deposit['status'] === 'authorized' && actedOn.has(deposit['booking_reference']))
+          Object.assign(deposit, fields);
+      }),
+    );
+  };
+
 /** What a target may do wrong with what becomes of deposits. */
 export const depositLifeMutants: readonly Mutant[] = mutantsOf([
   [
@@ -117,6 +141,41 @@ export const depositLifeMutants: readonly Mutant[] = mutantsOf([
     'DEP-CAPTURE-12',
     'With a part of it, all of a deposit is captured.',
     calling('partially_captured', 'any', 'captured'),
+  ],
+  [
+    'DEP-CAPTURE-13',
+    'With a deposit, a part of each is captured that is of the same booking.',
+    spreading('capture', { status: 'partially_captured' }),
+  ],
+  [
+    'DEP-CAPTURE-14',
+    'Of two parts that were captured, the second alone counts.',
+    showing('partially_captured', 'any', { captured_amount: 20 }),
+  ],
+  [
+    'DEP-CAPTURE-15',
+    'All of a deposit remains after a capture of a part.',
+    showing('partially_captured', 'any', { remaining_amount: 150.75 }),
+  ],
+  [
+    'DEP-CAPTURE-16',
+    'Something remains after a capture of all.',
+    showing('captured', 'whole', { remaining_amount: 0.01 }),
+  ],
+  [
+    'DEP-RELEASE-07',
+    'What was captured counts as nothing once the rest is released.',
+    showing('released', 'in part', { captured_amount: 0 }),
+  ],
+  [
+    'DEP-RELEASE-08',
+    'What was released counts as captured.',
+    showing('released', 'whole', { captured_amount: 150.75 }),
+  ],
+  [
+    'DEP-RELEASE-09',
+    'With a deposit, each is released that is of the same booking.',
+    spreading('release', { status: 'released' }),
   ],
   ['DEP-RELEASE-01', 'What is held cannot be released.', refusing('release', 'whole')],
   ['DEP-RELEASE-02', 'What was released is held still.', calling('released', 'whole', 'authorized')],

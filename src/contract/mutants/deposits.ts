@@ -1,3 +1,4 @@
+import { stuck } from './figures.js';
 import { type Mutant, mutantsOf, numbered, type Row } from './mutant.js';
 import type { Asked, Json, Patch } from './patch.js';
 import { accept, drop, onAny, onList, onRecord, onRequest, put, refuse } from './patches.js';
@@ -49,6 +50,23 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     created((deposit) => put(deposit, { authorization_url: '/authorize/1' })),
   ],
   ['DEP-CREATE-04', 'A new deposit has no `id`.', created((deposit) => drop(deposit, 'id'))],
+  [
+    'DEP-CREATE-05',
+    'All deposits have one `authorization_url`.',
+    created((deposit) => put(deposit, { authorization_url: 'https://pay.example/authorize' })),
+  ],
+  [
+    'DEP-FIELD-09',
+    'A new deposit is answered with its booking in ASCII.',
+    created((deposit) =>
+      put(deposit, { booking_reference: String(deposit['booking_reference']).replace(/[^ -~]/gu, '?') }),
+    ),
+  ],
+  [
+    'DEP-FIELD-10',
+    'A new deposit is in EUR, whatever it says.',
+    created((deposit) => put(deposit, { currency: 'EUR' })),
+  ],
   ...otherwise.map(
     ([field, value, name = field], index): Row => [
       numbered('DEP-FIELD', index + 1),
@@ -119,6 +137,30 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
       ignoring('status', (asked) => isGiven(asked, 'status') && asked.query.get('status') === status),
     ],
   ),
+  [
+    'DEP-FILTER-12',
+    'A `%` in `booking_reference` stands for any text.',
+    () =>
+      onRequest('GET', deposits, ({ query }) => {
+        const text = query.get('booking_reference') ?? '';
+        if (text.endsWith('%')) query.set('booking_reference', `${text.slice(0, -1)} booking`);
+      }),
+  ],
+  [
+    'DEP-FILTER-13',
+    '`booking_reference` finds nothing beyond ASCII.',
+    () => onList(deposits, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
+  ],
+  [
+    'DEP-FILTER-14',
+    '`status` finds what was pending at first, and nothing else.',
+    () => onList(deposits, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
+  ],
+  [
+    'DEP-LIST-22',
+    'The `total` of deposits stays what it was at first.',
+    () => onRecord('GET', deposits, stuck('total')),
+  ],
   ['DEP-FILTER-10', '`status` finds nothing beside `booking_reference`.', losing('booking_reference', 'status')],
   [
     'DEP-FILTER-11',

@@ -43,6 +43,14 @@ function withFirstSecret(): Patch {
   });
 }
 
+function withSecretBefore(): Patch {
+  const secrets: string[] = [];
+  return onWebhook((sent) => {
+    if (secrets.at(-1) !== sent.secret) secrets.push(sent.secret);
+    sign(sent, secrets.at(-2));
+  });
+}
+
 /** Besides each message about an authorization there is one of an event that there is not. */
 function unlisted(): Patch {
   return {
@@ -140,5 +148,11 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     }),
   ],
   ['HOOK-MOVE-01', 'Webhooks are sent to all URLs that there ever were.', toOldUrls],
+  [
+    'HOOK-SIGN-06',
+    'Deposit events are signed by their characters, one byte each.',
+    on(isDeposit, (sent) => sign(sent, sent.secret, 'latin1')),
+  ],
+  ['HOOK-MOVE-03', 'Webhooks are signed with the secret before the last.', withSecretBefore],
   ['HOOK-MOVE-02', 'Webhooks are signed with the first secret for good.', withFirstSecret],
 ]);

@@ -1,7 +1,8 @@
 import { decimalOf, isRefusal, recordsAt, valueAt } from '../expect.js';
 import { isAccepted, tryLink } from '../facts/attempts.js';
 import { recordOf } from '../facts/invoices.js';
-import { listedPaidLink } from '../facts/links.js';
+import { listedPaidLink } from '../facts/later-links.js';
+
 import { foundPayment, listedPayments } from '../facts/payments.js';
 import { ask, look, type Probe, Unlisted, unseen } from '../probe.js';
 import type { Scene } from '../session.js';

@@ -18,7 +18,8 @@ export interface Patched extends Subject {
  */
 export async function patched(subject: Subject, patch: Patch, behind: Patch = {}): Promise<Patched> {
   const { driver, tokens } = subject;
-  const { authorizeDeposit, configureWebhook } = driver;
+  const { authorizeDeposit, configureWebhook, rotateWebhookSecret } = driver;
+  let rotatedSecret: string | undefined;
   const agent = new Agent({ keepAlive: true });
   let changes = 0;
   const counting = (value: unknown, change: () => void): void => {
@@ -71,10 +72,24 @@ export async function patched(subject: Subject, patch: Patch, behind: Patch = {}
           const relay = await listen(async (request, response) => {
             const text = await textOf(request);
             response.writeHead(204).end();
-            await pass({ method: request.method ?? 'POST', url, headers: headersOf(request), text, secret });
+            await pass({
+              method: request.method ?? 'POST',
+              url,
+              headers: headersOf(request),
+              text,
+              secret: rotatedSecret ?? secret,
+            });
           });
           closing.push(relay.close);
           await configureWebhook({ url: relay.origin, secret });
+          rotatedSecret = undefined;
+        },
+      }),
+      ...(rotateWebhookSecret && {
+        async rotateWebhookSecret() {
+          const rotated = await rotateWebhookSecret();
+          rotatedSecret = rotated.secret;
+          return rotated;
         },
       }),
       async close() {

@@ -39,6 +39,10 @@ export const eventFaults = {
     breaks: 'Events: "The description given to a payment link appears in all webhook payloads" (in ASCII)',
   },
   'signature-latin1': { breaks: `${signature}" (of its characters, one byte each)` },
+  'signature-latin1-deposits': { breaks: `${signature}" (of its characters, one byte each, for deposits)` },
+  'signature-key-retired': {
+    breaks: `${signature}, keyed with the configured webhook secret" (the one before a rotation)`,
+  },
   'payload-other-link-id': { breaks: 'Events: payment.succeeded, "payment_link_id" (of another link)' },
   'webhook-to-old-url': { breaks: 'Events: "Webhooks are sent to a single URL" (to those configured before, too)' },
 } satisfies Record<string, Fault>;

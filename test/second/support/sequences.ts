@@ -122,6 +122,7 @@ async function payments(tape: Tape): Promise<void> {
 }
 
 async function deposits(tape: Tape): Promise<void> {
+  await tape.get('/deposits');
   await tape.post('/deposits', booking, 'key 1');
   await tape.post('/deposits', booking, 'key 1');
   await tape.get(
@@ -136,7 +137,16 @@ async function deposits(tape: Tape): Promise<void> {
   await tape.post('/deposits/8/capture', { amount: 30, description: 'Lamp' });
   await tape.post('/deposits/8/capture', { amount: 20 });
   await tape.post('/deposits/8/capture');
+  await tape.get('/deposits/8');
   await tape.post('/deposits/2/release');
+  const odd = { booking_reference: 'Жук 1', amount: 100, currency: 'USD' };
+  for (const key of ['key 2', 'key 3', 'key 2']) await tape.post('/deposits', odd, key);
+  for (const id of [9, 10]) await tape.second.authorizeDeposit({ id });
+  for (const amount of [30, 20]) await tape.post('/deposits/9/capture', { amount });
+  await tape.get('/deposits/9', '/deposits/10');
+  await tape.post('/deposits/9/release');
+  await tape.get('/deposits/9', '/deposits/10', '/deposits', '/deposits?booking_reference=TAPE%25');
+  await tape.get(`/deposits?booking_reference=${encodeURIComponent('Жук 1')}`);
   await tape.post('/deposits', { ...booking, metadata: { room: '12' } });
 }
 
@@ -187,7 +197,10 @@ async function events(tape: Tape): Promise<void> {
   await tape.post('/deposits/9/release');
   await tape.second.expireDeposit({ id: 10 });
   await tape.second.declineDeposit({ id: 11 });
-  await tape.hear('secret');
+  await tape.post('/deposits', { ...booking, booking_reference: 'Жук 1' });
+  const { secret } = await tape.second.rotateWebhookSecret();
+  await tape.post('/deposits', booking);
+  await tape.hear('secret', secret);
 }
 
 export const sequences = {

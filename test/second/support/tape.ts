@@ -42,13 +42,14 @@ export class Tape {
     await this.second.configureWebhook({ url: receiver.url, secret });
   }
 
-  /** Writes down what every receiver got, in order, with what is signed by the secret. */
-  async hear(secret: string): Promise<void> {
+  /** Writes down what every receiver got, in order, with what is signed by one of the secrets, and by which. */
+  async hear(...secrets: string[]): Promise<void> {
     await this.second.settled();
     for (const [index, { deliveries }] of this.#receivers.entries()) {
       for (const { headers, raw } of deliveries) {
         const signature = String(headers['x-service-signature']);
-        const verdict = signaturesOf(raw, secret).includes(signature) ? 'good' : signature.length;
+        const known = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
+        const verdict = known === -1 ? signature.length : `good ${known}`;
         this.entries.push(settled(`to ${index}: ${headers['x-service-event']} ${verdict} ${raw.toString()}`));
       }
     }
