@@ -64,7 +64,7 @@ export function readEvent(text: string): EventName {
 }
 
 export function readAmount(text: string): number {
-  if (!/^\d{1,10}(\.\d{1,2})?$/.test(text)) throw new InvalidArgumentError('an amount is written as 50 or 49.90');
+  if (!/^\d{1,10}(\.\d{1,3})?$/.test(text)) throw new InvalidArgumentError('an amount is written as 50 or 49.90');
   return Number(text);
 }
 

@@ -3,13 +3,35 @@ import type { Profile } from './gaps.js';
 import type { InvoiceItem } from './records.js';
 
 /**
- * Amounts are numbers with at most two decimal places. Every computation goes through a decimal library and ends in
- * such a number, so that sums never drift: a double holds two places exactly enough up to 90,000,000,000,000.
+ * Amounts are numbers with as many decimal places as their currency has, three at most. Every computation goes through a
+ * decimal library and ends in such a number, so that sums never drift: a double holds three places exactly enough up to
+ * 9,000,000,000,000.
  */
 
-/** Rounds half up to two places: the half of a cent goes to the larger number, so that -1.005 becomes -1.00. */
-export function round(value: number): number {
-  return halfUp(new Big(value), 2).toNumber();
+/** No currency that is accepted has more decimal places. */
+export const maxMinorUnits = 3;
+
+const known = new Map<string, number>();
+
+/** How many decimal places the amounts of a currency have (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
+export function placesOf(currency: string, profile: Profile): number {
+  return profile['amount.minor-units'] === 'two' ? 2 : minorUnits(currency);
+}
+
+/** As `placesOf` by default. A text that is not a code has two. */
+export function minorUnits(currency: string): number {
+  if (!/^[A-Z]{3}$/.test(currency)) return 2;
+  const places =
+    known.get(currency) ??
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ??
+    2;
+  known.set(currency, places);
+  return places;
+}
+
+/** Rounds half up: the half goes to the larger number, so that -1.005 becomes -1.00. */
+export function round(value: number, places = 2): number {
+  return halfUp(new Big(value), places).toNumber();
 }
 
 /** `Big` rounds the half away from zero, which for negative numbers is down. */
@@ -30,13 +52,13 @@ export function minus(a: number, b: number): number {
   return new Big(a).minus(b).toNumber();
 }
 
-/** The amount in hundredths, as an integer: what running totals are kept in, at a fraction of the cost. */
-export function toCents(amount: number): number {
-  return Math.round(amount * 100);
+/** The amount in thousandths, as an integer: what running totals are kept in, at a fraction of the cost. */
+export function toThousandths(amount: number): number {
+  return Math.round(amount * 1000);
 }
 
-export function fromCents(cents: number): number {
-  return cents / 100;
+export function fromThousandths(thousandths: number): number {
+  return thousandths / 1000;
 }
 
 /** How many decimal places a number has as JSON writes it: 19.99 has 2, 1e-7 has 7. */
@@ -45,9 +67,9 @@ export function decimalPlaces(value: number): number {
   return Math.max(0, c.length - 1 - e);
 }
 
-/** The decimal as text with two places: `19.90`. */
-export function fixed(value: number): string {
-  return halfUp(new Big(value), 2).toFixed(2);
+/** The decimal as text with so many places: `19.90`. */
+export function fixed(value: number, places = 2): string {
+  return halfUp(new Big(value), places).toFixed(places);
 }
 
 type Priced = Omit<InvoiceItem, 'total'>;
@@ -61,18 +83,19 @@ function gross(item: Priced): Big {
 }
 
 /** The `total` of a line (gap invoice.line-total). */
-export function lineTotal(item: Priced, profile: Profile): number {
+export function lineTotal(item: Priced, profile: Profile, currency: string): number {
   const exact = profile['invoice.line-total'] === 'included' ? gross(item) : net(item);
-  return halfUp(exact, 2).toNumber();
+  return halfUp(exact, placesOf(currency, profile)).toNumber();
 }
 
 /** The `amount` of an invoice (gap invoice.amount). */
-export function invoiceAmount(items: readonly Priced[], profile: Profile): number {
+export function invoiceAmount(items: readonly Priced[], profile: Profile, currency: string): number {
+  const places = placesOf(currency, profile);
   const way = profile['invoice.amount'];
   const exact = way === 'net' ? net : gross;
   const sum = items.reduce((total, item) => {
     const line = exact(item);
-    return total.plus(way === 'rounded-once' ? line : halfUp(line, 2));
+    return total.plus(way === 'rounded-once' ? line : halfUp(line, places));
   }, new Big(0));
-  return halfUp(sum, 2).toNumber();
+  return halfUp(sum, places).toNumber();
 }

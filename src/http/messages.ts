@@ -71,7 +71,7 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (_, { hint = '' }) => `must be a duration such as 8d, 2h 30m or P8D${hint}`,
   ],
   'x-decimal-places': [
-    (field, { limit }) => `The ${field} field must have 0-${limit} decimal places.`,
+    (field, { limit }) => `The ${field} field must have ${limit === 0 ? 0 : `0-${limit}`} decimal places.`,
     (_, { limit }) => `must NOT have more than ${limit} decimal places`,
   ],
   'x-not-before': [

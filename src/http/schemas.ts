@@ -1,8 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import addFormats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { parseDuration } from '../domain/durations.js';
-import { decimalPlaces } from '../domain/money.js';
+import { decimalPlaces, maxMinorUnits, minorUnits } from '../domain/money.js';
 
 /** What an operation takes in its query and its body, compiled. */
 export interface Intake<Query, Body> {
@@ -37,6 +38,13 @@ export function strictValidator(): Ajv2020 {
     errors: false,
   });
   ajv.addKeyword({
+    keyword: 'x-minor-units',
+    type: 'number',
+    schemaType: 'string',
+    validate: hasMinorUnits,
+    errors: true,
+  });
+  ajv.addKeyword({
     keyword: 'x-not-before',
     schemaType: 'string',
     validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
@@ -55,6 +63,18 @@ export function strictValidator(): Ajv2020 {
   });
   return ajv;
 }
+
+/**
+ * Whether an amount has no more places than its currency, which a sibling names; where none does, whether it has no more
+ * than any currency, and the operation looks at the record's. An error says how many there may be, as that of `x-decimal-places` does.
+ */
+const hasMinorUnits: SchemaValidateFunction = (sibling: string, value: number, _schema, at) => {
+  const currency: unknown = Reflect.get(Object(at?.parentData), sibling);
+  if (!Number.isFinite(value)) return true;
+  const limit = typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits;
+  hasMinorUnits.errors = [{ keyword: 'x-decimal-places', params: { limit } }];
+  return decimalPlaces(value) <= limit;
+};
 
 /** Marks the schema of a field for which null counts as left out. */
 const omittedByNull = 'x-omitted-by-null';

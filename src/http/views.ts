@@ -1,7 +1,7 @@
 import { dateOf, daysBetween, timestamp } from '../domain/dates.js';
 import { remaining } from '../domain/deposit-lifecycle.js';
 import type { Profile } from '../domain/gaps.js';
-import { fixed } from '../domain/money.js';
+import { decimalPlaces, fixed, placesOf } from '../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../domain/records.js';
 import { invoiceSlug } from '../domain/slugs.js';
 import type { Account } from '../simulation/account.js';
@@ -16,7 +16,7 @@ export interface Views {
   invoiceDetail(account: Account, invoice: Invoice): string;
   overdueInvoice(account: Account, invoice: Invoice): object;
   statistics(account: Account, statistics: Statistics): object;
-  decimal(account: Account, amount: number): number | string;
+  decimal(account: Account, amount: number, currency: string): number | string;
   paymentLink(account: Account, link: PaymentLink): string;
   paymentLinkRow(account: Account, link: PaymentLink): string;
   paymentRow(account: Account, payment: Payment): string;
@@ -56,7 +56,7 @@ export function createViews(origin: () => string): Views {
     id: record.id,
     invoice_number: record.invoice_number,
     ...texts(account.profile, { reference: record.reference }),
-    amount: decimal(account, record.amount),
+    amount: decimal(account, record.amount, record.currency),
     currency: record.currency,
     status: record.status,
     date: record.date,
@@ -69,10 +69,10 @@ export function createViews(origin: () => string): Views {
     })),
     invoice_items: record.items.map((item) => ({
       description: item.description,
-      quantity: decimal(account, item.quantity),
-      unit_price: decimal(account, item.unit_price),
-      tax_rate: decimal(account, item.tax_rate),
-      total: decimal(account, item.total),
+      quantity: plain(account, item.quantity),
+      unit_price: plain(account, item.unit_price),
+      tax_rate: plain(account, item.tax_rate),
+      total: decimal(account, item.total, record.currency),
     })),
   });
 
@@ -80,7 +80,7 @@ export function createViews(origin: () => string): Views {
     id: record.id,
     url: linkUrl(account, record),
     description: record.description,
-    amount: decimal(account, record.amount),
+    amount: decimal(account, record.amount, record.currency),
     currency: record.currency,
     created_at: timestamp(record.created_at),
   });
@@ -125,8 +125,8 @@ export function createViews(origin: () => string): Views {
 
     statistics: (account, statistics) => ({
       ...statistics,
-      total_outstanding: decimal(account, statistics.total_outstanding),
-      total_overdue: decimal(account, statistics.total_overdue),
+      total_outstanding: decimal(account, statistics.total_outstanding, statistics.currency),
+      total_overdue: decimal(account, statistics.total_overdue, statistics.currency),
     }),
 
     paymentLink: (account, record) => JSON.stringify(link(account, record)),
@@ -135,7 +135,7 @@ export function createViews(origin: () => string): Views {
       JSON.stringify({
         ...link(account, record),
         payments_count: record.payments_count,
-        revenue: decimal(account, record.revenue),
+        revenue: decimal(account, record.revenue, record.currency),
         is_active: record.is_active,
       }),
 
@@ -145,7 +145,7 @@ export function createViews(origin: () => string): Views {
       return JSON.stringify({
         id: record.id,
         description: record.description,
-        amount: decimal(account, record.amount),
+        amount: decimal(account, record.amount, record.currency),
         currency: record.currency,
         status: record.status,
         payment_method: record.payment_method,
@@ -162,15 +162,15 @@ export function createViews(origin: () => string): Views {
       JSON.stringify({
         id: record.id,
         ...texts(account.profile, { booking_reference: record.booking_reference }),
-        amount: decimal(account, record.amount),
+        amount: decimal(account, record.amount, record.currency),
         currency: record.currency,
         customer: record.customer && texts(account.profile, { ...record.customer }),
         check_in_date: record.check_in_date,
         check_out_date: record.check_out_date,
         metadata: record.metadata,
         status: record.status,
-        captured_amount: decimal(account, record.captured_amount),
-        remaining_amount: decimal(account, remaining(record)),
+        captured_amount: decimal(account, record.captured_amount, record.currency),
+        remaining_amount: decimal(account, remaining(record), record.currency),
         authorization_url: authorizationUrl(account, record),
         authorized_at: moment(record.authorized_at),
         expires_at: moment(record.expires_at),
@@ -191,9 +191,14 @@ function pageUrl(origin: string, page: 'pay' | 'authorize', account: Account, na
   return `${origin}/${page}/${owner}${encodeURIComponent(name)}`;
 }
 
-/** Gap decimal.encoding. */
-function decimal(account: Account, amount: number): number | string {
-  return account.profile['decimal.encoding'] === 'number' ? amount : fixed(amount);
+/** An amount (gaps decimal.encoding, amount.minor-units). */
+function decimal({ profile }: Account, amount: number, currency: string): number | string {
+  return profile['decimal.encoding'] === 'number' ? amount : fixed(amount, placesOf(currency, profile));
+}
+
+/** A decimal that is not an amount: with two places as a text, or more where it has them. */
+function plain({ profile }: Account, value: number): number | string {
+  return profile['decimal.encoding'] === 'number' ? value : fixed(value, Math.max(2, decimalPlaces(value)));
 }
 
 /** Optional texts, of which those never given are null (gap null.optional). */
@@ -213,7 +218,7 @@ function transaction(account: Account, payment: Payment): object {
   const { id, currency, payment_method, status, reference } = payment;
   const all = {
     id,
-    amount: decimal(account, payment.amount),
+    amount: decimal(account, payment.amount, currency),
     currency,
     payment_method,
     status,

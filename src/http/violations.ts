@@ -18,7 +18,10 @@ export function violationsOf(errors: ErrorObject[] | null | undefined, value: un
     const path = readPath(error.instancePath, value);
     const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
     if (typeof named === 'string') path.push(named);
-    const own = error.keyword.startsWith('x-') ? { limit: error.schema, sibling: error.schema } : {};
+    const own =
+      error.keyword.startsWith('x-') && error.params['limit'] === undefined
+        ? { limit: error.schema, sibling: error.schema }
+        : {};
     const hint = error.keyword === 'x-duration' ? { hint: calendarHint(error.data) } : {};
     const alternatives = error.keyword === 'oneOf' ? { fields: requiredBy(error.schema) } : {};
     return [{ path, rule: error.keyword, params: { ...error.params, ...own, ...hint, ...alternatives } }];

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { minorUnits } from '../domain/money.js';
 import type { Place } from './dashboard.js';
 import { form } from './form.js';
 import { formFields } from './form-fields.js';
@@ -30,7 +31,7 @@ export function newPaymentLinkForm(place: Place, currency: string): SafeHtml {
         label: 'Description',
         value: 'Late checkout',
         attributes: html`required maxlength="255"`,
-      })}${amountAndCurrency(text, '49.90', currency)}<button>Create payment link</button>`,
+      })}${amountAndCurrency(text, (49.9).toFixed(minorUnits(currency)), currency)}<button>Create payment link</button>`,
     { look: 'fields row' },
   );
 }

@@ -45,6 +45,7 @@ const openness: Readonly<Record<string, Openness>> = {
   'text.lengths': ['maxLength'],
   'text.characters': ['pattern'],
   'amount.maximum': ['maximum'],
+  'amount.minor-units': ['x-decimal-places'],
 } satisfies Partial<Record<GapId, Openness>>;
 
 /**

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import addFormats from 'ajv-formats';
 import Big from 'big.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
@@ -154,6 +155,13 @@ function strictAjv(): Ajv2020 {
     errors: false,
   });
   ajv.addKeyword({
+    keyword: 'x-minor-units',
+    type: 'number',
+    schemaType: 'string',
+    validate: hasMinorUnits,
+    errors: true,
+  });
+  ajv.addKeyword({
     keyword: 'x-not-before',
     schemaType: 'string',
     validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
@@ -165,12 +173,24 @@ function strictAjv(): Ajv2020 {
   return ajv;
 }
 
+/** Whether an amount has no more places than the currency that a sibling names; where none does, nobody knows. */
+const hasMinorUnits: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
+  const currency = nodeOf(at?.parentData)[sibling] ?? 'EUR';
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) || !Number.isFinite(value)) return true;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const places = format.resolvedOptions().maximumFractionDigits ?? 2;
+  hasMinorUnits.errors = [
+    { keyword: 'x-decimal-places', params: { limit: places }, parentSchema: Object(parentSchema) },
+  ];
+  return placesOf(value) <= places;
+};
+
 function placesOf(value: number): number {
   const { c, e } = new Big(value);
   return Math.max(0, c.length - 1 - e);
 }
 
-function messageOf({ keyword, schema, data, message }: ErrorObject): string {
+function messageOf({ keyword, schema, params, data, message }: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is missing';
@@ -183,7 +203,7 @@ function messageOf({ keyword, schema, data, message }: ErrorObject): string {
     case 'type':
       return `${message}, is ${typeOf(data)}`;
     case 'x-decimal-places':
-      return `must have at most ${schema} decimal places`;
+      return `must have at most ${params['limit'] ?? schema} decimal places`;
     case 'x-not-before':
       return `must not be before ${schema}`;
     default:

@@ -1,8 +1,8 @@
+import { chosenAmount, requirePlaces } from '../domain/chosen-amount.js';
 import { instant } from '../domain/dates.js';
 import { authorize, capture, decline, expire, release } from '../domain/deposit-lifecycle.js';
 import { foldText } from '../domain/fold-text.js';
 import type { Moved } from '../domain/lifecycle.js';
-import { round } from '../domain/money.js';
 import type { Deposit, DepositStatus } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
 import type { components } from '../generated/validated-types.js';
@@ -20,13 +20,16 @@ type ChosenFields = Pick<
   'booking_reference' | 'amount' | 'currency' | 'customer' | 'check_in_date' | 'check_out_date' | 'metadata'
 >;
 
-/** What the client decides of a deposit. Fields that the specification does not name are dropped. */
+/**
+ * What the client decides of a deposit. Fields that the specification does not name are dropped.
+ * @throws Refusal invalid: amount
+ */
 export function chosenFields(account: Account, input: NewDeposit): ChosenFields {
-  const { customer } = input;
+  const { customer, currency = account.record.currency } = input;
   return {
     booking_reference: input.booking_reference ?? null,
-    amount: round(input.amount),
-    currency: input.currency ?? account.record.currency,
+    amount: chosenAmount(input.amount, currency, account.profile, 'deposit.amount-range'),
+    currency,
     customer: customer ? { name: customer.name ?? null, email: customer.email ?? null } : null,
     check_in_date: input.check_in_date ?? null,
     check_out_date: input.check_out_date ?? null,
@@ -86,7 +89,10 @@ export function getDeposit(account: Account, id: number | string): Deposit {
 
 /** @throws Refusal deposit-unknown, deposit-not-capturable, capture-too-large */
 export function captureDeposit(account: Account, id: number | string, input: Capture): Deposit {
-  return take(account, id, (deposit) => capture(deposit, input, account.profile, account.now()));
+  return take(account, id, (deposit) => {
+    if (input.amount !== undefined) requirePlaces(input.amount, deposit.currency, account.profile);
+    return capture(deposit, input, account.profile, account.now());
+  });
 }
 
 /** @throws Refusal deposit-unknown, deposit-not-releasable */

@@ -2,7 +2,7 @@ import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, instant } from '../domain/dates.js';
 import { authorizationWindow } from '../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt } from '../domain/invoice-lifecycle.js';
-import { invoiceAmount, lineTotal, round } from '../domain/money.js';
+import { invoiceAmount, lineTotal, placesOf, round } from '../domain/money.js';
 import { paymentMethods } from '../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../domain/records.js';
 import { slugOf } from '../domain/slugs.js';
@@ -34,7 +34,11 @@ export function* generateRecords(account: Account, counts: Counts, randomSeed: n
   const { profile, record } = account;
   const pick = faker.helpers.arrayElement;
   const past = (days: number): number => now - faker.number.int({ min: 0, max: days * day });
-  const price = (maximum: number): number => round(faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }));
+  const price = (maximum: number): number =>
+    round(
+      faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }),
+      Math.min(2, placesOf(record.currency, profile)),
+    );
 
   const customer = (id: number): Customer => {
     const name = faker.person.fullName();
@@ -62,11 +66,11 @@ export function* generateRecords(account: Account, counts: Counts, randomSeed: n
         unit_price: price(400),
         tax_rate: pick([0, 5.5, 10, 20]),
       };
-      return { ...item, total: lineTotal(item, profile) };
+      return { ...item, total: lineTotal(item, profile, record.currency) };
     });
     const createdAt = past(365);
     const date = dateOf(createdAt, record.time_zone);
-    const amount = invoiceAmount(items, profile);
+    const amount = invoiceAmount(items, profile, record.currency);
     const status = pick([
       'draft',
       'pending',

@@ -68,11 +68,12 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
   if (number !== undefined && profile['invoice.number-duplicate'] === 'refused' && account.invoiceNumbers.has(number)) {
     throw invalid('invoice_number', 'unique');
   }
+  const currency = invoiceCurrency(customer, account.record.currency, profile);
   const items = input.items.map(({ description, quantity, unit_price, tax_rate }) => {
     const item = { description, quantity, unit_price, tax_rate };
-    return { ...item, total: lineTotal(item, profile) };
+    return { ...item, total: lineTotal(item, profile, currency) };
   });
-  const amount = invoiceAmount(items, profile);
+  const amount = invoiceAmount(items, profile, currency);
   if (amount > maximum) throw invalid('items', 'total-maximum', { limit: maximum });
   if (amount < 0) throw invalid('items', 'total-minimum', { limit: 0 });
   const invoice: Invoice = {
@@ -82,7 +83,7 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
     customer_id: customer.id,
     amount,
     paid_amount: 0,
-    currency: invoiceCurrency(customer, account.record.currency, profile),
+    currency,
     status: 'pending',
     past_due: false,
     date: input.date,

@@ -1,5 +1,5 @@
+import { chosenAmount } from '../domain/chosen-amount.js';
 import { instant } from '../domain/dates.js';
-import { round } from '../domain/money.js';
 import type { PaymentLink } from '../domain/records.js';
 import { Refusal } from '../domain/refusal.js';
 import { firstFreeSlug, slugOf } from '../domain/slugs.js';
@@ -17,7 +17,7 @@ export function createPaymentLink(account: Account, input: NewPaymentLink, accou
     id: account.paymentLinks.nextId(),
     slug: freeSlug(account, slugOf(input.description, account.profile), accounts),
     description: input.description,
-    amount: round(input.amount),
+    amount: chosenAmount(input.amount, input.currency, account.profile, 'link.amount-range'),
     currency: input.currency,
     is_active: true,
     payments_count: 0,

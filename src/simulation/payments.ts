@@ -1,3 +1,4 @@
+import { requirePlaces } from '../domain/chosen-amount.js';
 import { instant } from '../domain/dates.js';
 import { foldText } from '../domain/fold-text.js';
 import { payInvoice, unpaidPart } from '../domain/invoice-lifecycle.js';
@@ -85,6 +86,7 @@ export function payInvoiceLink(
 ): Payment {
   const invoice = getInvoice(account, id);
   const amount = input.amount ?? unpaidPart(invoice);
+  if (input.amount !== undefined) requirePlaces(input.amount, invoice.currency, account.profile);
   // What cannot be paid cannot be tried either.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);

@@ -134,14 +134,14 @@ export function buildSeed(seed: Seed, account: Account): Put {
   const sum = (rows: readonly Payment[]): number => rows.reduce((total, row) => plus(total, row.amount), 0);
 
   const invoices = seed.invoices.map((row): Invoice => {
-    const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile) }));
+    const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, seed.currency) }));
     const due_date = date(row.due_date);
     const invoice: Invoice = {
       id: row.id,
       invoice_number: row.invoice_number,
       reference: row.reference,
       customer_id: row.customer_id,
-      amount: invoiceAmount(items, profile),
+      amount: invoiceAmount(items, profile, seed.currency),
       paid_amount: sum(paid.filter((payment) => payment.invoice_id === row.id)),
       currency: invoiceCurrency(customerOf(row.customer_id), seed.currency, profile),
       // Whether a due date has passed is for the calendar to say, below; a seed says what came before.

@@ -1,6 +1,6 @@
 import type { Profile } from '../domain/gaps.js';
 import { isUnpaid, outstanding } from '../domain/invoice-lifecycle.js';
-import { fromCents, toCents } from '../domain/money.js';
+import { fromThousandths, toThousandths } from '../domain/money.js';
 import type { Invoice } from '../domain/records.js';
 import type { Index } from './table.js';
 
@@ -9,7 +9,7 @@ export class InvoiceTotals implements Index<Invoice> {
   total = 0;
   pending = 0;
   paid = 0;
-  /** In cents, by currency. */
+  /** In thousandths, by currency. */
   readonly #outstanding = new Map<string, number>();
   readonly #overdue = new Map<string, number>();
   /** The invoices past due, by id. */
@@ -34,11 +34,11 @@ export class InvoiceTotals implements Index<Invoice> {
 
   /** What is unpaid, and what is overdue, of each currency in which anything is; the account's own comes first. */
   get byCurrency(): readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[] {
-    const others = [...this.#outstanding].filter(([currency, cents]) => currency !== this.#currency && cents !== 0);
+    const others = [...this.#outstanding].filter(([currency, sum]) => currency !== this.#currency && sum !== 0);
     return [this.#currency, ...others.map(([currency]) => currency).sort()].map((currency) => ({
       currency,
-      outstanding: fromCents(this.#outstanding.get(currency) ?? 0),
-      overdue: fromCents(this.#overdue.get(currency) ?? 0),
+      outstanding: fromThousandths(this.#outstanding.get(currency) ?? 0),
+      overdue: fromThousandths(this.#overdue.get(currency) ?? 0),
     }));
   }
 
@@ -58,19 +58,19 @@ export class InvoiceTotals implements Index<Invoice> {
     if (!isUnpaid(invoice)) return;
     const late = isOverdue(invoice);
     if (!late || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += step;
-    const cents = step * toCents(outstanding(invoice, this.#profile));
-    add(this.#outstanding, invoice.currency, cents);
-    if (late) add(this.#overdue, invoice.currency, cents);
+    const unpaid = step * toThousandths(outstanding(invoice, this.#profile));
+    add(this.#outstanding, invoice.currency, unpaid);
+    if (late) add(this.#overdue, invoice.currency, unpaid);
   }
 
   #sumOf(sums: ReadonlyMap<string, number>): number {
-    if (this.#profile['invoice.other-currencies'] === 'left-out') return fromCents(sums.get(this.#currency) ?? 0);
-    return fromCents([...sums.values()].reduce((sum, cents) => sum + cents, 0));
+    if (this.#profile['invoice.other-currencies'] === 'left-out') return fromThousandths(sums.get(this.#currency) ?? 0);
+    return fromThousandths([...sums.values()].reduce((sum, part) => sum + part, 0));
   }
 }
 
-function add(sums: Map<string, number>, currency: string, cents: number): void {
-  sums.set(currency, (sums.get(currency) ?? 0) + cents);
+function add(sums: Map<string, number>, currency: string, amount: number): void {
+  sums.set(currency, (sums.get(currency) ?? 0) + amount);
 }
 
 function isOverdue(invoice: Invoice): boolean {

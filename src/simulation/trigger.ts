@@ -1,4 +1,4 @@
-import { round } from '../domain/money.js';
+import { placesOf, round } from '../domain/money.js';
 import type { EventName, Subject } from '../domain/records.js';
 import { unlawful } from '../domain/refusal.js';
 import type { Account } from './account.js';
@@ -29,8 +29,12 @@ const ways: Record<DepositEvent, (account: Account, id: number | string) => void
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
-    const { amount } = authorized(account, id);
-    captureDeposit(account, id, { amount: Math.max(0.01, round(amount / 4)), description: 'Triggered' });
+    const { amount, currency } = authorized(account, id);
+    const places = placesOf(currency, account.profile);
+    captureDeposit(account, id, {
+      amount: Math.max(10 ** -places, round(amount / 4, places)),
+      description: 'Triggered',
+    });
   },
   'deposit.captured': (account, id) => {
     authorized(account, id);

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalPlaces, fixed, invoiceAmount, lineTotal, minus, plus, round } from '../../src/domain/money.js';
+import {
+  decimalPlaces,
+  fixed,
+  invoiceAmount,
+  lineTotal,
+  minus,
+  placesOf,
+  plus,
+  round,
+} from '../../src/domain/money.js';
 import { resolveProfile } from '../../src/http/profile.js';
 import { cents, dividedHalfUp, exactGross, exactNet, scaled } from './exact.js';
 
@@ -35,6 +44,34 @@ describe('sums', () => {
         expect(amounts.toReversed().reduce(minus, sum)).toBe(start);
       }),
     );
+  });
+});
+
+describe('the places of a currency', () => {
+  it.each([
+    ['EUR', 2, 2],
+    ['JPY', 0, 2],
+    ['KWD', 3, 2],
+    ['nothing', 2, 2],
+  ])('%s', (currency, byCurrency, two) => {
+    expect(placesOf(currency, resolveProfile({}))).toBe(byCurrency);
+    expect(placesOf(currency, resolveProfile({ 'amount.minor-units': 'two' }))).toBe(two);
+  });
+
+  it.each([
+    ['JPY', [1051, 2101], 3152],
+    ['KWD', [1050.527, 2101.054], 3151.581],
+    ['EUR', [1050.53, 2101.05], 3151.58],
+  ])('are those to which the lines of an invoice in %s are rounded', (currency, totals, amount) => {
+    const item = { description: 'Night', quantity: 1, unit_price: 995.76, tax_rate: 5.5 };
+    const items = [item, { ...item, unit_price: 1991.52 }];
+    const profile = resolveProfile({});
+    expect(items.map((one) => lineTotal(one, profile, currency))).toEqual(totals);
+    expect(invoiceAmount(items, profile, currency)).toBe(amount);
+  });
+
+  it('are those of a text', () => {
+    expect([fixed(1200, 0), fixed(1.5, 3), fixed(1.5)]).toEqual(['1200', '1.500', '1.50']);
   });
 });
 
@@ -96,7 +133,7 @@ describe('the decimal places of a number', () => {
 
 describe('a decimal as text', () => {
   it('always has two places', () => {
-    expect([19.9, 0, 5, 1234567.89].map(fixed)).toEqual(['19.90', '0.00', '5.00', '1234567.89']);
+    expect([19.9, 0, 5, 1234567.89].map((value) => fixed(value))).toEqual(['19.90', '0.00', '5.00', '1234567.89']);
   });
 
   it('is the same amount', () => {
@@ -121,7 +158,7 @@ describe('three lines of 33.33 with 19.6 % tax', () => {
     ['net', 99.99],
     ['rounded-once', 119.59],
   ])('amount to what invoice.amount: %s says', (choice, expected) => {
-    expect(invoiceAmount(lines, resolveProfile({ 'invoice.amount': choice }))).toBe(expected);
+    expect(invoiceAmount(lines, resolveProfile({ 'invoice.amount': choice }), 'EUR')).toBe(expected);
   });
 
   it.each([
@@ -129,7 +166,7 @@ describe('three lines of 33.33 with 19.6 % tax', () => {
     ['excluded', 33.33],
   ])('have each the total that invoice.line-total: %s says', (choice, expected) => {
     const profile = resolveProfile({ 'invoice.line-total': choice });
-    expect(lines.map((item) => lineTotal(item, profile))).toEqual([expected, expected, expected]);
+    expect(lines.map((item) => lineTotal(item, profile, 'EUR'))).toEqual([expected, expected, expected]);
   });
 });
 
@@ -141,7 +178,7 @@ describe('the total of a line', () => {
     const profile = resolveProfile({ 'invoice.line-total': choice });
     fc.assert(
       fc.property(line, (item) => {
-        expect(scaled(lineTotal(item, profile))).toBe(cents(exact(item)));
+        expect(scaled(lineTotal(item, profile, 'EUR'))).toBe(cents(exact(item)));
       }),
     );
   });
@@ -155,7 +192,7 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({});
     fc.assert(
       fc.property(lines, (items) => {
-        expect(scaled(invoiceAmount(items, profile))).toBe(sum(items.map((item) => cents(exactGross(item)))));
+        expect(scaled(invoiceAmount(items, profile, 'EUR'))).toBe(sum(items.map((item) => cents(exactGross(item)))));
       }),
     );
   });
@@ -164,7 +201,7 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({ 'invoice.amount': 'net' });
     fc.assert(
       fc.property(lines, (items) => {
-        expect(scaled(invoiceAmount(items, profile))).toBe(sum(items.map((item) => cents(exactNet(item)))));
+        expect(scaled(invoiceAmount(items, profile, 'EUR'))).toBe(sum(items.map((item) => cents(exactNet(item)))));
       }),
     );
   });
@@ -173,7 +210,7 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({ 'invoice.amount': 'rounded-once' });
     fc.assert(
       fc.property(lines, (items) => {
-        expect(scaled(invoiceAmount(items, profile))).toBe(cents(sum(items.map(exactGross))));
+        expect(scaled(invoiceAmount(items, profile, 'EUR'))).toBe(cents(sum(items.map(exactGross))));
       }),
     );
   });
@@ -182,8 +219,8 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({});
     fc.assert(
       fc.property(lines, (items) => {
-        const shown = items.map((item) => lineTotal(item, profile)).reduce(plus);
-        expect(invoiceAmount(items, profile)).toBe(shown);
+        const shown = items.map((item) => lineTotal(item, profile, 'EUR')).reduce(plus);
+        expect(invoiceAmount(items, profile, 'EUR')).toBe(shown);
       }),
     );
   });

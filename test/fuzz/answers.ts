@@ -6,7 +6,7 @@ import { isRecord, memberOf, type Operation } from './document.js';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 addFormats.default(ajv);
-ajv.addVocabulary(['x-gap', 'example', 'components', 'x-decimal-places']);
+ajv.addVocabulary(['x-gap', 'example', 'components', 'x-decimal-places', 'x-minor-units']);
 ajv.addKeyword({
   keyword: 'x-not-before',
   validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {

@@ -166,10 +166,10 @@ function brokenNumbers(schema: Schema): [string, fc.Arbitrary<number>][] {
   if (schema.maximum !== undefined) found.push(['maximum', counted(max + 1, max + far)]);
   if (places > 0) {
     const between = fc.integer({ min: min + 1, max: max - 2 });
-    const rest = fc.constantFrom(0.1, 0.5, 0.9, 0.01, 0.0001);
+    const rest = fc.constantFrom(0.01, 0.05, 0.99, 0.0001);
     found.push(['x-decimal-places', fc.tuple(between, rest).map(([count, part]) => (count + part) / unit)]);
     const base = Math.max(schema.minimum ?? 0, 0);
-    const tiny = fc.constantFrom(1e-3, 1e-7, 5e-324).map((part) => base + part);
+    const tiny = fc.constantFrom(1e-4, 1e-7, 5e-324).map((part) => base + part);
     found.push(['x-decimal-places', tiny.filter((value) => value !== Math.round(value * unit) / unit)]);
   }
   return found;

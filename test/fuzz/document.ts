@@ -170,7 +170,9 @@ function flatten(raw: unknown): unknown {
     if (annotations.includes(keyword)) continue;
     if (keyword === 'properties' && isRecord(value)) {
       inner[keyword] = Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, flatten(schema)]));
-    } else inner[keyword] = flatten(value);
+      // Two places are those of most currencies; `inOrder` sees to the others.
+    } else if (keyword === 'x-minor-units') inner['x-decimal-places'] = 2;
+    else inner[keyword] = flatten(value);
   }
   return [...parts, inner].reduce(merge);
 }

@@ -2,6 +2,7 @@ import { cents, exactGross, type Line } from '../domain/exact.js';
 import type { Answer, Client } from './client.js';
 import { isRecord, memberOf } from './document.js';
 import type { ApiRequest } from './requests.js';
+import { minorUnitsOf } from './valid.js';
 
 /** What a valid request is to be answered with. */
 type Expectation =
@@ -135,6 +136,9 @@ export function createForesight(client: Client, customers: readonly number[]): F
       if (!holds(deposit)) return { status: 409, refusal: 'state of the record' };
       const rest = Number(deposit['remaining_amount']);
       const amount = Number(record(body)['amount'] ?? rest);
+      if (minorUnitsOf(deposit['currency']) === 0 && !Number.isInteger(amount)) {
+        return { status: 422, refusal: 'state of the record' };
+      }
       if (amount > rest) return { status: 422, refusal: 'state of the record' };
       return {
         status: 200,

@@ -178,5 +178,13 @@ function inOrder(object: Record<string, unknown>, schema: Schema): Record<string
       swapped[sibling] = second;
     }
   }
+  const { amount, currency } = swapped;
+  if (typeof amount === 'number' && minorUnitsOf(currency) === 0) swapped['amount'] = Math.max(1, Math.floor(amount));
   return swapped;
+}
+
+/** How many decimal places amounts of a currency have; 2 where it is not told. */
+export function minorUnitsOf(currency: unknown): number {
+  if (typeof currency !== 'string') return 2;
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 }

@@ -304,7 +304,10 @@ describe.each(['/payment-links', '/deposits', '/deposits/2/capture'])('the amoun
     ['-1', 'The amount field must be greater than 0.'],
   ])('may not be %s', async (amount, message) => {
     const body = `{"description":"a","booking_reference":"a","amount":${amount}}`;
-    expectServiceJson(await post(path, body), 422, invalid('amount', message));
+    // The body of a capture does not name the currency: what no currency has is refused before the deposit is looked up.
+    const isBeyondAll = path.endsWith('capture') && ['5e-324', '0.30000000000000004'].includes(amount);
+    const expected = isBeyondAll ? message.replace('0-2', '0-3') : message;
+    expectServiceJson(await post(path, body), 422, invalid('amount', expected));
   });
 });
 

@@ -343,7 +343,7 @@ describe('a request', () => {
     [
       'an amount of three places',
       link({ description: 'd', amount: 1.005 }),
-      'body amount x-decimal-places [link.amount-range]',
+      'body amount x-decimal-places [link.amount-range] [amount.minor-units]',
     ],
     ['a large amount', link({ description: 'd', amount: 5e9 }), 'body amount maximum [amount.maximum]'],
     ['a long text', link({ description: 'd'.repeat(300), amount: 5 }), 'body description maxLength [text.lengths]'],

@@ -17,6 +17,12 @@ async function amountFor(scene: Scene, amount: number): Promise<number | undefin
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
+/** The amount that a link in a currency gets; undefined where it is refused. */
+async function amountIn(scene: Scene, currency: string, amount: number): Promise<number | undefined> {
+  const exchange = await tryLink(scene, { currency, amount });
+  return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
+}
+
 /** Payment links, and their payments. */
 export const linkProbes: readonly Probe[] = [
   ask(
@@ -51,6 +57,19 @@ export const linkProbes: readonly Probe[] = [
       return amounts.join() === '0,-1,1.01' ? 'rounded' : new Unlisted(amounts.map((amount) => amount ?? 'refused'));
     },
     'amount',
+  ),
+  ask(
+    'amount.minor-units',
+    async (scene) => {
+      const [yen, dinars] = [await amountIn(scene, 'JPY', 1.5), await amountIn(scene, 'KWD', 1.234)];
+      if (yen === undefined && dinars === 1.234) return 'by-currency';
+      if (yen === 1.5 && dinars === undefined) return 'two';
+      const whole = await amountIn(scene, 'JPY', 2);
+      if (whole === undefined) throw new Skip('links in JPY', 'they are refused');
+      return new Unlisted([yen ?? 'refused', dinars ?? 'refused']);
+    },
+    'amount',
+    'currency',
   ),
   look(
     'link.deactivation',

@@ -27,6 +27,10 @@ function invoiceWith(fields: object): object {
   return { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items, ...fields };
 }
 
+function twice(message: string): [string, string] {
+  return [message, message];
+}
+
 /** Gaps about how large things may be, and what texts may hold. */
 export const limits: GapCases = {
   'metadata.size': {
@@ -137,6 +141,53 @@ export const limits: GapCases = {
     seen: {
       refused: [undefined, undefined, 'whole 🚀', 'tab \t', undefined, undefined, 422],
       accepted: ['NUL \u0000', 'half \uD83D', 'whole 🚀', 'tab \t', { 'k\u0000': 'v' }, { k: 'v\uDE80' }, 201],
+    },
+  },
+
+  'amount.minor-units': {
+    async probe(choices) {
+      const client = await openAccount({ ...choices, 'decimal.encoding': 'string' });
+      const told: unknown[] = [];
+      for (const [currency, amount] of [
+        ['JPY', 1200],
+        ['JPY', 1.5],
+        ['KWD', 1.234],
+        ['KWD', 1.2345],
+        ['EUR', 1.23],
+        ['EUR', 1.234],
+      ]) {
+        const link = await client.post('/payment-links', { description: 'March', amount, currency });
+        const deposit = await client.post('/deposits', { booking_reference: 'BK-1', amount, currency });
+        told.push([
+          link.at('data.amount') ?? link.at('errors.amount.0'),
+          deposit.at('data.amount') ?? deposit.at('errors.amount.0'),
+        ]);
+      }
+      // Deposit 8 is the first in JPY.
+      client.authorize(8);
+      const part = await client.post('/deposits/8/capture', { amount: 0.5 });
+      told.push(part.at('data.remaining_amount') ?? part.at('errors.amount.0'));
+      return told;
+    },
+    seen: {
+      'by-currency': [
+        ['1200', '1200'],
+        twice('The amount field must have 0 decimal places.'),
+        ['1.234', '1.234'],
+        twice('The amount field must have 0-3 decimal places.'),
+        ['1.23', '1.23'],
+        twice('The amount field must have 0-2 decimal places.'),
+        'The amount field must have 0 decimal places.',
+      ],
+      two: [
+        ['1200.00', '1200.00'],
+        ['1.50', '1.50'],
+        twice('The amount field must have 0-2 decimal places.'),
+        twice('The amount field must have 0-2 decimal places.'),
+        ['1.23', '1.23'],
+        twice('The amount field must have 0-2 decimal places.'),
+        '1199.50',
+      ],
     },
   },
 

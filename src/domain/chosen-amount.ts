@@ -1,0 +1,28 @@
+import type { Profile } from './gaps.js';
+import { decimalPlaces, placesOf, round } from './money.js';
+import { invalid } from './refusal.js';
+
+/** @throws Refusal invalid, for an amount with more places than its currency has (gap amount.minor-units) */
+export function requirePlaces(amount: number, currency: string, profile: Profile): void {
+  const limit = placesOf(currency, profile);
+  if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
+}
+
+/**
+ * The amount that a client gives: as it is, or rounded to the places of its currency.
+ * @throws Refusal invalid, for one with more places, or that rounds to nothing where it may not
+ */
+export function chosenAmount(
+  amount: number,
+  currency: string,
+  profile: Profile,
+  gap: 'link.amount-range' | 'deposit.amount-range',
+): number {
+  if (profile[gap] === 'refused') {
+    requirePlaces(amount, currency, profile);
+    return amount;
+  }
+  const rounded = round(amount, placesOf(currency, profile));
+  if (gap === 'deposit.amount-range' && rounded <= 0) throw invalid('amount', 'exclusiveMinimum', { limit: 0 });
+  return rounded;
+}
