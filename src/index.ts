@@ -23,6 +23,8 @@ export interface SimulatorOptions {
   /** What the addresses that are handed out begin with, where that is not where the server listens. */
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may call the service, such as `http://localhost:3000`; `*` for all. None by default. */
+  readonly cors?: string | readonly string[];
   readonly controlToken?: string;
   /** Folder to keep the data in; left out, it is in memory only. */
   readonly data?: string;
@@ -84,6 +86,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     host: options.host ?? '127.0.0.1',
     publicUrl: options.publicUrl,
     allowedHosts: options.allowedHosts ?? [],
+    cors: typeof options.cors === 'string' ? [options.cors] : options.cors,
     controlToken: options.controlToken,
     folder: options.memory ? undefined : options.data,
     durability: options.durability ?? 'os',

@@ -8,7 +8,7 @@ import { forms } from './forms.js';
 import { shippedScenarios } from './generated/scenarios.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequest } from './http/broken-request.js';
-import { readPublicUrl } from './http/origins.js';
+import { readOrigin, readPublicUrl } from './http/origins.js';
 import type { Choices } from './http/profile.js';
 import { apiOf, Profiles } from './http/profiles.js';
 import { createViews, type Views } from './http/views.js';
@@ -59,6 +59,8 @@ export interface ServerSettings extends WorldSettings {
   readonly controlToken: string | undefined;
   /** What the addresses that are handed out begin with, where that is not where the server listens. */
   readonly publicUrl?: string | undefined;
+  /** Origins whose pages may call the service; `*` for all. */
+  readonly cors?: readonly string[] | undefined;
 }
 
 export interface OpenWorld {
@@ -156,6 +158,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     throw new UnsafeError(`--host ${settings.host} is reachable by others: it needs --control-token too`);
   }
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
+  const cors = settings.cors?.map(readOrigin);
   const place: Place = { url: '', port: settings.port || undefined };
   const { world, views, profiles, tokens, begin, close } = await loadWorld(settings, place);
   // Of two Authorization headers none may win, so they are joined, which is no token.
@@ -168,6 +171,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const app = createApp({
       ...settings,
       publicUrl,
+      cors,
       world,
       views,
       forms,

@@ -12,6 +12,7 @@ interface StartFlags {
   readonly port: number;
   readonly host: string;
   readonly allowHost: readonly string[];
+  readonly cors: readonly string[];
   readonly data: string;
   readonly memory?: true;
   readonly seed: string;
@@ -36,6 +37,12 @@ export function startCommand(): Command {
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-host <name>', 'a further host name to serve; may be repeated', repeated, [])
+    .option(
+      '--cors <origin>',
+      'let web pages of this origin call the service, * for all; may be repeated',
+      repeated,
+      [],
+    )
     .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
     .option('--memory', 'keep the data in memory only')
     .option('--seed <name>', 'what a new account begins with: demo, empty, or a JSON or YAML file', 'demo')
@@ -77,6 +84,7 @@ async function run(flags: StartFlags): Promise<void> {
     port: flags.port,
     host: flags.host,
     allowedHosts: flags.allowHost,
+    cors: flags.cors,
     controlToken: flags.controlToken,
     folder: flags.memory ? undefined : flags.data,
     durability: flags.durability,

@@ -30,15 +30,34 @@ export function countRequest(
   const current = windows[profile['rate.window']](state, profile, now);
   const allowed = hasRoom(current);
   const next = allowed ? { ...current, used: current.used + 1, hits: remember(current.hits, profile, now) } : current;
+  return { state: next, verdict: { ...verdictOn(next, profile, now), allowed } };
+}
+
+function verdictOn(state: RateState, profile: Profile, now: number): RateVerdict {
   return {
-    state: next,
-    verdict: {
-      allowed,
-      limit: next.limit,
-      remaining: Math.max(0, Math.floor(next.limit - next.used)),
-      resetAt: resets[profile['rate.window']](next, profile, now),
-    },
+    allowed: hasRoom(state),
+    limit: state.limit,
+    remaining: Math.max(0, Math.floor(state.limit - state.used)),
+    resetAt: resets[profile['rate.window']](state, profile, now),
   };
+}
+
+/**
+ * Counts one request where nothing is refused: a window that is half used up begins anew. The headers count down as
+ * usual, and no client that slows down as it nears 0 has a reason to.
+ */
+export function countUnlimited(
+  state: RateState | undefined,
+  profile: Profile,
+  now: number,
+): { state: RateState; verdict: RateVerdict } {
+  const counted = countRequest(state, profile, now);
+  return counted.verdict.remaining < counted.verdict.limit / 2 ? countRequest(undefined, profile, now) : counted;
+}
+
+/** The window as it stands, without a request counted. */
+export function currentWindow(state: RateState | undefined, profile: Profile, now: number): RateVerdict {
+  return verdictOn(windows[profile['rate.window']](state, profile, now), profile, now);
 }
 
 type Kind = Profile['rate.window'];

@@ -22,9 +22,12 @@ export function headerText(hint: string): string {
 }
 
 export function writeAnswer(response: ServerResponse, answer: Answer, headers: Headers): void {
-  headers['Content-Type'] = 'application/json; charset=utf-8';
   const size = Buffer.byteLength(answer.body);
-  headers['Content-Length'] = size;
+  // No content has no type and no length (RFC 9110, 8.6).
+  if (answer.status !== 204) {
+    headers['Content-Type'] = 'application/json; charset=utf-8';
+    headers['Content-Length'] = size;
+  }
   headers['Cache-Control'] = 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';
   if (answer.headers) Object.assign(headers, answer.headers);

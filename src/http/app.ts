@@ -3,6 +3,7 @@ import { Refusal } from '../domain/refusal.js';
 import type { World } from '../simulation/create-world.js';
 import { refusalOf } from './body.js';
 import { type ControlOptions, createControl } from './control.js';
+import { answerPreflight, shareWith } from './cors.js';
 import { createDocs } from './docs.js';
 import { Exchange } from './exchange.js';
 import { onlyKnownHosts } from './host.js';
@@ -20,6 +21,8 @@ export interface AppOptions extends ControlOptions {
   readonly world: World;
   /** Host names to serve besides those of this machine. */
   readonly allowedHosts: readonly string[];
+  /** Origins whose pages may call the service; `*` for all. */
+  readonly cors?: readonly string[] | undefined;
   /** Answers from the document alone, where a client prefers that. */
   readonly answerStatelessly: AnswerStatelessly;
   /** Told of failures that are the simulator's own. */
@@ -35,7 +38,11 @@ export function createApp(options: AppOptions): Express {
   app.enable('strict routing');
 
   app.use(openExchange(options));
+  const share = options.cors && options.cors.length > 0 ? shareWith(options.cors) : undefined;
+  // Before a host is refused, so that a page can read that.
+  if (share) app.use(['/api/v1', '/openapi.json'], share);
   app.use(onlyKnownHosts(hostsOf(options)));
+  if (share) app.use('/api/v1', answerPreflight);
   app.use('/api/v1', createService(world, options.views, options.answerStatelessly));
   app.use('/_sim', createControl(world, options));
   app.use(createPages(world, options));

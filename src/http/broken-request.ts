@@ -5,6 +5,7 @@ import type { World } from '../simulation/create-world.js';
 import { lingerMs } from './answer.js';
 import { refusalAnswer } from './errors.js';
 import { rateHeaders } from './rate-headers.js';
+import { countStranger } from './rate-limit.js';
 
 /** What the parser's errors are refused as; what is not here is no HTTP. */
 const refusals: Record<string, RefusalCode> = {
@@ -24,7 +25,7 @@ export function answerBrokenRequest(world: World) {
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     const account = world.fallback();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
-    const verdict = account.countRequest(`address ${address}`);
+    const verdict = countStranger(account, typeof address === 'string' ? address : undefined);
     const refusal = new Refusal(refusals[error.code ?? ''] ?? 'request-broken');
     const { status, body } = refusalAnswer(refusal, account.profile);
     const headers = {

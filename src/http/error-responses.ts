@@ -186,7 +186,7 @@ export function errorResponsesOf(api: Api, profile: Profile): ErrorResponses {
       const errors = possible.filter((error) => error.status === status);
       const name = errors.map((error) => error.name).join('Or');
       own.set(status, name);
-      responses[name] ??= responseOf(errors, api.document, profile);
+      responses[name] ??= responseOf(errors);
     }
     statuses.set(operation.id, own);
   }
@@ -215,16 +215,11 @@ function encoded(name: string, error: ListedError, api: Api, profile: Profile): 
   };
 }
 
-function responseOf(
-  errors: readonly EncodedError[],
-  document: OpenAPIV3_1.Document,
-  profile: Profile,
-): OpenAPIV3_1.ResponseObject {
+function responseOf(errors: readonly EncodedError[]): OpenAPIV3_1.ResponseObject {
   const gaps = [...new Set(errors.flatMap((error) => error.gaps))];
-  const headers = headersOf(errors, document, profile);
   return {
     description: oneSentence(errors.map((error) => error.description)),
-    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    headers: headersOf(errors),
     ...(gaps.length > 0 ? { 'x-gap': gaps } : {}),
     content: {
       'application/json': {
@@ -239,24 +234,14 @@ function responseOf(
 
 const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** The headers of a response. Those that only some of its errors carry are not required there. */
-function headersOf(
-  errors: readonly EncodedError[],
-  document: OpenAPIV3_1.Document,
-  profile: Profile,
-): Record<string, OpenAPIV3_1.HeaderObject | OpenAPIV3_1.ReferenceObject> {
-  const lists = errors.map(({ name, retry }) => [
-    ...(name === 'Unauthenticated' && profile['rate.unauthenticated'] === 'neither' ? [] : rateLimitHeaders),
-    ...(retry ? ['Retry-After'] : []),
-  ]);
-  return Object.fromEntries(
-    [...new Set(lists.flat())].map((name) => {
-      const header = document.components?.headers?.[name];
-      const isOptional =
-        header && !('$ref' in header) && header.required && !lists.every((list) => list.includes(name));
-      return [name, isOptional ? { ...header, required: false } : { $ref: `#/components/headers/${name}` }];
-    }),
-  );
+/** The headers of a response. Those that not all of its errors carry are optional in the document. */
+function headersOf(errors: readonly EncodedError[]): Record<string, OpenAPIV3_1.ReferenceObject> {
+  const names = [
+    ...rateLimitHeaders,
+    ...(errors.some(({ name }) => name === 'Unauthenticated' || name === 'ScopeMissing') ? ['WWW-Authenticate'] : []),
+    ...(errors.some(({ retry }) => retry) ? ['Retry-After'] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** `A; or b; or c.` of `A.`, `B.` and `C.` */

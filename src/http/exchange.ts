@@ -10,15 +10,21 @@ import type { World } from '../simulation/create-world.js';
 import { countFaults } from '../simulation/faults.js';
 import { keepRefusal } from '../simulation/idempotency.js';
 import { type Answer, type Headers, writeAnswer } from './answer.js';
+import { challengeOf } from './challenge.js';
 import { countCall, countFaulty } from './count-call.js';
 import type { Operation } from './document.js';
 import { refusalAnswer } from './errors.js';
 import { targetOf } from './fault-target.js';
+import { rateHeaders } from './rate-headers.js';
+import { countStranger, keyOf } from './rate-limit.js';
 
 /** What takes place on a request: a fault of its account, or what its own header asks for, which has the id 0. */
 export type Injected = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
 
 const none: readonly Injected[] = [];
+
+/** Request targets of the service; proxies are sent them with the host before. */
+const servicePath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?\/api\/v1(?:[/?#]|$)/i;
 
 /** One request on its way through the chain, and what the steps have found out about it. */
 export class Exchange {
@@ -66,6 +72,17 @@ export class Exchange {
     this.#ownProfile = profile;
   }
 
+  /** Counts the request against its window, and has the answer announce that (specification, Limits; gaps rate.*). */
+  announceLimit({ socket: { remoteAddress } }: Request): void {
+    const { account, profile, token } = this;
+    if (token === undefined) this.rate = countStranger(account, remoteAddress);
+    else {
+      const keys = { token: `token ${token.id}`, account: 'account', address: keyOf(remoteAddress) };
+      this.rate = account.countRequest(keys[profile['rate.key']]);
+    }
+    Object.assign(this.headers, rateHeaders(this.rate, profile, account.now()));
+  }
+
   /** Whether something stands in for carrying the request out, so that it is to be answered at once. */
   isStoodIn(request: Request): boolean {
     return this.#standInsFor(request).length > 0;
@@ -93,12 +110,22 @@ export class Exchange {
 
   /** Answers with a refusal, which its Idempotency-Key may keep (gap deposit.key-failed). */
   refuse(request: Request, response: Response, refusal: Refusal): void {
-    const answer = refusalAnswer(refusal, this.profile);
+    // Some requests are refused before they get to the service.
+    if (!this.rate && servicePath.test(request.originalUrl)) this.announceLimit(request);
+    const answer = this.#answerTo(refusal, request);
     // A client that a fault has answered has not been refused anything.
     if (this.key !== undefined && this.operation && !this.isStoodIn(request)) {
       keepRefusal(this.account, this.operation.id, this.key, answer);
     }
     this.answer(request, response, answer);
+  }
+
+  #answerTo(refusal: Refusal, request: Request): Answer & { body: string } {
+    const answer = refusalAnswer(refusal, this.profile);
+    const challenge = challengeOf(refusal, request, this.operation);
+    return challenge === undefined
+      ? answer
+      : { ...answer, headers: { ...answer.headers, 'WWW-Authenticate': challenge } };
   }
 
   /** Tells of a failure that is the simulator's own, and answers with it where that can still be done. */

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { applyEffects } from '../faults/index.js';
 import type { Reply } from '../faults/reply.js';
 import { type Answer, endAnswer, type Headers, headerText } from './answer.js';
+import { invalidToken } from './challenge.js';
 import type { Exchange, Injected } from './exchange.js';
 import { contextOf } from './fault-context.js';
 
@@ -53,6 +54,9 @@ export async function writeReply(
     ...connectionOf(request.exchange),
     ...(isEmpty ? {} : { 'Content-Length': body.length }),
     ...(isEmpty || reply.contentType === null ? {} : { 'Content-Type': reply.contentType }),
+    ...(reply.status === 401 && reply.headers['WWW-Authenticate'] === undefined
+      ? { 'WWW-Authenticate': invalidToken }
+      : {}),
     ...(reply.hint === null ? {} : { 'X-Sim-Hint': headerText(reply.hint) }),
     'X-Sim-Fault': headerText(injected.map(nameOf).join(', ')),
   });

@@ -22,3 +22,21 @@ export function readPublicUrl(text: string): PublicUrl {
   }
   return { href: url.href.replace(/\/+$/, ''), origin: url.origin, hostname: url.hostname };
 }
+
+/** Reads an origin that pages come from, as browsers send it, or `*` for all. @throws OriginError */
+export function readOrigin(text: string): string {
+  if (text === '*') return text;
+  const origin = text.includes('*') ? undefined : originOf(text);
+  if (origin === text) return origin;
+  const hint =
+    text === 'null'
+      ? '; for pages without an origin of their own, such as files, allow *'
+      : origin && `; did you mean ${origin}?`;
+  throw new OriginError(`"${text}" is not an origin (for example http://localhost:3000)${hint ?? ''}`);
+}
+
+/** The origin of a URL of any scheme: apps in a shell have their own. */
+function originOf(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && url.host !== '' ? `${url.protocol}//${url.host}` : undefined;
+}

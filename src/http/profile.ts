@@ -39,6 +39,8 @@ function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
   const [wanted, value] = nameAndValue(asked);
   const names = Object.keys(gap.choices);
   const choice = Object.hasOwn(gap.choices, wanted) ? gap.choices[wanted] : undefined;
+  const removed = removedChoices[id]?.[wanted];
+  if (removed !== undefined) throw new ProfileError(`${id} has no choice ${quote(wanted)} any longer: ${removed}`);
   if (choice === undefined) {
     const others = names.map(quote).join(', ');
     throw new ProfileError(
@@ -50,6 +52,13 @@ function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
     ? withoutValue(id, wanted, value)
     : { [wanted]: takeValue(id, wanted, choice, value) };
 }
+
+/** Choices that profiles may still name, and what became of them. */
+const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> = {
+  'rate.unauthenticated': {
+    neither: 'every response carries the rate-limit headers; choose `uncounted` to have refused tokens not count',
+  },
+};
 
 /** A choice as a profile writes it: a name, or a name with a value. */
 function nameAndValue(asked: unknown): [string, unknown?] {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { Refusal } from '../domain/refusal.js';
 import type { OperationId } from '../generated/billing-document.js';
@@ -7,7 +8,6 @@ import { readJson } from './body.js';
 import type { Operation } from './document.js';
 import { apiOf } from './profiles.js';
 import { searchOf } from './query.js';
-import { rateHeaders } from './rate-headers.js';
 import { createRoutes, type Routes } from './routes.js';
 import { type AnswerStatelessly, preferredAnswer } from './stateless.js';
 import { refuseUnknownRoute } from './unknown-route.js';
@@ -57,16 +57,8 @@ function bearerToken(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
 }
 
-/** Counts the request and announces the window (specification, Limits; gaps rate.*). */
 function announceLimit(request: Request, _response: Response, next: NextFunction): void {
-  const { exchange } = request;
-  const { account, profile, token } = exchange;
-  if (token !== undefined || profile['rate.unauthenticated'] !== 'neither') {
-    const address = `address ${request.socket.remoteAddress}`;
-    const keys = { token: `token ${token?.id}`, account: 'account', address };
-    exchange.rate = account.countRequest(token === undefined ? address : keys[profile['rate.key']]);
-    Object.assign(exchange.headers, rateHeaders(exchange.rate, profile, account.now()));
-  }
+  request.exchange.announceLimit(request);
   next();
 }
 
@@ -95,18 +87,25 @@ async function askFor(short: string, { exchange }: Request, next: NextFunction):
 }
 
 /** Lets in who is within the limit and has a token. @throws Refusal rate-exceeded, unauthenticated */
-function admit({ exchange }: Request, _response: Response, next: NextFunction): void {
+function admit({ exchange, headers }: Request, _response: Response, next: NextFunction): void {
   const { account, rate, token } = exchange;
   if (rate?.allowed === false && account.record.rate_limit) {
     exchange.headers['Retry-After'] = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
-    const frozen = account.record.clock.mode === 'frozen' ? 'the clock stands still, and so does the window; ' : '';
-    throw new Refusal('rate-exceeded', { hint: `${frozen}start with --rate-limit off to be refused nothing` });
+    const wait = exchange.headers['Retry-After'];
+    const advance = account.clock.isFrozen ? `, or advance the frozen clock: billing-sim clock advance ${wait}s` : '';
+    const hint = `wait as long as Retry-After says${advance}; start with --rate-limit off to turn the limit off`;
+    throw new Refusal('rate-exceeded', { hint });
   }
-  if (token === undefined) throw new Refusal('unauthenticated', tokenHint);
+  if (token === undefined) throw new Refusal('unauthenticated', { hint: tokenHint(headers) });
   next();
 }
 
-const tokenHint = { hint: 'send Authorization: Bearer and one of the tokens printed at the start' };
+function tokenHint({ origin, 'access-control-request-method': preflight }: IncomingHttpHeaders): string {
+  // A page sends its token only after its browser was allowed to.
+  return origin !== undefined && preflight !== undefined
+    ? `to let pages of ${origin} call the service, start with --cors ${origin}`
+    : 'send Authorization: Bearer and one of the tokens printed at the start';
+}
 
 /** What operations are served with. */
 interface Served {

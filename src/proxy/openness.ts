@@ -12,7 +12,6 @@ const openness: Readonly<Record<string, Openness>> = {
   'invoice.subscription': 'everything',
   'rate.exceeded': 'everything',
   'rate.reset-unit': ['type', 'format'],
-  'rate.unauthenticated': ['missing'],
   'request.method': ['unlisted'],
   'status.created': ['unlisted'],
   'status.acted': ['unlisted'],

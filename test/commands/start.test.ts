@@ -58,7 +58,8 @@ describe('billing-sim start', () => {
     for (let request = 0; request < 120; request++)
       answers.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: auth }));
     expect(answers.map(({ status }) => status)).toEqual(Array(120).fill(200));
-    expect(answers.at(-1)?.headers.get('X-RateLimit-Remaining')).toBe('0');
+    const left = answers.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
+    expect(Math.min(...left)).toBe(50);
   });
 
   test('gives the same ids for the same --random-seed', async () => {

@@ -212,7 +212,7 @@ interface Sent {
   readonly type?: string;
 }
 
-const checkedFetch = createCheckedFetch({ choices: {}, tokens: ['demo_full', 'demo_read', 'demo_write'] });
+const checkedFetch = createCheckedFetch({ choices: {} });
 
 function send(baseUrl: string, sent: Sent): Promise<Response> {
   const { method, path, body, token = 'demo_full', type = 'application/json' } = sent;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   client = createClient<paths>({
     baseUrl: simulator.baseUrl,
     headers: { Authorization: 'Bearer demo_full' },
-    fetch: createCheckedFetch({ choices: {}, tokens: ['demo_full'] }),
+    fetch: createCheckedFetch({ choices: {} }),
   });
 });
 

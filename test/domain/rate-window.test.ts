@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countRequest, type RateState, type RateVerdict } from '../../src/domain/rate-window.js';
+import { countRequest, countUnlimited, type RateState, type RateVerdict } from '../../src/domain/rate-window.js';
 import { resolveProfile } from '../../src/http/profile.js';
 
 const minute = 60_000;
@@ -200,3 +200,17 @@ describe('a bucket', () => {
     expect(verdicts.slice(-5).map(({ allowed }) => allowed)).toEqual([false, false, true, false, true]);
   });
 });
+
+it.each(['fixed', 'sliding', 'bucket'])(
+  'a %s window that refuses nothing counts down to half and begins anew',
+  (kind) => {
+    const profile = resolveProfile({ 'rate.window': kind });
+    let state: RateState | undefined;
+    const left = Array.from({ length: 200 }, () => {
+      const counted = countUnlimited(state, profile, 0);
+      state = counted.state;
+      return counted.verdict.remaining;
+    });
+    expect([left.slice(0, 2), Math.min(...left), Math.max(...left)]).toEqual([[99, 98], 50, 99]);
+  },
+);

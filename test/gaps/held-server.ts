@@ -21,7 +21,7 @@ export async function openHeldServer(choices: Choices): Promise<HeldServer> {
   });
   const server = await openAppServer({ seed: 'empty', choices, now: labTime, append: () => stored });
   const settled = vi.spyOn(server.world.ledger, 'settled');
-  const checkedFetch = createCheckedFetch({ choices, tokens: Object.values(server.tokens) });
+  const checkedFetch = createCheckedFetch({ choices });
 
   return {
     async createDeposit(key) {

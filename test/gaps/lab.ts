@@ -135,7 +135,7 @@ async function addAccount(server: RunningServer, choices: Choices, options: Acco
 }
 
 function createClient(server: RunningServer, id: string, tokens: AccountTokens, choices: Choices): Client {
-  const checkedFetch = createCheckedFetch({ choices, tokens: Object.values(tokens) });
+  const checkedFetch = createCheckedFetch({ choices });
   const send = sender(checkedFetch, `${server.url}/api/v1`, tokens);
   const account = (): Account => {
     const found = server.world.accounts.get(id);

@@ -43,7 +43,11 @@ describe('what there is not is refused, and what was perhaps meant is named', ()
       'list.order has no choice `null`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
     ],
     [{ 'rate.key': { token: true } }, 'rate.key: the choice `token` takes no value'],
-    [{ 'rate.unauthenticated': { neither: null } }, 'rate.unauthenticated: the choice `neither` takes no value'],
+    [{ 'rate.unauthenticated': { uncounted: null } }, 'rate.unauthenticated: the choice `uncounted` takes no value'],
+    [
+      { 'rate.unauthenticated': 'neither' },
+      'rate.unauthenticated has no choice `neither` any longer: every response carries the rate-limit headers; choose `uncounted` to have refused tokens not count',
+    ],
     [{ 'deposit.window': 'for' }, 'deposit.window: `for` takes a value (write {for: …}); none is given'],
     [
       { 'deposit.window': { for: 8 } },

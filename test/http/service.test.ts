@@ -200,7 +200,7 @@ describe('hints', () => {
       body: { success: false, error: 'Too Many Attempts.' },
       headers: {
         'x-sim-hint':
-          'the clock stands still, and so does the window; start with --rate-limit off to be refused nothing',
+          'wait as long as Retry-After says, or advance the frozen clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
         'retry-after': '60',
         'x-ratelimit-limit': '100',
         'x-ratelimit-remaining': '0',

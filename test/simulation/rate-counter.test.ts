@@ -1,22 +1,49 @@
 import { expect, test } from 'vitest';
 import { resolveProfile } from '../../src/http/profile.js';
 import { RateCounter } from '../../src/simulation/rate-counter.js';
+import { fakeMachine } from '../support/fake-machine.js';
+import { emptyWorld, openAccount } from './world.js';
 
 const profile = resolveProfile({});
-const now = Date.parse('2026-03-01T09:00:00Z');
+const clock = { now: () => Date.parse('2026-03-01T09:00:00Z') };
 
 test('addresses and tokens that are never seen again do not grow the windows for ever', () => {
-  const counter = new RateCounter();
-  for (let number = 0; number < 30_000; number++) counter.count(`address 10.0.0.${number}`, profile, now);
+  const counter = new RateCounter(clock, clock);
+  for (let number = 0; number < 30_000; number++) counter.count(`address 10.0.0.${number}`, profile, true);
   expect(counter.size).toBe(10_000);
 });
 
 test('the window of a key that goes on asking is kept', () => {
-  const counter = new RateCounter();
+  const counter = new RateCounter(clock, clock);
   for (let number = 0; number < 12_000; number++) {
-    counter.count(`address 10.0.0.${number}`, profile, now);
-    if (number % 1_000 === 0) counter.count('token 1', profile, now);
+    counter.count(`address 10.0.0.${number}`, profile, true);
+    if (number % 1_000 === 0) counter.count('token 1', profile, true);
   }
   // Twelve requests, and this one.
-  expect(counter.count('token 1', profile, now).remaining).toBe(100 - 13);
+  expect(counter.count('token 1', profile, true).remaining).toBe(100 - 13);
+});
+
+test('under a frozen clock a window ends with a minute of the machine, as a client is told to wait', async () => {
+  const machine = fakeMachine('2026-05-01T00:00:00Z');
+  const world = await emptyWorld(undefined, { clock: machine });
+  const account = openAccount(world, 'demo');
+  const count = () => account.countRequest('token 1');
+  for (let sent = 0; sent < 100; sent++) expect(count().allowed).toBe(true);
+  const { allowed, resetAt } = count();
+  expect({ allowed, wait: resetAt - account.now() }).toEqual({ allowed: false, wait: 60_000 });
+  await machine.pass(60_000);
+  const next = count();
+  expect({ ...next, resetAt: next.resetAt - account.now() }).toEqual({
+    allowed: true,
+    limit: 60,
+    remaining: 59,
+    resetAt: 60_000,
+  });
+});
+
+test('looking at a window counts nothing', async () => {
+  const account = openAccount(await emptyWorld(), 'demo');
+  expect([account.rateWindow('a').remaining, account.rateWindow('a').remaining]).toEqual([100, 100]);
+  account.countRequest('a');
+  expect([account.rateWindow('a').remaining, account.rateWindow('b').remaining]).toEqual([99, 100]);
 });

@@ -12,18 +12,15 @@ export type CheckedFetch = (input: Request | string, init?: RequestInit) => Prom
 export interface Expectation {
   /** The choices of the account that answers. */
   readonly choices: Choices;
-  /** The account's tokens: under `rate.unauthenticated: neither`, only answers to these carry the rate-limit headers. */
-  readonly tokens: readonly string[];
 }
 
 const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-export function createCheckedFetch({ choices, tokens }: Expectation): CheckedFetch {
+export function createCheckedFetch({ choices }: Expectation): CheckedFetch {
   const checker = checkerOf(choices);
   return async (input, init) => {
     const request = new Request(input, init);
     const { method, url } = request;
-    const token = request.headers.get('authorization')?.replace(/^bearer /i, '') ?? '';
     const response = await fetch(request);
     const { pathname } = new URL(url);
     if (!pathname.startsWith('/api/v1/')) return response;
@@ -32,7 +29,6 @@ export function createCheckedFetch({ choices, tokens }: Expectation): CheckedFet
     const departures = checker.departuresOf({
       method,
       path: choices['request.trailing-slash'] === 'ignored' ? path.replace(/\/+$/, '') : path,
-      known: tokens.includes(token),
       status: response.status,
       headers: response.headers,
       text,
@@ -47,11 +43,6 @@ export function createCheckedFetch({ choices, tokens }: Expectation): CheckedFet
   };
 }
 
-interface ServiceExchange extends Exchange {
-  /** Whether the request carried a token of the account. */
-  readonly known: boolean;
-}
-
 const checkers = new Map<string, Checker>();
 
 function checkerOf(choices: Choices): Checker {
@@ -64,15 +55,13 @@ function checkerOf(choices: Choices): Checker {
 /** Holds answers of the service against the document of a profile. */
 class Checker {
   readonly #checker: DocumentChecker;
-  readonly #headersOnlyForTokens: boolean;
 
   constructor(choices: Choices) {
     const profile = resolveProfile(choices);
     this.#checker = new DocumentChecker(servedDocument(profile));
-    this.#headersOnlyForTokens = profile['rate.unauthenticated'] === 'neither';
   }
 
-  departuresOf(exchange: ServiceExchange): string[] {
+  departuresOf(exchange: Exchange): string[] {
     const found = this.#checker.responseOf(exchange);
     if (typeof found === 'string') return [found];
     const isFaulty = exchange.headers.has('x-sim-fault');
@@ -84,10 +73,7 @@ class Checker {
     ];
   }
 
-  #headerDepartures({ headers, known }: ServiceExchange, found: FoundResponse): string[] {
-    if (!known && this.#headersOnlyForTokens) {
-      return rateLimitHeaders.filter((name) => headers.has(name)).map((name) => `header ${name}: must not be there`);
-    }
+  #headerDepartures({ headers }: Exchange, found: FoundResponse): string[] {
     const listed = Object.keys(found.response.headers ?? {});
     const unlisted = rateLimitHeaders.filter((name) => !listed.includes(name));
     return [

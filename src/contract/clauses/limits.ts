@@ -27,7 +27,7 @@ function numberOf(exchange: Exchange, name: Header): number {
   return Number.parseInt(headerOf(exchange, name) ?? '', 10);
 }
 
-/** Whether the service knows who asked. What it says to others of limits is open. */
+/** Whether the service knows who asked. What others count against is open. */
 const isKnown = ({ call: { token = 'full', presented } }: Exchange): boolean =>
   presented === undefined && token !== 'none' && token !== 'unknown';
 
@@ -149,7 +149,6 @@ export const limitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({
       ...common,
-      level: 'inferred',
       id: `RATE-HEADER-0${index + 4}`,
       title: `The refusal of a missing or unknown token carries ${name}, too.`,
       check: carries(name, (exchange) => !isKnown(exchange)),

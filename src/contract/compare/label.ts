@@ -135,7 +135,6 @@ const ofPresence = [
   'page.last-page-everywhere',
   'validation.status',
   'validation.nested-keys',
-  'rate.unauthenticated',
   'rate.exceeded',
   'request.method',
 ];

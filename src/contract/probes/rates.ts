@@ -99,16 +99,25 @@ export const rateProbes: readonly Probe[] = [
     },
     ...headers,
   ),
-  look(
+  ask(
     'rate.unauthenticated',
     async (scene) => {
       if (!list) throw new Error('there is no list of invoices');
-      const refusals = [await scene.at(list.none), await scene.at(list.unknown)];
-      const taken = refusals.find(isAccepted);
-      if (taken) throw new Blocked('an unknown token is not refused', taken);
-      const carried = refusals.filter((exchange) => header(exchange, 'Limit') !== '').length;
-      if (carried === 0) return 'neither';
-      return carried === refusals.length ? 'by-address' : new Unlisted('one of two refusals carries the headers');
+      const { call } = await scene.at(list.unknown);
+      const counts: string[] = [];
+      // A window may reset in between.
+      for (let look = 0; look < 3; look++) {
+        const refusals = [await scene.send(call), await scene.send(call), await scene.send(call)];
+        const taken = refusals.find(isAccepted);
+        if (taken) throw new Blocked('an unknown token is not refused', taken);
+        const left = refusals.map(remaining);
+        const used = (left.at(0) ?? Number.NaN) - (left.at(-1) ?? Number.NaN);
+        if (used === 0) return 'uncounted';
+        // A bucket may have regained one.
+        if (used === 1 || used === 2) return 'by-address';
+        counts.push(left.join(', '));
+      }
+      throw new Blocked(`Remaining was ${counts.join('; ')}, which tells nothing`);
     },
     ...headers,
   ),

@@ -18,5 +18,4 @@ export const seenBy: SeenBy<FaultId> = {
 /** Those that break what the specification does not say in so many words of this operation: they are warned of. */
 export const onlyWarnedOf: Partial<Record<FaultId, string>> = {
   'records-keyed': 'what GET /deposits answers with is not shown',
-  'rate-missing-on-unauthenticated': 'which limit holds for refused tokens is not shown (rate.unauthenticated)',
 };
