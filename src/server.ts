@@ -9,7 +9,7 @@ import { shippedScenarios } from './generated/scenarios.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequest } from './http/broken-request.js';
 import { readOrigin, readPublicUrl } from './http/origins.js';
-import type { Choices } from './http/profile.js';
+import { type Choices, ProfileError } from './http/profile.js';
 import { apiOf, Profiles } from './http/profiles.js';
 import { createViews, type Views } from './http/views.js';
 import { renderReminder } from './mail/reminder.js';
@@ -144,8 +144,15 @@ export async function loadWorld(
     return { world, views, profiles, tokens, begin, close };
   } catch (error) {
     await close();
-    throw error;
+    // Until the world is there, choices are read from the data alone.
+    throw loaded.world === undefined ? named(error, settings.folder) : error;
   }
+}
+
+/** Says where a choice is stored that there is not. */
+function named(error: unknown, folder: string | undefined): unknown {
+  if (!(error instanceof ProfileError) || folder === undefined) return error;
+  return new ProfileError(`${folder}: ${error.message}. Change it in db.json while the simulator is stopped.`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import corsHeaders from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { headerText } from './answer.js';
 import { rateHeaders } from './rate-headers.js';
 import { windowOfStranger } from './rate-limit.js';
 
@@ -39,7 +40,10 @@ export function answerPreflight(request: Request, response: Response, next: Next
   }
   const { exchange } = request;
   const { account, profile } = exchange;
+  const hint = response.hasHeader('Access-Control-Allow-Origin')
+    ? {}
+    : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
   const headers = rateHeaders(windowOfStranger(account, request.socket.remoteAddress), profile, account.now());
   exchange.leaveService(profile);
-  exchange.answer(request, response, { status: 204, body: '', headers });
+  exchange.answer(request, response, { status: 204, body: '', headers: { ...headers, ...hint } });
 }

@@ -74,6 +74,9 @@ describe('with origins that are allowed', () => {
     async (origin) => {
       const reply = await preflight(sim.url, origin);
       expect(shared(reply)).not.toHaveProperty('access-control-allow-origin');
+      expect(reply.headers['x-sim-hint']).toBe(
+        `to let pages of ${origin} call the service, start with --cors ${origin}`,
+      );
       expect(shared(reply)).toHaveProperty('vary', 'Origin');
     },
   );

@@ -1,7 +1,9 @@
 import { invalid } from '../../domain/refusal.js';
 import type { Account } from '../../simulation/account.js';
+import { ProfileError } from '../profile.js';
 import { readInteger } from '../query.js';
 import { validated } from '../violations.js';
+import { said } from './forms.js';
 import type { ControlOperation, ResultOf } from './operations.js';
 import type { ControlRoutes, RouteId } from './routes.js';
 
@@ -21,13 +23,19 @@ export function carryOut<Id extends RouteId>(
   { account, query, body, name }: Given,
 ): ResultOf<Id> | Promise<ResultOf<Id>> {
   const { validateQuery, validateBody } = operation.intake();
-  return routes[operation.id]({
-    account,
-    query: validated(validateQuery, query),
-    body: validated(validateBody, shallow(body)),
-    name,
-    id: readInteger(name),
-  });
+  try {
+    return routes[operation.id]({
+      account,
+      query: validated(validateQuery, query),
+      body: validated(validateBody, shallow(body)),
+      name,
+      id: readInteger(name),
+    });
+  } catch (error) {
+    // A snapshot may be older than the choices that there are.
+    if (error instanceof ProfileError) throw said('profile', error);
+    throw error;
+  }
 }
 
 /** Whether an operation ends with its answer. */

@@ -1,0 +1,21 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startSimulator } from '../../src/index.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+/** Data that was stored when a gap had a choice that it no longer has. */
+
+test('a stored choice that is gone stops the start, and the message says where it is and what to choose', async () => {
+  const data = tempFolder();
+  const before = await startSimulator({ data, profile: { 'rate.unauthenticated': 'uncounted' } });
+  await before.close();
+  const file = join(data, 'db.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"uncounted"', '"neither"'));
+  await expect(startSimulator({ data })).rejects.toThrow(
+    `${data}: rate.unauthenticated has no choice \`neither\` any longer: every response carries the rate-limit headers; choose \`uncounted\` to have refused tokens not count. Change it in db.json while the simulator is stopped.`,
+  );
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"neither"', '"uncounted"'));
+  const after = await startSimulator({ data });
+  await after.close();
+});
