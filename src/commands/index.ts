@@ -21,6 +21,11 @@ export const commands: readonly Listed[] = [
     load: async () => (await import('./seed.js')).seedCommand(),
   },
   {
+    name: 'data',
+    summary: 'check and repair a data folder while the simulator is stopped',
+    load: async () => (await import('./data.js')).dataCommand(),
+  },
+  {
     name: 'clock',
     summary: 'show, freeze and advance the clock',
     load: async () => (await import('./clock.js')).clockCommand(),

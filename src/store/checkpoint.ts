@@ -246,7 +246,7 @@ function checked(value: unknown, file: string, report: Report): Checkpoint | nul
     report({ kind: 'invalid', file, message: '`accounts` must be an object' });
     return null;
   }
-  const tables = Object.entries(accounts).map(([id, rows]) => [id, tablesOf(rows, `account ${id}`, file, report)]);
+  const tables = Object.entries(accounts).map(([id, rows]) => [id, readTables(rows, `account ${id}`, file, report)]);
   return { format, seq: isNumber ? seq : 0, accounts: Object.fromEntries(tables) };
 }
 
@@ -261,7 +261,7 @@ function outlineOf(value: unknown): { format: string; seq: unknown; accounts: un
 }
 
 /** The tables of an account, or of a commit. */
-export function tablesOf(value: unknown, name: string, file: string, report: Report, place?: string): StoredTables {
+export function readTables(value: unknown, name: string, file: string, report: Report, place?: string): StoredTables {
   const tables = new Map<string, readonly unknown[]>();
   if (!isObject(value)) report({ kind: 'invalid', file, place, message: `${name} must be an object` });
   else {

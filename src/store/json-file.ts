@@ -19,6 +19,7 @@ import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
 import { describe, type Problem } from './problem.js';
 import { type FolderState, readFolder, readSnapshot } from './read-folder.js';
+import { tablesOf } from './rows.js';
 
 export interface JsonFileStoreOptions {
   readonly folder: string;
@@ -291,8 +292,4 @@ function refuse(problem: Problem): never {
     newer: 'use that version, or choose another folder with --data',
   }[problem.kind];
   throw new DataFolderError(`${describe(problem)}. Nothing has been changed; ${advice}`);
-}
-
-function tablesOf(put: Put): Record<string, readonly unknown[]> {
-  return Object.fromEntries(Object.entries(put));
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Commit, Put } from '../simulation/world.js';
-import { type Checkpoint, CheckpointFile, isObject, tablesOf } from './checkpoint.js';
+import { type Checkpoint, CheckpointFile, isObject, readTables } from './checkpoint.js';
 import {
   checkpointPath,
   format,
@@ -186,11 +186,12 @@ class FolderReader {
   #follows(journal: JournalFile, seq: number): boolean {
     if (seq <= this.#seq + 1) return true;
     const missing = seq - 1 === this.#seq + 1 ? `commit ${seq - 1} is` : `commits ${this.#seq + 1} to ${seq - 1} are`;
-    const cause = this.#hasCheckpoint ? 'db.json ends' : 'db.json is missing; the folder ends';
+    const before =
+      this.#hasCheckpoint || this.#seq > 0 ? `commit ${this.#seq} is the last before` : 'db.json is missing';
     this.#report({
       kind: 'rolled-back',
       file: journal.path,
-      message: `${missing} missing: ${cause} with commit ${this.#seq}, and this journal goes on with ${seq}`,
+      message: `${missing} missing: ${before}, and this journal goes on with ${seq}`,
     });
     if (this.#afterMissing === 'stop') this.#leftOut.push(journal);
     return this.#afterMissing === 'go-on';
@@ -262,7 +263,7 @@ class FolderReader {
       return undefined;
     }
     if (before !== undefined) this.#snapshots.delete(account);
-    const tables = tablesOf(rows, `account ${account}`, file, this.#report, place);
+    const tables = readTables(rows, `account ${account}`, file, this.#report, place);
     const put = this.#validated(tables, isFirstVersion, account, file, place);
     return before === undefined ? { account, put } : { account, put, before };
   }
@@ -289,7 +290,7 @@ class FolderReader {
       if (!isObject(row) || !('contents' in row) || !isObject(row.contents)) return row;
       this.#lastSnapshot += 1;
       const name = snapshotFile(this.#lastSnapshot);
-      const contents = tablesOf(row.contents, 'contents', file, this.#report, place);
+      const contents = readTables(row.contents, 'contents', file, this.#report, place);
       this.#inlineSnapshots.set(name, { account, put: this.#validated(contents, false, account, file, place) });
       return { ...row, contents: name };
     });

@@ -4,6 +4,12 @@ import type { Put } from '../simulation/world.js';
 /** Rows by table, as they were found in a file: not validated yet. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
 
+/** The tables of validated rows. */
+export function tablesOf(put: Put): StoredTables {
+  const tables: readonly [string, readonly unknown[]][] = Object.entries(put);
+  return Object.fromEntries(tables);
+}
+
 /** A row, or a table, that is not what can be stored. */
 export interface InvalidRow {
   readonly table: string;

@@ -44,7 +44,7 @@ export function journalOf(folder: string): string {
   return join(folder, name);
 }
 
-function edit(path: string, change: (text: string) => string): void {
+export function edit(path: string, change: (text: string) => string): void {
   const text = readFileSync(path, 'utf8');
   const changed = change(text);
   if (changed === text) throw new Error(`${path} was not changed`);
@@ -75,7 +75,7 @@ export const damages: readonly [what: string, damage: (folder: string) => void, 
   [
     'a line of the journal missing',
     (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 1)),
-    /commit \d+ is missing: db\.json ends with commit \d+, and this journal goes on with \d+/,
+    /commit \d+ is missing: commit \d+ is the last before, and this journal goes on with \d+/,
   ],
   [
     'a line of the journal that is no JSON',
@@ -100,7 +100,7 @@ export const damages: readonly [what: string, damage: (folder: string) => void, 
   [
     'db.json deleted',
     (folder) => rmSync(join(folder, 'db.json')),
-    /commits? [\d to]+ (is|are) missing: db\.json is missing; .*restore the files, or start with --accept-rollback/,
+    /commits? [\d to]+ (is|are) missing: db\.json is missing.*restore the files, or start with --accept-rollback/,
   ],
   [
     'db.json of a later time',

@@ -1,0 +1,137 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Commit, Put } from '../simulation/world.js';
+import { CheckpointFile, isObject } from './checkpoint.js';
+import { codeOf, DataFolderError } from './data-folder-error.js';
+import { checkpointPath, claimFolder, format, unusable } from './folder.js';
+import { JournalWriter } from './journal.js';
+import { type FolderLock, lockFolder } from './lock.js';
+import type { Problem } from './problem.js';
+import { readFolder, readSnapshot } from './read-folder.js';
+import { loadRowValidators, tablesOf } from './rows.js';
+
+/** What a data folder holds, as far as it is whole, and everything that is wrong with it. */
+export interface Inspection {
+  readonly problems: readonly Problem[];
+  /** Number of the last commit. */
+  readonly seq: number;
+  /** The rows of each account that are whole. */
+  readonly accounts: ReadonlyMap<string, Put>;
+  /** Contents of the saved snapshots that are whole, by file. */
+  readonly snapshots: ReadonlyMap<string, Commit>;
+}
+
+/**
+ * Reads a data folder that no simulator uses, and changes nothing.
+ * @throws DataFolderError if there is no such folder, it is in use, or it cannot be read
+ */
+export async function inspectFolder(folder: string): Promise<Inspection> {
+  const lock = await lockExisting(folder);
+  try {
+    return await inspect(folder);
+  } finally {
+    lock.release();
+  }
+}
+
+async function lockExisting(folder: string): Promise<FolderLock> {
+  try {
+    await readdir(folder);
+    return await lockFolder(folder);
+  } catch (error) {
+    throw codeOf(error) === undefined ? error : unusable(folder, error);
+  }
+}
+
+async function inspect(folder: string): Promise<Inspection> {
+  const problems: Problem[] = [];
+  const report = (problem: Problem): void => void problems.push(problem);
+  const merged = new MergedCommits();
+  const reader = readFolder(folder, { report, afterMissing: 'go-on' });
+  let step = await reader.next();
+  for (; !step.done; step = await reader.next()) merged.add(step.value);
+  const { seq, inlineSnapshots } = step.value;
+  const accounts = await merged.accounts((id) =>
+    report({ kind: 'damaged', file: folder, message: `the row of account ${id} itself is missing` }),
+  );
+  const snapshots = new Map(inlineSnapshots);
+  for (const [account, put] of accounts) {
+    for (const { contents: file } of put.snapshots ?? []) {
+      const isKnown =
+        file === null || snapshots.has(file) || problems.some((known) => known.file === join(folder, file));
+      const contents = isKnown ? undefined : await readSnapshot(folder, file, report);
+      if (contents && file !== null) snapshots.set(file, { account, put: contents });
+    }
+    const whole = put.snapshots?.filter(({ contents }) => contents !== null && snapshots.has(contents));
+    if (whole) accounts.set(account, { ...put, snapshots: whole });
+  }
+  return { problems, seq, accounts, snapshots };
+}
+
+/** The rows that commits leave, by account, table and key. */
+class MergedCommits {
+  readonly #accounts = new Map<string, Map<string, Map<string | number, object>>>();
+
+  add({ account, put, before }: Commit): void {
+    if (before !== undefined) this.#accounts.delete(account);
+    if (before === 'removed') return;
+    const tables = this.#accounts.get(account) ?? new Map<string, Map<string | number, object>>();
+    this.#accounts.set(account, tables);
+    for (const [table, rows] of Object.entries(tablesOf(put))) {
+      const byKey = tables.get(table) ?? new Map<string | number, object>();
+      tables.set(table, byKey);
+      for (const row of rows) if (isObject(row)) byKey.set(keyOf(row), row);
+    }
+  }
+
+  /** @param onIncomplete called with each account whose own row is missing, which is left out */
+  async accounts(onIncomplete: (id: string) => void): Promise<Map<string, Put>> {
+    const { isPut } = await loadRowValidators();
+    const accounts = new Map<string, Put>();
+    for (const [id, tables] of this.#accounts) {
+      const put = Object.fromEntries([...tables].map(([table, rows]) => [table, [...rows.values()]]));
+      if (!isPut(put, ({ message }) => onIncomplete(`${id} (${message})`))) continue;
+      if (put['account']?.length === 1) accounts.set(id, put);
+      else onIncomplete(id);
+    }
+    return accounts;
+  }
+}
+
+/** What a row replaces an earlier one by: its id or name; an account has one row of the tables that have neither. */
+function keyOf(row: object): string | number {
+  const key: unknown = 'id' in row ? row.id : 'name' in row ? row.name : '';
+  return typeof key === 'number' ? key : String(key);
+}
+
+/**
+ * Writes what an inspection has found whole into a new data folder.
+ * @throws DataFolderError if the folder has something in it
+ */
+export async function writeFolder(folder: string, { seq, accounts, snapshots }: Inspection): Promise<void> {
+  await claimFolder(folder);
+  if ((await readdir(folder)).length > 0) {
+    throw new DataFolderError(`${folder} is not empty; choose a new folder`);
+  }
+  const lock = await lockFolder(folder);
+  try {
+    const write = (path: string, rows: ReadonlyMap<string, Put>): Promise<void> =>
+      new CheckpointFile(
+        path,
+        () => undefined,
+        () => lock.check(),
+      ).write({
+        format,
+        seq,
+        accounts: Object.fromEntries([...rows].map(([account, put]) => [account, tablesOf(put)])),
+      });
+    for (const [name, { account, put }] of snapshots) await write(join(folder, name), new Map([[account, put]]));
+    const journal = new JournalWriter(folder, seq + 1, 1, 'disk');
+    journal.create();
+    await journal.sync();
+    journal.close();
+    await write(checkpointPath(folder), accounts);
+  } finally {
+    lock.release();
+  }
+}

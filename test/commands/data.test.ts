@@ -1,0 +1,96 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSimulator } from '../../src/index.js';
+import { crashedFolder, damages, edit, hashesOf, journalOf } from '../store/damaged-folder.js';
+import { runCli } from '../support/cli.js';
+import { clientOf } from '../support/client.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+describe('billing-sim data check', () => {
+  test('says that a folder is sound, and what it holds', async () => {
+    const folder = await crashedFolder();
+    const before = hashesOf(folder);
+    const { code, stdout } = await runCli('data', 'check', '--data', folder);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/ is sound: 1 account, \d+ rows, 1 saved snapshot, \d+ commits\n$/),
+    ]);
+    expect(hashesOf(folder)).toEqual(before);
+  });
+
+  test('names every problem of a folder, and changes nothing', async () => {
+    const folder = await crashedFolder();
+    edit(journalOf(folder), (text) => text.replace('BK-2', 'BK-X').replace('BK-4', 'BK-X'));
+    edit(join(folder, 'db.json'), (text) =>
+      text.replace(/"paid_amount":[\d.]+/, '"paid_amount":"one"').replace('"slug":', '"slugg":'),
+    );
+    rmSync(join(folder, 'snapshot-000001.json'));
+    const before = hashesOf(folder);
+    const { code, stdout } = await runCli('data', 'check', '--data', folder, '--json');
+    expect(code).toBe(1);
+    const messages = JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
+    expect(messages).toEqual(
+      expect.arrayContaining([
+        'account demo: invoices[0].paid_amount must be number',
+        expect.stringMatching(/account demo: payment_links\[0\]/),
+        'this line is not what was written',
+        'this file with the snapshot before of account demo is missing',
+      ]),
+    );
+    expect(messages.filter((message: string) => message === 'this line is not what was written')).toHaveLength(2);
+    expect(hashesOf(folder)).toEqual(before);
+  });
+
+  test.each([
+    ['does not exist', () => join(tempFolder(), 'nowhere')],
+    [
+      'has a lock that names nobody',
+      () => {
+        const folder = tempFolder();
+        writeFileSync(join(folder, 'lock'), '0 0\n');
+        return folder;
+      },
+    ],
+  ])('refuses a folder that %s in one line', async (_, make) => {
+    const { code, stderr } = await runCli('data', 'check', '--data', make());
+    expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+  });
+});
+
+describe('billing-sim data repair', () => {
+  test('saves what is whole into a new folder, from which the simulator starts', async () => {
+    const folder = await crashedFolder();
+    edit(journalOf(folder), (text) => text.replace('BK-2', 'BK-X'));
+    const to = join(tempFolder(), 'repaired');
+    const before = hashesOf(folder);
+    const { code, stdout } = await runCli('data', 'repair', '--data', folder, '--to', to);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('this line is not what was written')]);
+    expect(hashesOf(folder)).toEqual(before);
+    const simulator = await startSimulator({ data: to, log: () => undefined });
+    onTestFinished(() => simulator.close());
+    const { data } = await clientOf(simulator.baseUrl).GET('/deposits', { params: { query: { per_page: 100 } } });
+    const references = data?.data.data.map(({ booking_reference }) => booking_reference);
+    expect(references).toEqual(expect.arrayContaining(['BK-1', 'BK-3', 'BK-4', 'BK-5']));
+    expect(references).not.toContain('BK-2');
+    await simulator.account.snapshots.restore('before');
+  });
+
+  test('does not write into a folder that has something in it', async () => {
+    const folder = await crashedFolder();
+    const { code, stderr } = await runCli('data', 'repair', '--data', folder, '--to', folder);
+    expect([code, stderr]).toEqual([2, `error: ${folder} is not empty; choose a new folder\n`]);
+  });
+
+  test('makes of every damaged folder one that is sound', async () => {
+    for (const [what, damage] of damages) {
+      const folder = await crashedFolder();
+      damage(folder);
+      const to = join(tempFolder(), 'repaired');
+      await runCli('data', 'repair', '--data', folder, '--to', to);
+      const { code, stdout } = await runCli('data', 'check', '--data', to);
+      expect([what, code, stdout]).toEqual([what, 0, expect.stringContaining(' is sound')]);
+      expect(readdirSync(to)).not.toContain('lock');
+    }
+  });
+});
