@@ -73,6 +73,15 @@ describe('the driver of the simulator', async () => {
     expect(before).toMatchObject({ rate_limit: true, webhook_url: hook, webhook_secret: secret });
   });
 
+  test('rotates the secret of webhooks, and tells the new one', async () => {
+    const { account, settingsNow } = await openAccount();
+    const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+    onTestFinished(() => session.close());
+    const rotated = await session.driver.rotateWebhookSecret?.();
+    expect(rotated?.secret).not.toBe(secret);
+    expect(await settingsNow()).toMatchObject({ webhook_secret: rotated?.secret });
+  });
+
   test('has the limit of requests as it was before it is exceeded', async () => {
     const { account, settingsNow } = await openAccount();
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken, include: ['rate-limit'] });

@@ -25,9 +25,9 @@ import { rowsPage } from './rows.js';
 import { awaitDelivery, webhooks } from './webhooks.js';
 
 /** A booking in letters beyond ASCII, of two to four bytes. */
-export const oddBooking = (scene: Scene): string => scene.text('odd ÀÉ Жук 漢字 🏨');
+const oddBooking = (scene: Scene): string => scene.text('odd ÀÉ Жук 漢字 🏨');
 
-export const oddName = 'Zoë Жук 漢字';
+const oddName = 'Zoë Жук 漢字';
 
 /** What is captured of a deposit after the first part. */
 export const secondPart = 20;
