@@ -19,7 +19,7 @@ describe('a target that is only read', () => {
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const passed = outcome.ids('passed');
-    expect(passed.filter((id) => id.startsWith('PAY-FILTER'))).toHaveLength(19);
+    expect(passed.filter((id) => id.startsWith('PAY-FILTER'))).toHaveLength(21);
     expect(passed.filter((id) => id.startsWith('PAY-FIELD'))).toHaveLength(15);
     expect(passed).toEqual(expect.arrayContaining(['LINK-LIST-22', 'LINK-LIST-30', 'DEP-LIST-21', 'DEP-FILTER-05']));
     expect(outcome.of('LINK-CREATE-01').missing).toBe('--write');
