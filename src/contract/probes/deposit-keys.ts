@@ -60,8 +60,7 @@ export const depositKeyProbes: readonly Probe[] = [
       if (isRefusal(exchange)) throw new Blocked('the repeated creation is refused', exchange);
       const [first, again] = [recordIn(original.exchange)?.['status'], recordIn(succeeded(exchange))?.['status']];
       if (first === undefined || again === undefined) throw new Skip('a `status`', 'a creation does not show it');
-      if (again === first) return 'first-answer';
-      return again === 'authorized' ? 'present' : new Unlisted(again);
+      return again === first ? 'first-answer' : 'present';
     },
     'status',
   ),

@@ -62,8 +62,9 @@ export const linkProbes: readonly Probe[] = [
     'amount.minor-units',
     async (scene) => {
       const [yen, dinars] = [await amountIn(scene, 'JPY', 1.5), await amountIn(scene, 'KWD', 1.234)];
-      if (yen === undefined && dinars === 1.234) return 'by-currency';
-      if (yen === 1.5 && dinars === undefined) return 'two';
+      // What has too many places is refused, or rounded (gap link.amount-range).
+      if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
+      if (yen === 1.5 && dinars !== 1.234) return 'two';
       const whole = await amountIn(scene, 'JPY', 2);
       if (whole === undefined) throw new Skip('links in JPY', 'they are refused');
       return new Unlisted([yen ?? 'refused', dinars ?? 'refused']);

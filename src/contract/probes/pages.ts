@@ -65,16 +65,11 @@ async function depositsMaximum(scene: Scene): Promise<number | undefined> {
 
 /** Lists and their pages. */
 export const pageProbes: readonly Probe[] = [
-  ask(
-    'query.empty',
-    async (scene) => {
-      await scene.at(newDeposit);
-      const page = await scene.get('/deposits?booking_reference=');
-      if (!isAccepted(page)) return 'refused';
-      return recordsAt(page.json, 'data.data').length === 0 ? 'literal' : 'omitted';
-    },
-    'booking_reference',
-  ),
+  ask('query.empty', async (scene) => {
+    if (isAccepted(await scene.get('/payments?status='))) return 'omitted';
+    // No payment has the status of no characters, while any text may be sought in a description.
+    return isAccepted(await scene.get('/payments?description=')) ? 'literal' : 'refused';
+  }),
   ask(
     'page.over-maximum',
     async (scene) => {
