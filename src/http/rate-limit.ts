@@ -10,7 +10,7 @@ export function countStranger(account: Account, address: string | undefined): Ra
 
 /** The window of a client without a token; nothing is counted, and nothing refused. */
 export function windowOfStranger(account: Account, address: string | undefined): RateVerdict {
-  return { ...account.rateWindow(keyOf(address)), allowed: true };
+  return { ...account.rates.peek(keyOf(address), account.profile), allowed: true };
 }
 
 /** The window of a client address. */

@@ -83,7 +83,7 @@ export class Account {
   readonly requests: RequestLog;
   /** The run whose step is being played. */
   playing: Run | undefined;
-  #rates: RateCounter;
+  readonly rates: RateCounter;
   readonly #webhooks: Dispatcher;
   readonly #mailing: Dispatcher;
   readonly #watchers = new Set<(step: Step) => void>();
@@ -104,7 +104,7 @@ export class Account {
     this.profile = profile;
     this.clock = new AccountClock(ports.clock, record.clock);
     this.schedule = new Schedule(this, ports.clock);
-    this.#rates = new RateCounter(this.clock, ports.clock);
+    this.rates = new RateCounter(this.clock, ports.clock);
     this.totals = new InvoiceTotals(profile, record.currency);
     this.invoices = new Table<Invoice>(this.totals, this.invoiceNumbers);
     this.#webhooks = new Dispatcher(deliveriesAtOnce, (id, stop) => attemptDelivery(this, id, stop));
@@ -274,17 +274,7 @@ export class Account {
 
   /** Counts a request against the window of a key. */
   countRequest(key: string): RateVerdict {
-    return this.#rates.count(key, this.profile, this.#record.rate_limit);
-  }
-
-  /** The window of a key, without a request counted. */
-  rateWindow(key: string): RateVerdict {
-    return this.#rates.peek(key, this.profile);
-  }
-
-  /** Has all windows begin anew. */
-  forgetRequests(): void {
-    this.#rates = new RateCounter(this.clock, this.ports.clock);
+    return this.rates.count(key, this.profile, this.#record.rate_limit);
   }
 
   /** Whether a payment of the invoice has been initiated and is not over (gap overdue.link-null). */

@@ -184,7 +184,7 @@ export class Accounts {
     }
     account.commit({ account: [record] });
     // What was asked while the limit was off is held against nobody.
-    if (record.rate_limit && !before.rate_limit) account.forgetRequests();
+    if (record.rate_limit && !before.rate_limit) account.rates.clear();
     return account;
   }
 

@@ -55,6 +55,11 @@ export class RateCounter {
     return this.#told(currentWindow(this.#states.get(key), profile, now), now);
   }
 
+  /** Has all windows begin anew. */
+  clear(): void {
+    this.#states.clear();
+  }
+
   #now(): number {
     return this.#rateClock.moveTo(this.#clock.now(), this.#machine.now());
   }

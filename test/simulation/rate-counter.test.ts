@@ -43,7 +43,13 @@ test('under a frozen clock a window ends with a minute of the machine, as a clie
 
 test('looking at a window counts nothing', async () => {
   const account = openAccount(await emptyWorld(), 'demo');
-  expect([account.rateWindow('a').remaining, account.rateWindow('a').remaining]).toEqual([100, 100]);
+  expect([
+    account.rates.peek('a', account.profile).remaining,
+    account.rates.peek('a', account.profile).remaining,
+  ]).toEqual([100, 100]);
   account.countRequest('a');
-  expect([account.rateWindow('a').remaining, account.rateWindow('b').remaining]).toEqual([99, 100]);
+  expect([
+    account.rates.peek('a', account.profile).remaining,
+    account.rates.peek('b', account.profile).remaining,
+  ]).toEqual([99, 100]);
 });
