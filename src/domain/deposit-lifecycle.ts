@@ -75,6 +75,12 @@ export function remaining(deposit: Deposit): number {
   return holds(deposit) ? minus(deposit.amount, deposit.captured_amount) : 0;
 }
 
+/** `remaining_amount` as clients see it (gap deposit.remaining-amount). */
+export function shownRemaining(deposit: Deposit, profile: Profile): number {
+  if (profile['deposit.remaining-amount'] === 'zero') return remaining(deposit);
+  return minus(deposit.amount, deposit.captured_amount);
+}
+
 /** When a deposit expires by itself, in milliseconds; undefined if it does not (gaps deposit.window, deposit.link-expiry). */
 export function expiresAt(deposit: Deposit, profile: Profile): number | undefined {
   if (holds(deposit)) return deposit.expires_at === null ? undefined : Date.parse(deposit.expires_at);
@@ -117,7 +123,7 @@ export function capture(
   now: number,
 ): Moved<Deposit> {
   const rest = remaining(deposit);
-  const amount = input.amount ?? rest;
+  const amount = Math.min(input.amount ?? rest, capturesAreCapped(profile) ? rest : Number.POSITIVE_INFINITY);
   const row = transition(depositLifecycle, deposit.status, 'capture', profile, amount < rest ? 'in-part' : 'in-full');
   if (!row) throw refused(deposit, 'deposit-not-capturable');
   if (amount > rest) throw new Refusal('capture-too-large', { hint: `${rest} ${deposit.currency} remain` });
@@ -130,16 +136,26 @@ export function capture(
 }
 
 /**
- * Releases what remains of the authorization; under `deposit.release-when: repeated` a released one is itself.
+ * Releases what remains of the authorization. Where releases may be repeated, another one changes nothing.
  * @throws Refusal deposit-not-releasable (gap deposit.release-when)
  */
 export function release(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
-  if (deposit.released_at !== null && profile['deposit.release-when'] === 'repeated') {
+  if (deposit.released_at !== null && releasesMayRepeat(profile)) {
     return { record: deposit, event: undefined };
   }
   const row = transition(depositLifecycle, deposit.status, 'release', profile);
   if (!row) throw refused(deposit, 'deposit-not-releasable');
   return { record: { ...moved(deposit, 'release', row.to, now), released_at: instant(now) }, event: row.event };
+}
+
+function capturesAreCapped(profile: Profile): boolean {
+  const choice = profile['deposit.capture-when'];
+  return typeof choice !== 'string' && choice.answers.above === 'capped';
+}
+
+function releasesMayRepeat(profile: Profile): boolean {
+  const choice = profile['deposit.release-when'];
+  return typeof choice === 'string' ? choice === 'repeated' : choice.answers.again === 'accepted';
 }
 
 function lawful(deposit: Deposit, cause: DepositCause, profile: Profile, now: number): Moved<Deposit> {

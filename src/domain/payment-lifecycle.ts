@@ -26,6 +26,13 @@ export function settlePayment(payment: Payment, cause: PaymentCause, profile: Pr
   return { record: row.to === 'paid' ? { ...record, paid_at: instant(now) } : record, event: row.event };
 }
 
+/** The method of a payment for which none is asked: the methods that a profile names are taken in turn. */
+export function usualMethod(profile: Profile, number: number): string {
+  const methods = profile['payment.methods'];
+  const turn = typeof methods === 'string' ? undefined : methods.only[(number - 1) % methods.only.length];
+  return turn ?? 'card';
+}
+
 /** What payments can be made with (gap payment.methods). */
 export function paymentMethods(profile: Profile): readonly string[] {
   const methods = profile['payment.methods'];

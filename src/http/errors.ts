@@ -27,17 +27,13 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'host-unknown': { status: 421, error: 'This host is not served here.' },
   'origin-foreign': { status: 403, error: 'Requests from other origins are refused.' },
   'control-token': { status: 401, error: 'The control token is missing or wrong.' },
-  'route-unknown': (profile) => notFound('Route not found', profile),
+  'route-unknown': (profile) => notFound('route', profile),
   'method-unknown': (profile) =>
-    profile['request.method'] === '405'
-      ? { status: 405, error: 'Method not allowed' }
-      : notFound('Route not found', profile),
-  'page-beyond-end': (profile) => notFound('Page not found', profile),
-  'invoice-unknown': (profile) => notFound('Invoice not found', profile),
+    profile['request.method'] === '405' ? { status: 405, error: 'Method not allowed' } : notFound('route', profile),
+  'page-beyond-end': (profile) => notFound('page', profile),
+  'invoice-unknown': (profile) => notFound('invoice', profile),
   'invoice-id-text': (profile) =>
-    profile['invoice.id-text'] === '404'
-      ? notFound('Invoice not found', profile)
-      : answerOf('invoice.id-text', profile),
+    profile['invoice.id-text'] === '404' ? notFound('invoice', profile) : answerOf('invoice.id-text', profile),
   // Specification, Errors, known cases.
   'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
   'reminder-invoice-id-text': (profile) =>
@@ -47,17 +43,17 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'invoice-paid': { status: 400, error: 'Invoice is already paid' },
   'invoice-draft': { status: 400, error: 'Invoice is a draft' },
   'invoice-cancelled': { status: 400, error: 'Invoice is cancelled' },
-  'deposit-unknown': (profile) => notFound('Deposit not found', profile),
+  'deposit-unknown': (profile) => notFound('deposit', profile),
   'deposit-not-capturable': (profile) => ({
-    status: profile['deposit.capture-when'] === '400' ? 400 : 409,
+    status: captureStatuses(profile).otherwise,
     error: 'Deposit cannot be captured',
   }),
   'capture-too-large': (profile) => ({
-    status: profile['deposit.capture-when'] === '400' ? 400 : 422,
+    status: captureStatuses(profile).above,
     error: 'Amount exceeds the remaining authorization',
   }),
   'deposit-not-releasable': (profile) => ({
-    status: profile['deposit.release-when'] === '400' ? 400 : 409,
+    status: releaseStatus(profile),
     error: 'Deposit cannot be released',
   }),
   'key-required': (profile) => answerOf('deposit.key-required', profile),
@@ -138,7 +134,31 @@ function answerOf(id: GapId, profile: Profile, other?: string): ErrorText {
   return answer;
 }
 
-function notFound(error: string, profile: Profile): ErrorText {
+const notFoundTexts = {
+  invoice: 'Invoice not found',
+  deposit: 'Deposit not found',
+  route: 'Route not found',
+  page: 'Page not found',
+};
+
+function notFound(what: keyof typeof notFoundTexts, profile: Profile): ErrorText {
   const choice = profile['request.not-found'];
-  return { status: 404, error: typeof choice === 'string' ? error : choice.error };
+  if (typeof choice === 'string') return { status: 404, error: notFoundTexts[what] };
+  if ('error' in choice) return { status: 404, error: choice.error };
+  return { status: 404, error: what === 'page' ? notFoundTexts.page : choice.errors[what] };
+}
+
+/** The statuses of captures that are refused. Nothing above what remains is refused where it is capped. */
+function captureStatuses(profile: Profile): { readonly otherwise: number; readonly above: number } {
+  const choice = profile['deposit.capture-when'];
+  if (typeof choice === 'string')
+    return choice === '400' ? { otherwise: 400, above: 400 } : { otherwise: 409, above: 422 };
+  const { otherwise, above } = choice.answers;
+  return { otherwise, above: above === 'capped' ? otherwise : above };
+}
+
+function releaseStatus(profile: Profile): number {
+  const choice = profile['deposit.release-when'];
+  if (typeof choice !== 'string') return choice.answers.otherwise;
+  return choice === '400' ? 400 : 409;
 }

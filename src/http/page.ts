@@ -26,10 +26,15 @@ export function createPager(): Pager {
   return (account, { query, view, list, isInvoiceList = false }) => {
     const { profile } = account;
     const size = query.per_page;
-    const number = isInvoiceList || profile['page.page-everywhere'] === 'honoured' ? query.page : 1;
-    const { rows, total } = list({ page: number, size, newestFirst: profile['list.order'] === 'newest-first' });
+    const rowsOf = (page: number) => list({ page, size, newestFirst: profile['list.order'] === 'newest-first' });
+    let number = isInvoiceList || profile['page.page-everywhere'] === 'honoured' ? query.page : 1;
+    let { rows, total } = rowsOf(number);
     const lastPage = Math.max(1, Math.ceil(total / size));
     if (number > lastPage && profile['page.beyond-end'] === '404') throw new Refusal('page-beyond-end');
+    if (number > lastPage && profile['page.beyond-end'] === 'last-page') {
+      number = lastPage;
+      ({ rows, total } = rowsOf(number));
+    }
 
     const texts = rows.map((row) => {
       const known = written.get(row);

@@ -102,16 +102,24 @@ function patchesOf(gap: Gap, asked: unknown): PatchOperation[] {
   const [name, value] = nameAndValue(asked);
   const choice = gap.choices[name];
   if (choice === undefined || typeof choice === 'string') return [];
-  return (choice.document ?? []).map((operation) =>
-    JSON.parse(JSON.stringify(operation, (_key, part) => fill(part, value))),
-  );
+  return (choice.document ?? [])
+    .filter((operation) => areGiven(operation, value))
+    .map((operation) => JSON.parse(JSON.stringify(operation, (_key, part) => fill(part, value))));
 }
 
-/** Puts the profile's value where a patch says `$value` or `$value.part`. */
+/** Whether a profile's value has all the parts that a patch names. */
+function areGiven(operation: object, value: unknown): boolean {
+  const named = JSON.stringify(operation).matchAll(/\$value\.(\w+)/g);
+  return [...named].every(([, name = '']) => Object.hasOwn(Object(value), name));
+}
+
+/** Puts the profile's value where a patch says `$value` or `$value.part`; a part may also end a path. */
 function fill(part: unknown, value: unknown): unknown {
   if (part === '$value') return value;
-  if (typeof part !== 'string' || !part.startsWith('$value.')) return part;
-  return typeof value === 'object' && value !== null ? Reflect.get(value, part.slice('$value.'.length)) : undefined;
+  const [before, name] = typeof part === 'string' ? part.split('$value.') : [];
+  if (name === undefined) return part;
+  const filling: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return before === '' ? filling : `${before}${filling}`;
 }
 
 function isGapId(id: string): id is GapId {

@@ -96,7 +96,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       const headers = scenarioHint(account, chosen);
       const perform = () => {
         const { deposit, put } = createDeposit(account, chosen);
-        return { put, answer: success(status, views.deposit(account, deposit)) };
+        return { put, answer: success(status, views.createdDeposit(account, deposit)) };
       };
       if (idempotencyKey === undefined) {
         const { put, answer } = perform();

@@ -1,5 +1,5 @@
 import { dateOf, daysBetween, timestamp } from '../domain/dates.js';
-import { remaining } from '../domain/deposit-lifecycle.js';
+import { shownRemaining } from '../domain/deposit-lifecycle.js';
 import type { Profile } from '../domain/gaps.js';
 import { decimalPlaces, fixed, placesOf } from '../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../domain/records.js';
@@ -21,6 +21,8 @@ export interface Views {
   paymentLinkRow(account: Account, link: PaymentLink): string;
   paymentRow(account: Account, payment: Payment): string;
   deposit(account: Account, deposit: Deposit): string;
+  /** A deposit in the answer to its creation. */
+  createdDeposit(account: Account, deposit: Deposit): string;
   /** Where an invoice can be paid. */
   invoicePayUrl(account: Account, invoice: Invoice): string;
   /** Where a payment link is paid. */
@@ -84,6 +86,33 @@ export function createViews(origin: () => string): Views {
     currency: record.currency,
     created_at: timestamp(record.created_at),
   });
+
+  const depositFields = (account: Account, record: Deposit): object => {
+    const unset = unsetChoices(account.profile);
+    const customer = record.customer && texts(account.profile, { ...record.customer });
+    return {
+      id: record.id,
+      ...texts(account.profile, { booking_reference: record.booking_reference }),
+      amount: decimal(account, record.amount, record.currency),
+      currency: record.currency,
+      ...field('customer', customer, unset.customer),
+      ...field('check_in_date', record.check_in_date, unset.dates),
+      ...field('check_out_date', record.check_out_date, unset.dates),
+      ...field('metadata', Object.keys(record.metadata).length === 0 ? null : record.metadata, unset.metadata),
+      status: record.status,
+      captured_amount: decimal(account, record.captured_amount, record.currency),
+      remaining_amount: decimal(account, shownRemaining(record, account.profile), record.currency),
+      authorization_url: authorizationUrl(account, record),
+      ...field('authorized_at', moment(record.authorized_at), unset.moments),
+      ...field('expires_at', moment(record.expires_at), unset.moments),
+      ...field('released_at', moment(record.released_at), unset.moments),
+      created_at: timestamp(record.created_at),
+    };
+  };
+
+  const viewDeposit = once<Deposit>((account, record) =>
+    JSON.stringify(shown(depositFields(account, record), account.profile['deposit.fields'])),
+  );
 
   return {
     baseUrl: () => `${origin()}/api/v1`,
@@ -158,26 +187,13 @@ export function createViews(origin: () => string): Views {
       });
     }),
 
-    deposit: once((account, record) =>
-      JSON.stringify({
-        id: record.id,
-        ...texts(account.profile, { booking_reference: record.booking_reference }),
-        amount: decimal(account, record.amount, record.currency),
-        currency: record.currency,
-        customer: record.customer && texts(account.profile, { ...record.customer }),
-        check_in_date: record.check_in_date,
-        check_out_date: record.check_out_date,
-        metadata: record.metadata,
-        status: record.status,
-        captured_amount: decimal(account, record.captured_amount, record.currency),
-        remaining_amount: decimal(account, remaining(record), record.currency),
-        authorization_url: authorizationUrl(account, record),
-        authorized_at: moment(record.authorized_at),
-        expires_at: moment(record.expires_at),
-        released_at: moment(record.released_at),
-        created_at: timestamp(record.created_at),
-      }),
-    ),
+    deposit: viewDeposit,
+    createdDeposit: (account, record) => {
+      const choice = account.profile['deposit.fields'];
+      if (choice === 'all' || choice.fields.includes('authorization_url')) return viewDeposit(account, record);
+      const fields = [...choice.fields, 'authorization_url'];
+      return JSON.stringify(shown(depositFields(account, record), { fields }));
+    },
 
     invoicePayUrl,
     linkUrl,
@@ -208,6 +224,24 @@ function texts(profile: Profile, values: Record<string, string | null>): Record<
   const given = Object.entries(values).filter(([, value]) => value !== null);
   if (choice === 'absent') return Object.fromEntries(given);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
+}
+
+/** How fields without a value look. */
+type Unset = 'null' | 'absent' | 'empty-text' | 'empty-object';
+
+/** Gap deposit.unset-fields. */
+function unsetChoices(profile: Profile): Readonly<Record<'customer' | 'dates' | 'metadata' | 'moments', Unset>> {
+  const choice = profile['deposit.unset-fields'];
+  if (typeof choice !== 'string') return choice.each;
+  return { customer: 'null', dates: 'null', metadata: 'empty-object', moments: 'null' };
+}
+
+const unsetValues = { null: null, 'empty-text': '', 'empty-object': {} };
+
+/** A field that may have no value; an absent one is left out. */
+function field(name: string, value: unknown, unset: Unset): object {
+  if (value !== null) return { [name]: value };
+  return unset === 'absent' ? {} : { [name]: unsetValues[unset] };
 }
 
 function moment(stored: string | null): string | null {

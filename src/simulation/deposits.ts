@@ -25,7 +25,9 @@ type ChosenFields = Pick<
  * @throws Refusal invalid: amount
  */
 export function chosenFields(account: Account, input: NewDeposit): ChosenFields {
-  const { customer, currency = account.record.currency } = input;
+  const { customer } = input;
+  const usual = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
+  const currency = input.currency ?? usual;
   return {
     booking_reference: input.booking_reference ?? null,
     amount: chosenAmount(input.amount, currency, account.profile, 'deposit.amount-range'),

@@ -48,9 +48,18 @@ function messageOf(account: Account, { event, record }: Happening): Delivery | u
   return { id, event, subject, body, url: account.record.webhook_url, created_at };
 }
 
+const envelopeNames = { id: 'id', event: 'event', created_at: 'created_at', data: 'data' };
+
 /** The body of a message (gap event.payload). */
 function bodyOf(account: Account, head: { id: string; event: EventName; created_at: string }, data: string): string {
-  if (account.profile['event.payload'] === 'top-level') return data;
-  const { id, event } = head;
-  return `{"id":"${id}","event":"${event}","created_at":"${timestamp(head.created_at)}","data":${data}}`;
+  const choice = account.profile['event.payload'];
+  if (choice === 'top-level') return data;
+  const names = typeof choice === 'string' ? envelopeNames : choice.members;
+  const texts: [name: string | undefined, text: string][] = [
+    [names.id, head.id],
+    [names.event, head.event],
+    [names.created_at, timestamp(head.created_at)],
+  ];
+  const members = texts.flatMap(([name, text]) => (name === undefined ? [] : [`"${name}":"${text}",`]));
+  return `{${members.join('')}"${names.data}":${data}}`;
 }

@@ -139,7 +139,9 @@ function chosenNumber({ invoice_number: number }: NewInvoice, profile: Profile):
 function nextNumber(account: Account, date: string): string {
   const format = account.profile['invoice.number-format'];
   const pattern = typeof format === 'string' ? 'INV-{year}-{number:5}' : format.pattern;
-  const series = pattern.replaceAll('{year}', date.slice(0, 4));
+  const series = pattern
+    .replaceAll('{year}', date.slice(0, 4))
+    .replaceAll('{this_year}', instant(account.now()).slice(0, 4));
   for (let number = (account.lastNumbers.get(series) ?? 0) + 1; ; number++) {
     const text = series.replace(/\{number(?::(\d))?\}/g, (_, width = '1') =>
       String(number).padStart(Number(width), '0'),

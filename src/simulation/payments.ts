@@ -3,7 +3,7 @@ import { instant } from '../domain/dates.js';
 import { foldText } from '../domain/fold-text.js';
 import { payInvoice, unpaidPart } from '../domain/invoice-lifecycle.js';
 import { plus } from '../domain/money.js';
-import { type PaymentCause, paymentMethods, settlePayment } from '../domain/payment-lifecycle.js';
+import { type PaymentCause, paymentMethods, settlePayment, usualMethod } from '../domain/payment-lifecycle.js';
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../domain/records.js';
 import { invalid, Refusal } from '../domain/refusal.js';
 import type { Account } from './account.js';
@@ -141,13 +141,12 @@ function openPayment(
 ): Payment {
   const id = account.payments.nextId();
   const { method } = input;
-  const allowed = paymentMethods(account.profile);
-  if (method !== undefined && !allowed.includes(method)) throw invalid('method', 'enum');
+  if (method !== undefined && !paymentMethods(account.profile).includes(method)) throw invalid('method', 'enum');
   return {
     id,
     ...about,
     status: 'open',
-    payment_method: method ?? allowed[0] ?? 'card',
+    payment_method: method ?? usualMethod(account.profile, id),
     reference: paymentReference(id),
     paid_at: null,
     history: [],

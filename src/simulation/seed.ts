@@ -4,6 +4,7 @@ import { calendarHint, parseDuration } from '../domain/durations.js';
 import type { Profile } from '../domain/gaps.js';
 import { fallDue, fallsDueAt, invoiceCurrency } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../domain/money.js';
+import { usualMethod } from '../domain/payment-lifecycle.js';
 import type {
   Customer,
   Deposit,
@@ -120,7 +121,7 @@ export function buildSeed(seed: Seed, account: Account): Put {
       amount: payment.amount,
       currency: seed.currency,
       status: payment.status,
-      payment_method: allowedMethod(payment.payment_method, profile),
+      payment_method: allowedMethod(payment, profile),
       payment_link_id: payment.payment_link_id ?? null,
       invoice_id: payment.invoice_id ?? null,
       reference: paymentReference(payment.id),
@@ -208,10 +209,11 @@ export function buildSeed(seed: Seed, account: Account): Put {
   return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
 }
 
-/** The method itself, or the first that the profile allows in its place (gap payment.methods). */
-function allowedMethod(method: string, profile: Profile): string {
+/** The method itself, or one that the profile allows in its place (gap payment.methods). */
+function allowedMethod(payment: Seed['payments'][number], profile: Profile): string {
+  const { id, payment_method: method } = payment;
   const allowed = profile['payment.methods'];
-  return typeof allowed === 'string' || allowed.only.includes(method) ? method : (allowed.only[0] ?? method);
+  return typeof allowed === 'string' || allowed.only.includes(method) ? method : usualMethod(profile, id);
 }
 
 function offset(moment: Moment): number {

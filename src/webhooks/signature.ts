@@ -14,7 +14,8 @@ export type Signing = Pick<Profile, 'event.digest' | 'event.payment-signature'>;
  * @param body text counts as its UTF-8 bytes
  */
 export function signatureOf(body: string | Uint8Array, secret: string, digest: Signing['event.digest']): string {
-  return `sha256=${createHmac('sha256', secret).update(body).digest(digest)}`;
+  const hmac = createHmac('sha256', secret).update(body);
+  return `sha256=${digest === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(digest)}`;
 }
 
 /** The header that the signature of an event is in (gap event.payment-signature). */

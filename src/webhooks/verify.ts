@@ -22,11 +22,14 @@ export function verifySignature(message: {
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
+const digests = ['hex', 'base64', 'hex-upper'] as const;
+
 /** How messages are signed under the choices of a profile file; what it leaves out is as by default. */
 export function signingOf(choices: Readonly<Record<string, unknown>>): Signing {
   const payment: unknown = Object(choices['event.payment-signature']).header;
+  const digest = digests.find((name) => name === choices['event.digest']);
   return {
-    'event.digest': choices['event.digest'] === 'base64' ? 'base64' : 'hex',
+    'event.digest': digest ?? 'hex',
     'event.payment-signature': typeof payment === 'string' ? { header: payment } : 'service-signature',
   };
 }

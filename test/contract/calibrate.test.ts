@@ -157,10 +157,10 @@ test('of a service that answers everything alike only that is seen', { timeout: 
     'query.empty': 'omitted',
     'request.trailing-slash': 'ignored',
     'page.invalid': 'default',
-    'page.beyond-end': 'empty',
     'page.last-page-everywhere': 'present',
     'status.created': '200',
     'deposit.per-page': { bounds: { default: 25, maximum: 25 } },
+    'amount.maximum': 'unbounded',
   });
   expect(calibration.findings.filter(({ choice, why }) => choice === undefined && why === '')).toEqual([]);
 });

@@ -65,6 +65,12 @@ test('an invoice number may name the year and the number more than once', async 
   expect((await client.post('/invoices', invoice)).at('data.invoice_number')).toBe('2026-1/0001-2026');
 });
 
+test('an invoice number may name the year in which it is made', async () => {
+  const client = await openAccount({ 'invoice.number-format': { pattern: '{this_year}/{year}/{number}' } });
+  const created = await client.post('/invoices', { ...invoice, date: '2020-01-01' });
+  expect(created.at('data.invoice_number')).toBe('2026/2020/1');
+});
+
 test('a generated invoice number is one that is free', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: 'DEMO-{number:4}' } });
   // DEMO-0001 to DEMO-0009 are there.

@@ -182,19 +182,22 @@ describe('the document follows the choice', () => {
     expect(() => apiOf(all)).not.toThrow();
   });
 
-  test('in the examples of events, too', () => {
-    const document = servedDocument(resolveProfile({ 'event.payload': 'top-level' }));
-    const ajv = documentValidator(document);
-    const events = schemasOf(document).filter(({ place }) => /^requestBodies \w+Event$/.test(place));
-    expect(events.map(({ place, examples }) => [place, examples.length])).toEqual([
-      ['requestBodies PaymentEvent', 1],
-      ['requestBodies DepositEvent', 2],
-    ]);
-    for (const { schema, examples } of events) {
-      const validate = compileSchema(ajv, schema);
-      for (const example of examples) expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
-    }
-  });
+  test.each<[unknown]>([['top-level'], [{ members: { data: 'payload', event: 'type' } }]])(
+    'in the examples of events, too: %j',
+    (payload) => {
+      const document = servedDocument(resolveProfile({ 'event.payload': payload }));
+      const ajv = documentValidator(document);
+      const events = schemasOf(document).filter(({ place }) => /^requestBodies \w+Event$/.test(place));
+      expect(events.map(({ place, examples }) => [place, examples.length])).toEqual([
+        ['requestBodies PaymentEvent', 1],
+        ['requestBodies DepositEvent', 2],
+      ]);
+      for (const { schema, examples } of events) {
+        const validate = compileSchema(ajv, schema);
+        for (const example of examples) expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
+      }
+    },
+  );
 
   test('and is left alone by the choices of others', () => {
     const before = structuredClone(servedDocument(resolveProfile({})));
@@ -219,10 +222,14 @@ test('an account is not made with a profile that asks for what there is not', as
 const values: Readonly<Record<string, unknown>> = {
   'invoice.item-places: places': 4,
   'invoice.tax-rate: maximum': 50,
+  'deposit.required: fields': ['amount', 'customer'],
+  'deposit.unset-fields: each': { customer: 'absent', dates: 'empty-text', metadata: 'null', moments: 'absent' },
+  'deposit.fields: fields': ['id', 'status'],
   'deposit.per-page: bounds': { default: 10, maximum: 20 },
   'metadata.size: bounds': { keys: 1, key_length: 2, value_length: 3 },
   'text.lengths: bounds': { text: 10, notes: 20 },
   'amount.maximum: maximum': 500,
+  'event.payload: members': { data: 'payload', event: 'type' },
   'event.payment-signature: header': 'X-Payment-Signature',
 };
 

@@ -6,7 +6,7 @@ import { type Handler, type Link, nextId, type World } from './world.js';
 
 function slugOf({ choices, fault }: World, description: string): string {
   const text = fault === 'slug-upper-case' ? description : description.toLowerCase();
-  if (choices.slug === 'percent') return encodeURIComponent(text);
+  if (choices.slug === 'percent') return encodeURIComponent(text.toWellFormed());
   if (choices.slug === 'underscores') return text.replace(/[^a-z0-9-]/gi, '_');
   const folded = text.normalize('NFD').replace(/\p{M}/gu, '');
   return folded.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'link';

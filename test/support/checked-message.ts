@@ -40,7 +40,13 @@ export function messageDepartures({ headers, body }: Message, { choices, secret 
   if (!operation) return [`header X-Service-Event: ${event} is no event of the document`];
   const text = body.toString('utf8');
   if (!Buffer.from(text).equals(body)) return ['body: is no UTF-8'];
-  const signature = `sha256=${createHmac('sha256', secret).update(body).digest(profile['event.digest'])}`;
+  const digest = createHmac('sha256', secret).update(body).digest();
+  const written = {
+    hex: digest.toString('hex'),
+    base64: digest.toString('base64'),
+    'hex-upper': digest.toString('hex').toUpperCase(),
+  };
+  const signature = `sha256=${written[profile['event.digest']]}`;
   return [
     ...(operation.parameters ?? []).flatMap((parameter) => {
       const name = '$ref' in parameter ? parameter.$ref : '';

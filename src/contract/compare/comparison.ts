@@ -63,6 +63,7 @@ export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
   const findings: Findings = {
     breaches,
     differing: new Set(choices.filter(({ isAlike }) => !isAlike).map(({ id }) => id)),
+    listed: new Set(choices.filter(({ isAlike, isListed }) => !isAlike && isListed).map(({ id }) => id)),
     alike: new Set(choices.filter(({ isAlike }) => isAlike).map(({ id }) => id)),
     probed: new Map([...runs.a.probed, ...runs.b.probed]),
   };
@@ -72,8 +73,13 @@ export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
   }));
   const told = new Set(labelled.flatMap(({ labelled }) => labelled.breaches));
   const untold = breaches.filter((breach) => !told.has(breach));
+  const further = labelled.filter((one) => one.labelled.isFurther);
   const differences = [
-    ...labelled.map((one) => differenceOf(one.group, one.labelled, runs)),
+    ...labelled.filter((one) => !one.labelled.isFurther).map((one) => differenceOf(one.group, one.labelled, runs)),
+    ...furtherFields(
+      further.map(({ group }) => group),
+      runs,
+    ),
     ...unshown(untold, pairs, runs),
   ];
   const named = merged(differences.map((one) => (isNameless(one) ? { ...one, gaps: likeIt(one, differences) } : one)));
@@ -108,13 +114,40 @@ function merged(differences: readonly LabelledDifference[]): LabelledDifference[
   return [...known.values()];
 }
 
+/** Fields that the specification does not name: all together, as clients that keep to it pass over them. */
+function furtherFields(groups: readonly Group[], runs: Runs): LabelledDifference[] {
+  const [first] = groups;
+  if (!first) return [];
+  const namesOf = (side: Side): string => {
+    const ways = groups
+      .filter(({ difference }) => difference[side] !== undefined)
+      .map(({ difference: { way } }) => way);
+    const names = ways.map((way) => way.join('.').replace(/^data\.(data\.)?(\*\.)?/, ''));
+    return [...new Set(names)].join(', ') || 'nothing';
+  };
+  return [
+    {
+      label: 'gap',
+      operation: null,
+      place: 'fields that the specification does not name',
+      a: namesOf('a'),
+      b: namesOf('b'),
+      clauses: [],
+      gaps: [],
+      count: new Set(groups.flatMap(({ members }) => members.map(({ pair }) => pair))).size,
+      example: exampleOf(first.members[0].pair, runs),
+    },
+  ];
+}
+
 /** What was found out of gaps on both. */
-function choicesOf({ a, b }: Runs): (ChoiceDifference & { readonly isAlike: boolean })[] {
+function choicesOf({ a, b }: Runs): (ChoiceDifference & { readonly isAlike: boolean; readonly isListed: boolean })[] {
   return [...a.choices].flatMap(([id, choice]) => {
     if (!b.choices.has(id)) return [];
     const other = b.choices.get(id);
     const isAlike = JSON.stringify(choice) === JSON.stringify(other);
-    return [{ id, a: a.session.target.redactDeep(choice), b: b.session.target.redactDeep(other), isAlike }];
+    const isListed = [a, b].every(({ session }) => new Map<string, unknown>(session.gaps).has(id));
+    return [{ id, a: a.session.target.redactDeep(choice), b: b.session.target.redactDeep(other), isAlike, isListed }];
   });
 }
 

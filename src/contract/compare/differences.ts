@@ -1,6 +1,7 @@
 import type { Exchange } from '../exchange.js';
 import { isRecord } from '../expect.js';
 import { operationOf } from '../operations.js';
+import { isOwn, type Marked } from './own.js';
 import type { Pair } from './pairs.js';
 
 /** How the two differ: one has what the other lacks, has it of another type, or another value. */
@@ -28,11 +29,14 @@ const telling = [
 ];
 
 /** What two answers differ in, in whatever way. Where one refuses what the other does, the bodies cannot be alike. */
-export function differencesOf({ a, b }: Pair): Difference[] {
+export function differencesOf({ a, b }: Pair, marks: { readonly a: Marked; readonly b: Marked }): Difference[] {
   const status: Difference[] =
     a.status === b.status ? [] : [{ part: 'status', way: [], kind: 'value', a: a.status, b: b.status }];
   const isLike = Math.floor(a.status / 100) === Math.floor(b.status / 100);
-  return isLike ? [...status, ...headersOf(a, b), ...bodiesOf(a, b)] : status;
+  if (!isLike) return status;
+  const areOwn = isOwn(a, marks.a) && isOwn(b, marks.b);
+  const areOthers = isRecordAnswer(a) && isRecordAnswer(b) && !areOwn;
+  return [...status, ...headersOf(a, b), ...(areOthers ? othersOf(a.json, b.json) : bodiesOf(a, b))];
 }
 
 function headersOf(a: Exchange, b: Exchange): Difference[] {
@@ -43,7 +47,17 @@ function headersOf(a: Exchange, b: Exchange): Difference[] {
 }
 
 function headerOf(name: string, value: string | undefined): string | undefined {
-  return name === 'content-type' ? value?.split(';')[0]?.trim().toLowerCase() : value;
+  if (name === 'content-type') return value?.split(';')[0]?.trim().toLowerCase();
+  return name === 'allow' ? documentedMethods(value) : value;
+}
+
+/** The methods of `Allow` in one order, without those that a server may answer besides. */
+function documentedMethods(value: string | undefined): string | undefined {
+  const methods = value?.split(',').map((method) => method.trim().toUpperCase());
+  return methods
+    ?.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
+    .sort()
+    .join(', ');
 }
 
 function bodiesOf(a: Exchange, b: Exchange): Difference[] {
@@ -53,6 +67,20 @@ function bodiesOf(a: Exchange, b: Exchange): Difference[] {
 /** Whether an answer lists what is there, whoever has made it. */
 function isList({ call, status }: Exchange): boolean {
   return status < 300 && operationOf(call)?.id.startsWith('list') === true;
+}
+
+/** Whether an answer holds one record. */
+function isRecordAnswer({ call, status }: Exchange): boolean {
+  const operation = operationOf(call)?.id;
+  return status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
+}
+
+/** How answers with one record each differ that somebody else has made: what is in these has nothing to do with each other. */
+function othersOf(a: unknown, b: unknown): Difference[] {
+  if (!isRecord(a) || !isRecord(b)) return valuesOf(a, b, []);
+  const { data: one, ...rest } = a;
+  const { data: other, ...remainder } = b;
+  return [...valuesOf(rest, remainder, []), ...formsOf([one], [other], ['data'], true)];
 }
 
 /** @param areRows whether the items of lists are the target's own, so that only their forms can be alike */
@@ -74,8 +102,16 @@ function valuesOf(a: unknown, b: unknown, way: readonly string[], areRows = fals
   return a === b ? [] : differ('value');
 }
 
-/** How the rows of two lists differ, whatever is in them: in what all of them have, and in the types of that. */
-function formsOf(a: readonly unknown[], b: readonly unknown[], way: readonly string[]): Difference[] {
+/**
+ * How the rows of two lists differ, whatever is in them: in what all of them have, and in the types of that.
+ * @param mayLack whether one of them may lack what the other has
+ */
+function formsOf(
+  a: readonly unknown[],
+  b: readonly unknown[],
+  way: readonly string[],
+  mayLack = maps.includes(way.at(-1) ?? ''),
+): Difference[] {
   const [rows, others] = [a.filter(isRecord), b.filter(isRecord)];
   if (rows.length === 0 || others.length === 0) return [];
   return namesOf([...rows, ...others]).flatMap((name): Difference[] => {
@@ -83,7 +119,7 @@ function formsOf(a: readonly unknown[], b: readonly unknown[], way: readonly str
     if (!one || !other) return [];
     const at = [...way, nameAt(way, name)];
     if (one.length === 0 || other.length === 0) {
-      const isGeneral = one.length === rows.length || other.length === others.length;
+      const isGeneral = !mayLack && (one.length === rows.length || other.length === others.length);
       return isGeneral ? [{ part: 'body', way: at, kind: 'missing', a: one[0], b: other[0] }] : [];
     }
     const [some, more] = [one, other].map((values) => values.filter((value) => value !== null));
@@ -92,7 +128,8 @@ function formsOf(a: readonly unknown[], b: readonly unknown[], way: readonly str
     if (!more.some((value) => types.has(typeOf(value)))) {
       return [{ part: 'body', way: at, kind: 'type', a: some[0], b: more[0] }];
     }
-    return types.has('array') ? formsOf(some.flat(), more.flat(), [...at, '*']) : formsOf(some, more, at);
+    const isMap = mayLack || maps.includes(name);
+    return types.has('array') ? formsOf(some.flat(), more.flat(), [...at, '*'], isMap) : formsOf(some, more, at, isMap);
   });
 }
 

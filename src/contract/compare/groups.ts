@@ -1,6 +1,6 @@
-import type { Session } from '../session.js';
 import { type Difference, differencesOf } from './differences.js';
 import { type Noise, noiseOf } from './noise.js';
+import type { Marked } from './own.js';
 import type { Pair } from './pairs.js';
 
 /** A difference between two answers. */
@@ -20,13 +20,11 @@ export interface Group {
   readonly members: readonly [Member, ...Member[]];
 }
 
-type Marked = Pick<Session, 'mark'>;
-
 /** All differences between the answers of pairs, each once. */
 export function groupsOf(pairs: readonly Pair[], marks: { readonly a: Marked; readonly b: Marked }): Group[] {
   const groups = new Map<string, [Member, ...Member[]]>();
   for (const pair of pairs) {
-    for (const difference of differencesOf(pair)) {
+    for (const difference of differencesOf(pair, marks)) {
       const member = { pair, difference, noise: noiseOf(difference, pair, marks) };
       const key = keyOf(member);
       const group = groups.get(key);

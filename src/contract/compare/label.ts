@@ -4,7 +4,7 @@ import { decimalOf } from '../expect.js';
 import { operationOf } from '../operations.js';
 import { type Breach, isShownBy } from './breaches.js';
 import type { Group } from './groups.js';
-import { type Marks, marksOfField, marksOfHeader, marksOfStatus } from './marks.js';
+import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknown } from './marks.js';
 import type { Noise } from './noise.js';
 
 /**
@@ -20,6 +20,8 @@ export interface Labelled {
   /** What of the registry leaves it open; of several one or more; of none, the specification says nothing of it at all. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
+  /** Whether it is a field that the document does not name. */
+  readonly isFurther?: boolean;
 }
 
 /** What the two runs have found out, beside what was answered. */
@@ -27,6 +29,8 @@ export interface Findings {
   readonly breaches: readonly Breach[];
   /** Gaps for which the two were seen to choose differently. */
   readonly differing: ReadonlySet<string>;
+  /** Those of them of which the registry has both choices. */
+  readonly listed: ReadonlySet<string>;
   /** Gaps for which they were seen to choose alike. */
   readonly alike: ReadonlySet<string>;
   /** What was found out of gaps by an exchange. */
@@ -49,7 +53,8 @@ export function labelOf(group: Group, findings: Findings): Labelled {
   const unknown = gapsUnknown(group, marks, findings);
   const isMarked = marks.own.some((id) => unknown.includes(id));
   if (isWording(group, marks) && !isMarked) return { label: 'noise', breaches, gaps: [], noise: 'wording' };
-  return { label: 'gap', breaches, gaps: unknown };
+  const isFurther = !marks.isNamed && unknown.length + breaches.length === 0;
+  return { label: 'gap', breaches, gaps: unknown, isFurther };
 }
 
 /** What leaves a place open, for as much as the two were seen to choose differently there: the nearest that does. */
@@ -65,7 +70,9 @@ function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise:
     if (part === 'header' && own.length > 0) return [own, ...around];
     return [own, ...around, operation.filter((id) => !hasStatuses(id)), probed];
   };
-  return first(levels(), (id) => isConcerned(id, group) && findings.differing.has(id));
+  // Words of one's own are no choice that could be made alike.
+  const differing = isWording(group, marks) ? findings.listed : findings.differing;
+  return first(levels(), (id) => isConcerned(id, group) && differing.has(id));
 }
 
 /** What leaves a place open of which it is not known what the two choose; else what was not seen to differ, but does. */
@@ -91,7 +98,7 @@ function marksOf({ difference: { part, way }, members }: Group): Marks {
   const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     const operation = operationOf(a.call);
     return [a.status, b.status].flatMap((status) => {
-      if (!operation) return [];
+      if (!operation) return part === 'body' ? [marksOfUnknown(way)] : [];
       if (part === 'status') return marksOfStatus(operation, status);
       return part === 'header' ? marksOfHeader(operation, status, way.join()) : marksOfField(operation, status, way);
     });
@@ -103,6 +110,7 @@ function marksOf({ difference: { part, way }, members }: Group): Marks {
     operation: marks.flatMap(({ operation }) => operation),
     sent: marks.flatMap(({ sent }) => sent),
     isFree: marks.some(({ isFree }) => isFree),
+    isNamed: marks.length === 0 || marks.some(({ isNamed }) => isNamed),
   };
 }
 
@@ -118,6 +126,7 @@ function probedByAll({ members }: Group, { probed }: Findings): string[] {
 function isWording({ difference: { part, way, kind, a, b } }: Group, { isFree }: Marks): boolean {
   if (part !== 'body') return false;
   if (way[0] === 'errors' && way.at(-1) === '*') return true;
+  if (way.join() === 'message' && isFree) return true;
   return kind === 'value' && isFree && typeof a === 'string' && typeof b === 'string';
 }
 

@@ -16,12 +16,20 @@ export interface Marks {
   readonly sent: readonly string[];
   /** Whether any text may stand there. */
   readonly isFree: boolean;
+  /** Whether the document names the place at all. */
+  readonly isNamed: boolean;
 }
 
 /** @param status of the answer; where the document does not list it, its like stands for it */
 export function marksOfStatus(operation: Operation, status: number): Marks {
   const definition = definitionOf(operation);
-  return { own: marksOn(responseOf(definition, status)), around: [], ...askedOf(definition), isFree: false };
+  return {
+    own: marksOn(responseOf(definition, status)),
+    around: [],
+    ...askedOf(definition),
+    isFree: false,
+    isNamed: true,
+  };
 }
 
 /** @param name of a header */
@@ -34,7 +42,7 @@ export function marksOfHeader(operation: Operation, status: number, name: string
       .filter((one) => one.toLowerCase() === name)
       .flatMap((one) => nodesAt(all, one)),
   );
-  return { own: marksOn(found), around: [marksOn(response)], ...askedOf(definition), isFree: false };
+  return { own: marksOn(found), around: [marksOn(response)], ...askedOf(definition), isFree: false, isNamed: true };
 }
 
 /** @param way to a field of the body: names, and `*` for the items of a list */
@@ -48,7 +56,18 @@ export function marksOfField(operation: Operation, status: number, way: readonly
     nodes = nodes.flatMap((node) => childrenOf(node, name));
   }
   const isFree = nodes.length > 0 && !nodes.some((node) => 'enum' in node || 'const' in node || 'pattern' in node);
-  return { own: marksOn(nodes), around, ...askedOf(definition), isFree };
+  return { own: marksOn(nodes), around, ...askedOf(definition), isFree, isNamed: nodes.length > 0 };
+}
+
+/** @param way to a field of what answers an operation that there is not */
+export function marksOfUnknown(way: readonly string[]): Marks {
+  const [envelope] = nodesAt(billingDocument, 'components', 'schemas', 'Error');
+  const nodes = way.reduce<Node[]>(
+    (some, name) => some.flatMap((node) => childrenOf(node, name)),
+    envelope ? [envelope] : [],
+  );
+  const isFree = nodes.length > 0 && !nodes.some((node) => 'const' in node);
+  return { own: marksOn(nodes), around: [], operation: [], sent: [], isFree, isNamed: nodes.length > 0 };
 }
 
 function schemaOf(content: Node): Node[] {

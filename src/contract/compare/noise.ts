@@ -1,14 +1,19 @@
 import type { Exchange } from '../exchange.js';
-import { aDate, aTimestamp, aUrl } from '../expect.js';
-import type { Session } from '../session.js';
+import { aDate, aTimestamp, aUrl, isRecord } from '../expect.js';
 import type { Difference } from './differences.js';
+import { isOwn, type Marked } from './own.js';
 import type { Pair } from './pairs.js';
 
 /** Why two lawful targets differ somewhere anyway; `marks of the run` is in what the suite itself has sent. */
-export type Noise = 'marks of the run' | 'ids' | 'moments' | 'addresses' | 'counts' | 'wording' | 'records of others';
-
-/** What tells a run's own records. */
-type Marked = Pick<Session, 'mark'>;
+export type Noise =
+  | 'marks of the run'
+  | 'ids'
+  | 'moments'
+  | 'addresses'
+  | 'counts'
+  | 'wording'
+  | 'currency of the account'
+  | 'records of others';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -24,11 +29,11 @@ export function noiseOf(
   const { part, way, kind, a, b } = difference;
   const isText = typeof a === 'string' && typeof b === 'string';
   if (isText && plain(a, marks.a.mark) === plain(b, marks.b.mark)) return 'marks of the run';
-  if (part === 'status' || kind === 'missing') return undefined;
-  if (isCustomerOfOthers(pair, way) && (kind === 'value' || a === null || b === null)) return 'records of others';
-  if (kind === 'type') return undefined;
   const name = way.at(-1) ?? '';
+  if (isCustomerOfOthers(pair, way) && mayDiffer(difference, name)) return 'records of others';
+  if (part === 'status' || kind !== 'value') return undefined;
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
+  if (name === 'currency' && isOfAccount(pair)) return 'currency of the account';
   if (/(^|_)id$/.test(name)) return isLikeId(a, b) ? 'ids' : undefined;
   if (typeof a === 'number' && isOfAll(pair.a) && !asAsked.includes(name)) return 'counts';
   if (both(aTimestamp.holds, a, b) || both(aDate.holds, a, b)) return 'moments';
@@ -39,6 +44,21 @@ export function noiseOf(
 /** Customers of invoices are made by nobody's request: a driver has made them, or they were there. */
 function isCustomerOfOthers({ a }: Pair, way: readonly string[]): boolean {
   return way.includes('customer') && !a.call.path.startsWith('/deposits');
+}
+
+/** Whether what is answered is in the account's own currency: no invoice is asked for in one, and deposits need not be. */
+function isOfAccount({ a: { call } }: Pair): boolean {
+  return (
+    call.path.startsWith('/invoices') || (call.path === '/deposits' && isRecord(call.body) && !call.body['currency'])
+  );
+}
+
+/** What a customer need not have. */
+const optionalOfCustomers = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
+
+function mayDiffer({ kind, a, b }: Difference, name: string): boolean {
+  if (kind === 'missing') return optionalOfCustomers.includes(name);
+  return kind === 'value' || a === null || b === null;
 }
 
 function noiseOfHeader(name: string, a: string, b: string): Noise | undefined {
@@ -69,9 +89,4 @@ export function plain(text: string, mark: string): string {
     .replaceAll(new RegExp(mark, 'gi'), '#')
     .replace(/[0-9a-f]{8,}/gi, '#')
     .replace(/\d+/g, '#');
-}
-
-/** Whether an answer is about what the suite has made. */
-function isOwn({ call, text }: Exchange, { mark }: Marked): boolean {
-  return call.method !== 'GET' || text.includes(mark);
 }

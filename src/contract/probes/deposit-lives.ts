@@ -1,10 +1,10 @@
 import type { Exchange } from '../exchange.js';
-import { aTimestamp, isRefusal } from '../expect.js';
+import { aTimestamp, decimalOf } from '../expect.js';
 import { heldDeposit } from '../facts/access.js';
 import { isAccepted } from '../facts/attempts.js';
 import { shown, steps } from '../facts/deposit-lives.js';
-import { type Deposit, heldAmount, makeDeposit, recordIn, statusOf } from '../facts/deposits.js';
-import { ask, look, type Probe, Unlisted, unseen } from '../probe.js';
+import { type Deposit, heldAmount, makeDeposit, newDeposit, recordIn, statusOf } from '../facts/deposits.js';
+import { ask, type Choice, look, type Probe, Unlisted, unseen } from '../probe.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
 
@@ -17,6 +17,19 @@ function act(scene: Scene, { id }: Deposit, action: 'capture' | 'release', body?
 
 function inShort({ status, text }: Exchange): Unlisted {
   return new Unlisted(`${status} ${text.slice(0, 200)}`);
+}
+
+const refusalStatuses = [400, 403, 404, 409, 422] as const;
+
+/** The status of a refusal, where a profile can name it. */
+function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] | undefined {
+  return refusalStatuses.find((one) => one === status);
+}
+
+/** Whether a capture of more than was held has captured all of it. */
+async function isCapped(scene: Scene, held: Deposit): Promise<'capped' | undefined> {
+  const { status } = await statusOf(scene, held, (one) => one === 'captured');
+  return status === 'captured' ? 'capped' : undefined;
 }
 
 /** One of two statuses that something became. */
@@ -39,26 +52,54 @@ export const depositLifeProbes: readonly Probe[] = [
     async (scene) => {
       const early = await act(scene, await scene.at(pending), 'capture', {});
       if (isAccepted(early)) return inShort(early);
-      const excess = await act(scene, await scene.at(heldDeposit), 'capture', { amount: heldAmount * 2 });
-      if (early.status === 400 && excess.status === 400) return '400';
-      if (early.status === 409 && isRefusal(excess)) return '409';
-      return new Unlisted(`${early.status} while pending, ${excess.status} for more than was held`);
+      const late = await scene.at(steps.capturedAfterRelease);
+      if (late.exchange?.status !== early.status) {
+        return new Unlisted(`${early.status} while pending, ${late.exchange?.status} when released`);
+      }
+      const held = await scene.at(heldDeposit);
+      const excess = await act(scene, held, 'capture', { amount: heldAmount * 2 });
+      const above = isAccepted(excess) ? await isCapped(scene, held) : refusalStatus(excess);
+      const otherwise = refusalStatus(early);
+      if (otherwise === 400 && above === 400) return '400';
+      if (otherwise === 409 && above === 422) return '409';
+      return otherwise === undefined || above === undefined
+        ? new Unlisted(`${early.status} while pending, ${excess.status} for more than was held`)
+        : { answers: { otherwise, above } };
     },
     'amount',
+    'status',
   ),
   ask(
     'deposit.release-when',
-    async (scene) => {
+    async (scene): Promise<Choice<'deposit.release-when'> | Unlisted> => {
       const early = await act(scene, await scene.at(pending), 'release');
-      if (early.status !== 409) return early.status === 400 ? '400' : inShort(early);
+      const otherwise = refusalStatus(early);
+      if (isAccepted(early) || otherwise === undefined) return inShort(early);
       const { deposit } = await scene.at(steps.released);
       const { status, page } = await scene.at(shown.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
       const again = await act(scene, deposit, 'release');
-      if (isAccepted(again)) return 'repeated';
-      return again.status === 409 ? '409' : inShort(again);
+      if (isAccepted(again)) return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
+      if (again.status !== otherwise) return new Unlisted(`${otherwise} while pending, ${again.status} when released`);
+      if (otherwise === 400) return '400';
+      return otherwise === 409 ? '409' : { answers: { otherwise, again: 'refused' } };
     },
     'status',
+  ),
+  look(
+    'deposit.remaining-amount',
+    async (scene) => {
+      const before = await scene.at(newDeposit);
+      if (before.record['remaining_amount'] === undefined) {
+        throw new Skip('`remaining_amount`', 'deposits do not show it');
+      }
+      // It is what was not captured in any case while the authorization holds, and nothing once all is captured.
+      const released = recordIn((await scene.at(shown.released)).page)?.['remaining_amount'];
+      const amounts = [before.record['remaining_amount'], released].map(decimalOf);
+      if (amounts.every((amount) => amount === 0)) return 'zero';
+      return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new Unlisted(amounts);
+    },
+    'remaining_amount',
   ),
   look(
     'deposit.release-partial',

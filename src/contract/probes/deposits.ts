@@ -1,9 +1,11 @@
 import type { Exchange } from '../exchange.js';
-import { decimalOf, isSuccess, succeeded, valueAt } from '../expect.js';
+import { decimalOf, isRecord, isSuccess, succeeded, valueAt } from '../expect.js';
 import { isAccepted, tryDeposit } from '../facts/attempts.js';
-import { depositBody, newDeposit, readNewDeposit, recordIn } from '../facts/deposits.js';
+import { shown } from '../facts/deposit-lives.js';
+import { depositBody, filteredDeposits, newDeposit, readNewDeposit, recordIn } from '../facts/deposits.js';
 import { dayIn } from '../facts/invoices.js';
 import { statistics } from '../facts/statistics.js';
+import { ifPossible } from '../possible.js';
 import { ask, look, type Probe, Unlisted } from '../probe.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
@@ -25,7 +27,8 @@ const fields = [
   'expires_at',
   'released_at',
   'created_at',
-];
+] as const;
+const moments = ['authorized_at', 'expires_at', 'released_at'] as const;
 
 /** What came of deposits that each leave one field out, by the field. */
 const without = fact('deposits that leave out a field each', async (scene) => {
@@ -35,6 +38,17 @@ const without = fact('deposits that leave out a field each', async (scene) => {
   }
   return answers;
 });
+
+/** What a deposit is made with. */
+const sent = [
+  'booking_reference',
+  'amount',
+  'currency',
+  'customer',
+  'check_in_date',
+  'check_out_date',
+  'metadata',
+] as const;
 
 const requirements = [
   ['reference-and-amount', 'booking_reference, amount'],
@@ -54,12 +68,55 @@ async function amountFor(scene: Scene, amount: number): Promise<number | undefin
   return isAccepted(exchange) ? (decimalOf(recordIn(exchange)?.['amount']) ?? Number.NaN) : undefined;
 }
 
+/**
+ * The fields that deposits show once they are created, in the order of the registry. Those that time fills in are shown by
+ * deposits that were authorized, and released.
+ * @throws Skip where there is none
+ */
+async function fieldsShown(scene: Scene): Promise<(typeof fields)[number][]> {
+  const given = recordIn(succeeded(await scene.at(readNewDeposit))) ?? {};
+  const { rows } = await filteredDeposits(scene, {});
+  const lives = await Promise.all([ifPossible(scene.at(shown.authorized)), ifPossible(scene.at(shown.released))]);
+  const later = [...rows, ...lives.flatMap((life) => (life ? [recordIn(life.page) ?? {}] : []))];
+  for (const moment of moments) {
+    const statuses = moment === 'released_at' ? ['released'] : held;
+    if (moment in given || later.some(({ status }) => statuses.some((one) => one === status))) continue;
+    throw new Skip(`a deposit that is ${statuses[0]}`, `none is there to show \`${moment}\``);
+  }
+  return fields.filter((field) => field in given || (isMoment(field) && later.some((record) => field in record)));
+}
+
+/** Statuses that only an authorization leads to. */
+const held = ['authorized', 'partially_captured', 'captured', 'released'];
+
+function isMoment(field: string): boolean {
+  return moments.some((moment) => moment === field);
+}
+
+/** How a field without a value looks, or what it shows. */
+function lookOf(value: unknown): unknown {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (value === '') return 'empty-text';
+  return isRecord(value) && Object.keys(value).length === 0 ? 'empty-object' : value;
+}
+
+/** The one look that was seen; where nothing was seen, the first stands for it. */
+function only<Look extends string>(seen: ReadonlySet<unknown>, ...looks: readonly [Look, ...Look[]]): Look | undefined {
+  const [look, ...others] = [...seen].filter((one) => one !== undefined);
+  if (others.length > 0) return undefined;
+  return look === undefined ? looks[0] : looks.find((one) => one === look);
+}
+
 /** Deposits: what they are made with, and what they show. */
 export const depositProbes: readonly Probe[] = [
   ask('deposit.required', async (scene) => {
     const answers = await scene.at(without);
     const required = [...answers].flatMap(([field, answer]) => (isAccepted(answer) ? [] : [field]));
-    return requirements.find(([, named]) => named === required.join(', '))?.[0] ?? new Unlisted(required);
+    const usual = requirements.find(([, names]) => names === required.join(', '));
+    if (usual) return usual[0];
+    const fields = sent.filter((field) => required.includes(field));
+    return required.includes('amount') ? { fields } : new Unlisted(required);
   }),
   ask(
     'deposit.currency',
@@ -102,10 +159,42 @@ export const depositProbes: readonly Probe[] = [
     },
     'id',
   ),
-  look('deposit.fields', async (scene) => {
+  ask('deposit.unset-fields', async (scene) => {
+    const fieldSet = new Set<string>(await fieldsShown(scene));
+    const answers = await scene.at(without);
+    const unset = (field: string): unknown => {
+      const answer = answers.get(field);
+      // What has to be given, or is never shown, is as it is by default.
+      return fieldSet.has(field) && answer && isAccepted(answer) ? lookOf(recordIn(answer)?.[field]) : undefined;
+    };
+    const pending = recordIn(succeeded(await scene.at(readNewDeposit))) ?? {};
+    const looks = {
+      customer: new Set([unset('customer')]),
+      dates: new Set([unset('check_in_date'), unset('check_out_date')]),
+      metadata: new Set([unset('metadata')]),
+      moments: new Set(moments.map((name) => (fieldSet.has(name) ? lookOf(pending[name]) : undefined))),
+    };
+    const each = {
+      customer: only(looks.customer, 'null', 'absent'),
+      dates: only(looks.dates, 'null', 'absent', 'empty-text'),
+      metadata: only(looks.metadata, 'empty-object', 'null', 'absent'),
+      moments: only(looks.moments, 'null', 'absent'),
+    };
+    const { customer, dates, metadata, moments: whens } = each;
+    if (!customer || !dates || !metadata || !whens) {
+      return new Unlisted(Object.fromEntries(Object.entries(looks).map(([name, seen]) => [name, [...seen]])));
+    }
+    const isUsual = [customer, dates, whens].every((look) => look === 'null') && metadata === 'empty-object';
+    return isUsual ? 'nulls' : { each: { customer, dates, metadata, moments: whens } };
+  }),
+  ask('deposit.fields', async (scene) => {
+    const names = await fieldsShown(scene);
     const { record } = await scene.at(newDeposit);
-    const read = recordIn(succeeded(await scene.at(readNewDeposit))) ?? {};
-    const missing = fields.filter((field) => !(field in record) || !(field in read));
-    return missing.length === 0 ? 'all' : new Unlisted(`without ${missing.join(', ')}`);
+    const created = names.filter((field) => field in record || isMoment(field));
+    if (created.length < names.length) {
+      return new Unlisted(`${names.join(', ')}, and ${created.join(', ')} when it is created`);
+    }
+    if (!names.includes('id')) return new Unlisted(names);
+    return names.length === fields.length ? 'all' : { fields: names };
   }),
 ];

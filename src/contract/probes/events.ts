@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery.js';
-import { isRecord, valueAt } from '../expect.js';
+import { aTimestamp, isRecord, valueAt } from '../expect.js';
 import {
   depositDeliveries,
   depositDelivery,
@@ -11,7 +11,7 @@ import {
 import { retried } from '../facts/retried-webhook.js';
 import { jsonOf } from '../json.js';
 import { ifPossible } from '../possible.js';
-import { ask, look, type Probe, Unlisted } from '../probe.js';
+import { ask, type Choice, look, type Probe, Unlisted } from '../probe.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
 import { invoicePayment } from './invoice-payment.js';
@@ -24,12 +24,16 @@ const created = fact('the webhook of a new deposit', async (scene): Promise<Deli
 });
 
 /** The header that a message is signed in, and how its digest is written there. @throws Skip */
-function signatureOf({ headers, digest }: Delivery): readonly [header: string, encoding: 'hex' | 'base64'] | Unlisted {
+function signatureOf({
+  headers,
+  digest,
+}: Delivery): readonly [header: string, encoding: Choice<'event.digest'>] | Unlisted {
   if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be worked out');
   const encodings = { hex: digest, base64: Buffer.from(digest, 'hex').toString('base64') };
   for (const [header, value] of Object.entries(headers)) {
     if (value === `sha256=${encodings.hex}`) return [header, 'hex'];
     if (value === `sha256=${encodings.base64}`) return [header, 'base64'];
+    if (value === `sha256=${digest.toUpperCase()}`) return [header, 'hex-upper'];
   }
   return new Unlisted(Object.values(headers).filter((value) => value.startsWith('sha256=')));
 }
@@ -51,15 +55,56 @@ async function isDisordered(scene: Scene, all: readonly Delivery[]): Promise<boo
   return known.some((place, index) => place < Math.max(-1, ...known.slice(0, index)));
 }
 
+function isDeposit(value: unknown): boolean {
+  return isRecord(value) && 'booking_reference' in value;
+}
+
+/** What the members of an envelope are called; undefined where a profile cannot say so. */
+function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined {
+  const nameOfOnly = (holds: (value: unknown) => boolean): string | undefined => {
+    const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (holds(value) ? [name] : []));
+    return others.length === 0 ? name : undefined;
+  };
+  const data = nameOfOnly(isRecord);
+  const event = nameOfOnly((value) => /^(payment|deposit)\.[a-z_]+$/.test(String(value)));
+  const created_at = nameOfOnly(aTimestamp.holds);
+  const known = [data, event, created_at];
+  const [id, ...others] = Object.keys(body).filter((name) => !known.includes(name));
+  const isId = id === undefined || typeof body[id] === 'string';
+  if (data === undefined || others.length > 0 || !isId || !Object.keys(body).every(isMemberName)) return undefined;
+  return {
+    data,
+    ...(id === undefined ? {} : { id }),
+    ...(event === undefined ? {} : { event }),
+    ...(created_at === undefined ? {} : { created_at }),
+  };
+}
+
+interface Members {
+  readonly data: string;
+  readonly id?: string;
+  readonly event?: string;
+  readonly created_at?: string;
+}
+
+function isMemberName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
 /** Events and webhooks. */
 export const eventProbes: readonly Probe[] = [
   look('event.payload', async (scene) => {
     const body = jsonOf((await scene.at(created)).text);
     if (!isRecord(body)) throw new Blocked('the body is no JSON object');
-    const isDeposit = (value: unknown): boolean => isRecord(value) && 'booking_reference' in value;
     if (isDeposit(body)) return 'top-level';
-    const isEnvelope = ['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data']);
-    return isEnvelope ? 'envelope' : new Unlisted(Object.keys(body));
+    if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
+    const deposit = membersOf(body);
+    const payment = jsonOf((await scene.at(paymentDeliveries))[0]?.text ?? '');
+    if (!deposit) return new Unlisted(Object.keys(body));
+    if (isRecord(payment) && JSON.stringify(membersOf(payment)) !== JSON.stringify(deposit)) {
+      return new Unlisted([Object.keys(body), Object.keys(payment)]);
+    }
+    return { members: deposit };
   }),
   look('event.trigger', async (scene) => {
     const all = [...(await scene.at(depositDeliveries)), ...(await scene.at(paymentDeliveries))];

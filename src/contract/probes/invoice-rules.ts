@@ -32,7 +32,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
       }
       if (accepted.length === 0) return '2';
       if (accepted.length < Object.keys(three).length) return new Unlisted(`three for ${accepted.join(', ')} alone`);
-      if (await takesPlaces(scene, mostPlaces + 1)) return new Unlisted(`${mostPlaces + 1} at least`);
+      if (await takesPlaces(scene, mostPlaces + 1)) return 'any';
       return { places: await largest(3, mostPlaces + 1, (places) => takesPlaces(scene, places)) };
     },
     'quantity',
@@ -57,7 +57,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
       if (await takesRate(scene, -1)) return new Unlisted('a negative one is accepted');
       const [hundred, more] = [await takesRate(scene, 100), await takesRate(scene, 101)];
       if (hundred && !more) return '0-to-100';
-      if (await takesRate(scene, highestRate + 1)) return new Unlisted(`${highestRate + 1} is accepted`);
+      if (hundred && more && (await takesRate(scene, highestRate + 1))) return 'unbounded';
       // The invoices of the suite have a rate of 5. In hundredths, as two decimal places are what every target takes.
       const [low, high] = more ? [101, highestRate + 1] : [5, 100];
       const found = await largest(low * 100, high * 100, (rate) => takesRate(scene, rate / 100));

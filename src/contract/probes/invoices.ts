@@ -10,6 +10,7 @@ import {
   readInvoice,
   recordOf,
 } from '../facts/invoices.js';
+import { newLink } from '../facts/links.js';
 import { rowsPage } from '../facts/rows.js';
 import { numberedCreation, ownNumber, paidInvoice } from '../facts/statistics.js';
 import { ifPossible } from '../possible.js';
@@ -54,9 +55,12 @@ export const invoiceProbes: readonly Probe[] = [
     async (scene) => {
       const invoices = [await scene.at(createdInvoice), await scene.at(plainInvoice)];
       const late = await ifPossible(scene.at(lateInvoice));
+      // The target's clock need not be ours; invoices do not show when they were made.
+      const madeIn = String((await ifPossible(scene.at(newLink)))?.record['created_at'] ?? '').slice(0, 4);
       const numbered = [...invoices, ...(late ? [late] : [])].map(({ record, body }) => ({
         number: String(record['invoice_number']),
         year: String(body['date']).slice(0, 4),
+        madeIn,
       }));
       if (numbered.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number))) return 'yearly';
       const pattern = patternOf(numbered);

@@ -28,8 +28,11 @@ async function bound(scene: Scene, takes: Size, usual: number, most: number): Pr
   return largest(usual + 1, most + 1, (size) => takes(scene, size));
 }
 
+/** Characters of the longest text that is tried: many services take no body of more than 100 kB. */
+const mostInBody = 50_000;
+
 /** A metadata value of each kind. */
-const values = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' } };
+const values = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
 
 /** What becomes of a text. */
 async function fateOf(scene: Scene, text: string): Promise<'refused' | 'kept' | 'changed'> {
@@ -39,14 +42,20 @@ async function fateOf(scene: Scene, text: string): Promise<'refused' | 'kept' | 
   return recordOf(exchange)['description'] === description ? 'kept' : 'changed';
 }
 
+/** A bound that was met, or that none was. */
+function told(size: number | undefined): number | string {
+  return size ?? 'no bound was met';
+}
+
 /** How large things may be, and what texts may hold. */
 export const limitProbes: readonly Probe[] = [
   ask('metadata.size', async (scene) => {
     const keys = await bound(scene, withKeys, 50, 1_000);
     const key_length = await bound(scene, withKey, 40, 1_000);
-    const value_length = await bound(scene, withValue, 500, 100_000);
+    const value_length = await bound(scene, withValue, 500, mostInBody);
+    if (keys === undefined && key_length === undefined && value_length === undefined) return 'unbounded';
     if (!keys || !key_length || !value_length) {
-      return new Unlisted('no bound was met up to 1,000 keys, keys of 1,000 or values of 100,000 characters');
+      return new Unlisted({ keys: told(keys), key_length: told(key_length), value_length: told(value_length) });
     }
     const isUsual = keys === 50 && key_length === 40 && value_length === 500;
     return isUsual ? '50-keys' : { bounds: { keys, key_length, value_length } };
@@ -59,14 +68,16 @@ export const limitProbes: readonly Probe[] = [
         if (await withMetadata(scene, { k: value })) accepted.push(kind);
       }
       if (accepted.join() === 'text,number,boolean,null') return 'scalars';
+      if (accepted.length === Object.keys(values).length) return 'any';
       return accepted.join() === 'text' ? 'texts' : new Unlisted(accepted);
     },
     'metadata',
   ),
   ask('text.lengths', async (scene) => {
     const text = await bound(scene, withText, 255, 10_000);
-    const notes = await bound(scene, withNotes, 5_000, 100_000);
-    if (!text || !notes) return new Unlisted('no bound was met up to texts of 10,000, or notes of 100,000 characters');
+    const notes = await bound(scene, withNotes, 5_000, mostInBody);
+    if (text === undefined && notes === undefined) return 'unbounded';
+    if (!text || !notes) return new Unlisted({ text: told(text), notes: told(notes) });
     return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
   }),
   ask(
@@ -82,7 +93,7 @@ export const limitProbes: readonly Probe[] = [
     'amount.maximum',
     async (scene) => {
       const most = await bound(scene, withAmount, 99_999_999, 999_999_999_999);
-      if (most === undefined) return new Unlisted('10,000,000,000 is accepted');
+      if (most === undefined) return 'unbounded';
       return most === 99_999_999 ? '999999.99' : { maximum: most / 100 };
     },
     'amount',

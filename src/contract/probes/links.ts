@@ -92,7 +92,8 @@ export const linkProbes: readonly Probe[] = [
       const payments = await scene.at(listedPayments);
       const shown = payments.map(({ page, at }) => valueAt(page.json, `${at}.payment_method`));
       const methods = [...new Set(shown.filter((method) => typeof method === 'string' && method !== ''))];
-      if (methods.some((method) => !commonMethods.includes(String(method)))) return { only: methods.map(String) };
+      if (methods.some((method) => !commonMethods.includes(String(method))))
+        return { only: methods.map(String).sort() };
       if (methods.length === commonMethods.length) return 'common';
       throw new Skip('payments by other methods', `only ${methods.join(', ')} is seen, which may be one of many`);
     },

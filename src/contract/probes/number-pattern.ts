@@ -2,10 +2,12 @@
 interface Numbered {
   readonly number: string;
   readonly year: string;
+  /** The year in which it was made, by the target's clock. */
+  readonly madeIn: string;
 }
 
-/** A part of a number: text, the year, or digits that may count. */
-type Part = 'year' | { readonly text: string } | { readonly digits: string };
+/** A part of a number: text, or digits that may be the year, or count. */
+type Part = { readonly text: string } | { readonly digits: string };
 
 /**
  * The pattern that generated numbers follow: `R-{number:3}/{year}`. The part that counts is the one in which they differ.
@@ -19,7 +21,9 @@ export function patternOf(numbered: readonly Numbered[]): string | undefined {
   let counting = 0;
   const pattern = first.map((part, index) => {
     const same = [part, ...others.map((parts) => parts[index])];
-    if (part === 'year') return same.every((one) => one === 'year') ? '{year}' : undefined;
+    // Where all are of one year, digits that are it by chance cannot be told.
+    if (same.every((one, at) => one && 'digits' in one && one.digits === numbered[at]?.year)) return '{year}';
+    if (same.every((one, at) => one && 'digits' in one && one.digits === numbered[at]?.madeIn)) return '{this_year}';
     if (new Set(same.map((one) => JSON.stringify(one))).size === 1) return 'text' in part ? part.text : part.digits;
     const digits = same.flatMap((one) => (typeof one === 'object' && 'digits' in one ? [one.digits] : []));
     if (digits.length < same.length) return undefined;
@@ -30,12 +34,11 @@ export function patternOf(numbered: readonly Numbered[]): string | undefined {
   return counting === 1 && pattern.every((part) => part !== undefined) ? pattern.join('') : undefined;
 }
 
-function partsOf({ number, year }: Numbered): Part[] {
+function partsOf({ number }: Numbered): Part[] {
   return number
     .split(/(\d+)/)
     .filter((part) => part !== '')
     .map((part) => {
-      if (part === year) return 'year';
       return /^\d+$/.test(part) ? { digits: part } : { text: part };
     });
 }

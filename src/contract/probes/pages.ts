@@ -3,7 +3,7 @@ import { decimalOf, recordsAt, succeeded, valueAt } from '../expect.js';
 import { isAccepted, largest, tryLink } from '../facts/attempts.js';
 import { afterReplay, otherKey } from '../facts/deposit-replays.js';
 import { newDeposit } from '../facts/deposits.js';
-import { recordOf } from '../facts/invoices.js';
+import { recordOf, someInvoice } from '../facts/invoices.js';
 import { linksPage, newLink, otherCaseLink, sameLink } from '../facts/links.js';
 import { listedPayments } from '../facts/payments.js';
 import { findRow, rowsPage } from '../facts/rows.js';
@@ -95,10 +95,15 @@ export const pageProbes: readonly Probe[] = [
   ask(
     'page.beyond-end',
     async (scene) => {
+      // An empty list has no page that could be given in place of one beyond its end.
+      await scene.at(someInvoice);
       const page = await scene.get('/invoices?page=1000000');
       if (page.status === 404) return '404';
       const rows = isAccepted(page) ? rowsPage(page).rows.length : undefined;
-      return page.status === 200 && rows === 0 ? 'empty' : new Unlisted(`${page.status} ${page.text.slice(0, 200)}`);
+      if (page.status === 200 && rows === 0) return 'empty';
+      const { current_page: number, last_page: last } = Object(valueAt(page.json, 'data'));
+      if (page.status === 200 && Number.isInteger(last) && number === last) return 'last-page';
+      return new Unlisted(`${page.status} ${page.text.slice(0, 200)}`);
     },
     'current_page',
     'data',

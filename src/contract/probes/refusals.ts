@@ -93,7 +93,10 @@ export const refusalProbes: readonly Probe[] = [
     const texts = Object.entries(answers);
     if (texts.every(([kind, text]) => text === `${kind} not found`)) return 'named';
     const [error = ''] = Object.values(answers);
-    return error !== '' && texts.every(([, text]) => text === error) ? { error } : new Unlisted(answers);
+    if (texts.some(([, text]) => text === '' || text === 'undefined')) return new Unlisted(answers);
+    if (texts.every(([, text]) => text === error)) return { error };
+    const { Invoice: invoice = '', Deposit: deposit = '', Route: route = '' } = answers;
+    return { errors: { invoice, deposit, route } };
   }),
   ask('request.method', async (scene) => {
     const exchange = await scene.send({ method: 'DELETE', path: '/invoices' });

@@ -34,7 +34,9 @@ export const deposits: GapCases = {
       'reference-and-amount': ['booking_reference', 'amount'],
       all: ['booking_reference', 'amount', 'currency', 'customer', 'check_in_date', 'check_out_date'],
       amount: ['amount'],
+      fields: ['amount', 'currency', 'metadata'],
     },
+    values: { fields: ['amount', 'metadata', 'currency'] },
   },
 
   'deposit.currency': {
@@ -238,7 +240,35 @@ export const deposits: GapCases = {
         ],
         16,
       ],
+      fields: [['id', 'booking_reference', 'status', 'authorization_url'], 3],
     },
+    values: { fields: ['id', 'status', 'booking_reference'] },
+  },
+
+  'deposit.unset-fields': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const created = await client.post('/deposits', deposit);
+      const names = ['customer', 'check_in_date', 'check_out_date', 'metadata', 'authorized_at', 'released_at'];
+      const given = await client.get('/deposits/2');
+      return [names.map((name) => created.at(`data.${name}`)), given.at('data.authorized_at')];
+    },
+    values: { each: { customer: 'absent', dates: 'empty-text', metadata: 'null', moments: 'absent' } },
+    seen: {
+      nulls: [[null, null, null, {}, null, null], '2026-02-27T09:00:00+00:00'],
+      each: [[undefined, '', '', null, undefined, undefined], '2026-02-27T09:00:00+00:00'],
+    },
+  },
+
+  'deposit.remaining-amount': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const created = await client.post('/deposits', deposit);
+      const captured = await client.post('/deposits/2/capture', { amount: 150 });
+      const released = await client.post('/deposits/2/release');
+      return [created, captured, released].map((answer) => answer.at('data.remaining_amount'));
+    },
+    seen: { zero: [0, 300, 0], uncaptured: [100, 300, 300] },
   },
 
   'deposit.booking-filter': {
@@ -309,7 +339,19 @@ export const deposits: GapCases = {
         '400 Amount exceeds the remaining authorization',
         '200 captured',
       ],
+      answers: [
+        '422 Deposit cannot be captured',
+        '422 Deposit cannot be captured',
+        '422 Deposit cannot be captured',
+        '422 Deposit cannot be captured',
+        '422 Deposit cannot be captured',
+        '200 captured',
+        '422 Deposit cannot be captured',
+        '200 captured',
+        '422 Deposit cannot be captured',
+      ],
     },
+    values: { answers: { otherwise: 422, above: 'capped' } },
   },
 
   'deposit.release-when': {
@@ -350,7 +392,17 @@ export const deposits: GapCases = {
         '6: 409 Deposit cannot be released',
         '7: 409 Deposit cannot be released',
       ],
+      answers: [
+        '1: 422 Deposit cannot be released',
+        '2: 200 2026-03-01T09:00:00+00:00',
+        '2: 200 2026-03-01T09:00:00+00:00',
+        '4: 422 Deposit cannot be released',
+        '5: 200 2026-02-12T09:00:00+00:00',
+        '6: 422 Deposit cannot be released',
+        '7: 422 Deposit cannot be released',
+      ],
     },
+    values: { answers: { otherwise: 422, again: 'accepted' } },
   },
 
   'deposit.release-partial': {

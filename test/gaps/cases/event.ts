@@ -26,17 +26,31 @@ export const webhookEvents: GapCases = {
       return receiver.told().map(({ event, json }, index) => {
         const whole = JSON.stringify(json) === JSON.stringify(records[index]);
         const inside = JSON.stringify(partAt(json, 'data')) === JSON.stringify(records[index]);
-        return [event, fields(json).slice(0, 4), { whole, inside }];
+        const named = JSON.stringify(partAt(json, 'payload')) === JSON.stringify(records[index]);
+        return [event, fields(json).slice(0, 4), { whole, inside, named }];
       });
     },
+    values: { members: { data: 'payload', event: 'type' } },
     seen: {
       envelope: [
-        ['deposit.created', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true }],
-        ['payment.succeeded', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true }],
+        ['deposit.created', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true, named: false }],
+        ['payment.succeeded', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true, named: false }],
+      ],
+      members: [
+        ['deposit.created', ['type', 'payload'], { whole: false, inside: false, named: true }],
+        ['payment.succeeded', ['type', 'payload'], { whole: false, inside: false, named: true }],
       ],
       'top-level': [
-        ['deposit.created', ['id', 'booking_reference', 'amount', 'currency'], { whole: true, inside: false }],
-        ['payment.succeeded', ['id', 'description', 'amount', 'currency'], { whole: true, inside: false }],
+        [
+          'deposit.created',
+          ['id', 'booking_reference', 'amount', 'currency'],
+          { whole: true, inside: false, named: false },
+        ],
+        [
+          'payment.succeeded',
+          ['id', 'description', 'amount', 'currency'],
+          { whole: true, inside: false, named: false },
+        ],
       ],
     },
   },
@@ -145,15 +159,22 @@ export const webhookEvents: GapCases = {
       await client.advance('0s');
       return receiver.told().map(({ headers }) => {
         const digest = String(headers['x-service-signature']).replace(/^sha256=/, '');
-        const encodings = ['hex', 'base64'] as const;
         // The encodings in which it stands for 256 bits.
-        return encodings.filter((encoding) => {
-          const bits = Buffer.from(digest, encoding);
-          return bits.length === 32 && bits.toString(encoding) === digest;
-        });
+        const encodings = {
+          hex: Buffer.from(digest, 'hex').toString('hex'),
+          base64: Buffer.from(digest, 'base64').toString('base64'),
+          'hex-upper': Buffer.from(digest, 'hex').toString('hex').toUpperCase(),
+        };
+        const length = { hex: 64, base64: 44, 'hex-upper': 64 };
+        const names = ['hex', 'base64', 'hex-upper'] as const;
+        return names.filter((name) => encodings[name] === digest && length[name] === digest.length);
       });
     },
-    seen: { hex: [['hex'], ['hex']], base64: [['base64'], ['base64']] },
+    seen: {
+      hex: [['hex'], ['hex']],
+      base64: [['base64'], ['base64']],
+      'hex-upper': [['hex-upper'], ['hex-upper']],
+    },
   },
 
   'event.retries': {

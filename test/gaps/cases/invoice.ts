@@ -98,6 +98,7 @@ export const invoices: GapCases = {
         await client.post('/invoices', invoice({ items: [{ ...item, unit_price: 10.125 }] })),
         await client.post('/invoices', invoice({ items: [{ ...item, tax_rate: 5.125 }] })),
         await client.post('/invoices', invoice({ items: [{ ...item, quantity: 1.0625 }] })),
+        await client.post('/invoices', invoice({ items: [{ ...item, unit_price: 10.000000001 }] })),
       ];
       return answers.map((answer) => [answer.status, answer.at('data.amount')]);
     },
@@ -109,6 +110,7 @@ export const invoices: GapCases = {
         [422, undefined],
         [422, undefined],
         [422, undefined],
+        [422, undefined],
       ],
       places: [
         [201, 12.5],
@@ -116,6 +118,15 @@ export const invoices: GapCases = {
         [201, 10.13],
         [201, 10.51],
         [422, undefined],
+        [422, undefined],
+      ],
+      any: [
+        [201, 12.5],
+        [201, 11.25],
+        [201, 10.13],
+        [201, 10.51],
+        [201, 10.63],
+        [201, 10],
       ],
     },
   },
@@ -145,7 +156,7 @@ export const invoices: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const statuses: string[] = [];
-      for (const tax_rate of [-1, 0, 19, 20, 100, 101]) {
+      for (const tax_rate of [-1, 0, 19, 20, 100, 101, 10_001]) {
         const { status } = await client.post('/invoices', invoice({ items: [{ ...item, tax_rate }] }));
         statuses.push(`${tax_rate} %: ${status}`);
       }
@@ -153,8 +164,9 @@ export const invoices: GapCases = {
     },
     values: { maximum: 19.5 },
     seen: {
-      '0-to-100': ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 201', '100 %: 201', '101 %: 422'],
-      maximum: ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 422', '100 %: 422', '101 %: 422'],
+      '0-to-100': ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 201', '100 %: 201', '101 %: 422', '10001 %: 422'],
+      maximum: ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 422', '100 %: 422', '101 %: 422', '10001 %: 422'],
+      unbounded: ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 201', '100 %: 201', '101 %: 201', '10001 %: 201'],
     },
   },
 

@@ -137,7 +137,7 @@ export const linksAndPayments: GapCases = {
         ['bank_transfer', 'bank_transfer', 'card', 'paypal', 'ideal', 'sepa_debit', 'card', 'card'],
         'bank_transfer',
       ],
-      only: [['cash', 'cash', 'card', 'cash', 'cash', 'cash', 'card', 'card'], 'cash'],
+      only: [['card', 'cash', 'card', 'cash', 'card', 'cash', 'card', 'card'], 'cash'],
     },
   },
 

@@ -112,9 +112,14 @@ export const page: GapCases = {
       const client = await openAccount(choices);
       const beyond = await client.get('/invoices?page=1000000');
       const last = await client.get('/invoices?per_page=5&page=2');
-      return [beyond.status, beyond.error, beyond.at('data.data'), beyond.at('data.total'), last.status];
+      const page = { number: beyond.at('data.current_page'), rows: beyond.at('data.data.length') };
+      return [beyond.status, beyond.error, page, beyond.at('data.total'), last.status];
     },
-    seen: { empty: [200, undefined, [], 9, 200], '404': [404, 'Page not found', undefined, undefined, 200] },
+    seen: {
+      empty: [200, undefined, { number: 1_000_000, rows: 0 }, 9, 200],
+      '404': [404, 'Page not found', { number: undefined, rows: undefined }, undefined, 200],
+      'last-page': [200, undefined, { number: 1, rows: 9 }, 9, 200],
+    },
   },
 
   'page.last-page-everywhere': {

@@ -27,7 +27,10 @@ export const request: GapCases = {
       ];
       return answers.map(({ status, error }) => `${status} ${error}`);
     },
-    values: { error: 'Nothing here' },
+    values: {
+      error: 'Nothing here',
+      errors: { invoice: 'No such invoice', deposit: 'No such deposit', route: 'No such place' },
+    },
     seen: {
       named: [
         '404 Invoice not found',
@@ -42,6 +45,14 @@ export const request: GapCases = {
         '404 Nothing here',
         '404 Nothing here',
         '404 Nothing here',
+        '404 Invoice not found',
+        '404 Invoice not found',
+      ],
+      errors: [
+        '404 No such invoice',
+        '404 No such deposit',
+        '404 No such deposit',
+        '404 No such place',
         '404 Invoice not found',
         '404 Invoice not found',
       ],

@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { choicesIn, profileOf } from '../../src/commands/calibrate-profile.js';
+import { comparisonInWords } from '../../src/commands/compare-words.js';
+import { calibrate } from '../../src/contract/calibrate.js';
+import { type Comparison, compare } from '../../src/contract/compare/compare.js';
+import type { ContractOptions } from '../../src/contract/open-session.js';
+import { startSimulator } from '../../src/index.js';
+import type { Options } from '../second/options.js';
+import { startSecond } from '../second/second.js';
+import { variants } from '../second/variants.js';
+
+/** A simulator that was calibrated to an implementation can hardly be told from it. */
+
+/** Milliseconds for what an implementation may bring about later. */
+const patience = 1_000;
+
+/** How many entries a comparison may have left. */
+const mostEntries = 5;
+
+async function onSecond(options: Options): Promise<ContractOptions> {
+  const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecond(options);
+  onTestFinished(() => close());
+  const { full: token, read: readToken, write: writeToken, none: scopelessToken } = tokens;
+  return { baseUrl, token, readToken, writeToken, scopelessToken, driver, patience };
+}
+
+async function onSimulator(profile: Readonly<Record<string, unknown>>): Promise<ContractOptions> {
+  const { baseUrl, account, close } = await startSimulator({ profile, rateLimit: false, log: () => undefined });
+  onTestFinished(() => close());
+  if (!account.tokens) throw new Error('the tokens of the demo account are known');
+  const { full: token, read: readToken, write: writeToken } = account.tokens;
+  return { baseUrl, token, readToken, writeToken, patience };
+}
+
+/** What a comparison tells without being asked for noise: differences, and choices for gaps that show in none of them. */
+function entriesOf({ differences, gaps }: Comparison): string[] {
+  const told = differences.filter(({ label }) => label !== 'noise');
+  const choices = gaps.filter(({ id }) => !told.some((one) => one.gaps.includes(id)));
+  return [
+    ...told.map(({ operation, place, a, b, gaps: ids }) => `${operation} ${place}: ${a}, ${b} (${ids.join()})`),
+    ...choices.map(({ id, a, b }) => `${id}: ${JSON.stringify(a)}, ${JSON.stringify(b)}`),
+  ];
+}
+
+describe(`a simulator calibrated to a service by another hand differs from it in at most ${mostEntries} entries`, () => {
+  test.each(Object.entries(variants))('%s', { timeout: 120_000 }, async (name, options) => {
+    const profile = choicesIn(profileOf(await calibrate(await onSecond(options))));
+    const comparison = await compare({ a: await onSimulator(profile), b: await onSecond(options) });
+    const { BILLING_SIM_COMPARISONS: folder } = process.env;
+    if (folder !== undefined) writeFileSync(`${folder}/${name}.txt`, comparisonInWords(comparison, true));
+    const entries = entriesOf(comparison);
+    console.log(`${name}: ${entries.length} left after calibration\n${entries.join('\n')}`);
+    expect(entries.length, entries.join('\n')).toBeLessThanOrEqual(mostEntries);
+    expect(comparison.exitCode).toBe(0);
+  });
+});
