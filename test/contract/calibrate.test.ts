@@ -96,7 +96,7 @@ function partOf(choices: Choices, gaps: readonly string[]): Record<string, unkno
   return Object.fromEntries(gaps.map((gap) => [gap, Reflect.get(whole, gap)]));
 }
 
-describe.concurrent('a simulator with a shipped profile is seen to have it', { timeout: 60_000 }, () => {
+describe.concurrent('a simulator with a shipped profile is seen to have it', { timeout: 240_000 }, () => {
   test.each(shipped)('%s', async (name) => {
     const profile: Choices = parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8'));
     const calibration = await calibrated(profile, tryAgain);
@@ -107,7 +107,7 @@ describe.concurrent('a simulator with a shipped profile is seen to have it', { t
   });
 });
 
-describe.concurrent('a service by another hand is stood in for by what was seen of it', { timeout: 60_000 }, () => {
+describe.concurrent('a service by another hand is stood in for by what was seen of it', { timeout: 240_000 }, () => {
   test.each(todays(Object.entries(variants), 4))('%s', async (_name, options) => {
     const { baseUrl, tokens, driver } = await openSecond(options);
     const first = await calibrate({
