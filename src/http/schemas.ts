@@ -29,7 +29,7 @@ export function strictValidator(): Ajv2020 {
     meta: false,
   });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
-  ajv.addVocabulary(['x-gap', 'example', 'components', omittedByNull]);
+  ajv.addVocabulary(['x-gap', 'x-form', 'example', 'components', omittedByNull]);
   ajv.addKeyword({
     keyword: 'x-decimal-places',
     type: 'number',

@@ -23,9 +23,30 @@ export function violationsOf(errors: ErrorObject[] | null | undefined, value: un
         ? { limit: error.schema, sibling: error.schema }
         : {};
     const hint = error.keyword === 'x-duration' ? { hint: calendarHint(error.data) } : {};
-    const alternatives = error.keyword === 'oneOf' ? { fields: requiredBy(error.schema) } : {};
-    return [{ path, rule: error.keyword, params: { ...error.params, ...own, ...hint, ...alternatives } }];
+    return [{ path, rule: error.keyword, params: { ...error.params, ...own, ...hint, ...allowedBy(error) } }];
   });
+}
+
+/** What the schema would have let pass, by the rule that was broken. */
+function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<string, unknown> {
+  switch (keyword) {
+    case 'oneOf':
+      return { fields: requiredBy(schema) };
+    case 'anyOf':
+      return { allowed: Object.values(Object(schema)).flatMap(formsOf) };
+    case 'additionalProperties':
+      return { known: Object.keys(parentSchema?.['properties'] ?? {}) };
+    case 'pattern':
+      return { form: parentSchema?.['x-form'] };
+    default:
+      return {};
+  }
+}
+
+/** The values of an alternative, or else its type. */
+function formsOf(alternative: unknown): unknown[] {
+  const { enum: values, type }: { readonly enum?: unknown; readonly type?: unknown } = Object(alternative);
+  return Array.isArray(values) ? values : [type === 'object' ? 'an object' : `a ${type}`];
 }
 
 /** The fields that the alternatives of a schema demand. */

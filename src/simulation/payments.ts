@@ -141,7 +141,8 @@ function openPayment(
 ): Payment {
   const id = account.payments.nextId();
   const { method } = input;
-  if (method !== undefined && !paymentMethods(account.profile).includes(method)) throw invalid('method', 'enum');
+  const allowed = paymentMethods(account.profile);
+  if (method !== undefined && !allowed.includes(method)) throw invalid('method', 'enum', { allowedValues: allowed });
   return {
     id,
     ...about,

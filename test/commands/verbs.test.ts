@@ -360,7 +360,9 @@ describe('snapshot and reset', () => {
     );
     await account.clock.advance('8d');
     expect(await said(account, 'reset')).toBe(`${account.id} is as it began; its clock shows 2026-03-01 09:00:00`);
-    expect(await refused(account, 'snapshot', 'save', 'Before Expiry')).toMatch(/^error: The name field/);
+    expect(await refused(account, 'snapshot', 'save', 'Before Expiry')).toMatch(
+      /^error: name must be 1 to 63 lower-case letters/,
+    );
   });
 });
 

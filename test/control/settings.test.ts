@@ -64,6 +64,6 @@ describe('the choice for one gap', () => {
   test('has a name', async () => {
     const account = await openAccount();
     const answer = await choose(account, 'list.order', {});
-    expect(answer).toMatchObject({ status: 422, body: invalid('choice', 'The choice field is required.') });
+    expect(answer).toMatchObject({ status: 422, body: invalid('choice', 'choice is required') });
   });
 });

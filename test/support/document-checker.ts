@@ -154,7 +154,7 @@ function responseValidator(document: OpenAPIV3_1.Document): Ajv2020 {
   if (known) return known;
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
-  ajv.addVocabulary(['components', 'x-gap', 'x-decimal-places', 'x-minor-units', 'x-duration']);
+  ajv.addVocabulary(['components', 'x-gap', 'x-form', 'x-decimal-places', 'x-minor-units', 'x-duration']);
   ajv.addKeyword({
     keyword: 'x-not-before',
     schemaType: 'string',

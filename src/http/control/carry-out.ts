@@ -50,7 +50,7 @@ const deepest = 20;
 function shallow(body: unknown): unknown {
   let level = [body];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw invalid('body', 'said', { message: `The body has more than ${deepest} levels.` });
+    if (depth > deepest) throw invalid('body', 'said', { message: `the body must have at most ${deepest} levels` });
     level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
   }
   return body;

@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { invalid, Refusal } from '../../domain/refusal.js';
+import { meant, quote } from '../../misfit.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
 import { readJson, readLargeJson } from '../body.js';
@@ -11,6 +12,7 @@ import { refuseUnknownRoute } from '../unknown-route.js';
 import { carryOut, isRoute } from './carry-out.js';
 import { type ControlOperation, readOperations } from './operations.js';
 import { type ControlRoutes, createControlRoutes, type FeedId, feeds, type RouteId } from './routes.js';
+import { inControlWords } from './words.js';
 
 /** Serves the operations of the control document. */
 export function createControlRouter(world: World, options: ControlOptions): Router {
@@ -28,6 +30,7 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
     }
   }
   router.use(refuseUnknownRoute(operations));
+  router.use(inControlWords);
   return router;
 }
 
@@ -80,8 +83,11 @@ function nameOf({ params }: Request): string {
 /** @throws Refusal invalid, for parameters that there are not */
 function queryOf(request: Request, parameters: Intake<unknown, unknown>['query']): object {
   const search = searchOf(request);
+  const known = parameters.map(({ name }) => name);
   for (const name of search.keys()) {
-    if (!parameters.some((parameter) => parameter.name === name)) throw invalid(name, 'additionalProperties');
+    if (!known.includes(name)) {
+      throw invalid(name, 'said', { message: `unknown parameter ${quote(name)}${meant(name, known)}` });
+    }
   }
   const given = parameters.filter(({ name }) => search.has(name));
   return Object.fromEntries(given.map((parameter) => [parameter.name, parameterOf(search, parameter)]));

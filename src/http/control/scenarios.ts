@@ -29,7 +29,7 @@ export function scenarioRoutes(forms: Forms): Routes {
 
     putScenario: async ({ account, name, body }) => {
       if (body.name !== undefined && body.name !== name) {
-        throw invalid('name', 'said', { message: `The name field must be ${name}, as in the path.` });
+        throw invalid('name', 'said', { message: `name must be ${name}, as in the path` });
       }
       const scenario = await forms.scenario({ ...body, name });
       await account.commit({ scenarios: [scenario] });
@@ -58,7 +58,7 @@ export function scenarioRoutes(forms: Forms): Routes {
 /** The id of the record that a request names: of the kind that the scenario is for, and no other. @throws Refusal */
 function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {
-    if (field !== resource) throw invalid(field, 'additionalProperties');
+    if (field !== resource) throw invalid(field, 'additionalProperties', { known: [resource] });
   }
   const id = body[resource];
   if (id === undefined) throw invalid(resource, 'required');

@@ -7,9 +7,12 @@ import type { ControlRoutes } from './routes.js';
 export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'triggerEvent'> {
   return {
     triggerEvent: ({ account, body: { event, deposit, payment_link } }) => {
-      const stray = event === 'payment.succeeded' ? { deposit } : { payment_link };
+      const [stray, known] =
+        event === 'payment.succeeded'
+          ? [{ deposit }, ['event', 'payment_link']]
+          : [{ payment_link }, ['event', 'deposit']];
       for (const [field, value] of Object.entries(stray)) {
-        if (value !== undefined) throw invalid(field, 'additionalProperties');
+        if (value !== undefined) throw invalid(field, 'additionalProperties', { known });
       }
       const deliveries: string[] = [];
       const stopWatching = account.watch((step) => {

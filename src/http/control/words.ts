@@ -1,0 +1,58 @@
+import type { NextFunction, Request, Response } from 'express';
+import { Refusal, type Violation } from '../../domain/refusal.js';
+import { meant, quote } from '../../misfit.js';
+
+type Params = Violation['params'];
+
+/** Words for the rules that a field can break: each says what is allowed. By JSON Schema keyword, or by the name of a rule of ours. */
+const wordings: Readonly<Record<string, (field: string, params: Params) => string>> = {
+  required: (field) => `${field} is required`,
+  type: (field, { type }) =>
+    `${field} must be ${listed([type].flat().map((one) => typeNames[String(one)] ?? String(one)))}`,
+  enum: (field, { allowedValues }) => `${field} must be one of ${[allowedValues].flat().join(', ')}`,
+  anyOf: (field, { allowed }) => `${field} must be ${listed([allowed].flat().map(String))}`,
+  oneOf: (_field, { fields }) => `exactly one of ${[fields].flat().join(', ')} is required`,
+  additionalProperties: (field, { known }) => `unknown field ${quote(field)}${meant(field, known)}`,
+  format: (field, { format }) =>
+    `${field} must be ${format === 'email' ? 'an e-mail address' : 'a time from 1970 on, such as 2026-03-01T09:00:00Z'}`,
+  pattern: (field, { form, pattern }) => `${field} must be ${form ?? `like ${pattern}`}`,
+  minLength: (field) => `${field} must not be empty`,
+  maxLength: (field, { limit }) => `${field} must have at most ${limit} characters`,
+  minItems: (field) => `${field} must not be empty`,
+  uniqueItems: (field) => `${field} must not have the same item twice`,
+  minimum: (field, { limit }) => `${field} must be at least ${limit}`,
+  maximum: (field, { limit }) => `${field} must be at most ${limit}`,
+  exclusiveMinimum: (field, { limit }) => `${field} must be more than ${limit}`,
+  'x-duration': (field, { hint = '' }) => `${field} must be a duration such as 8d, 2h 30m or P8D${hint}`,
+  'x-decimal-places': (field, { limit }) => `${field} must have at most ${limit} decimal places`,
+  said: (_field, { message }) => String(message),
+};
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Passes errors on: those over fields in the words of the control API, which name a field as the request wrote it. */
+export function inControlWords(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
+  next(error instanceof Refusal && error.code === 'invalid' ? reworded(error) : error);
+}
+
+function reworded(refusal: Refusal): Refusal {
+  const violations = refusal.violations.map(({ path, rule, params }): Violation => {
+    const wording = wordings[rule];
+    if (!wording) throw new Error(`the control API has no words for the rule ${rule}`);
+    const field = path.length === 0 ? 'the body' : path.join('.');
+    const named = rule === 'additionalProperties' ? String(path.at(-1)) : field;
+    return { path, rule: 'said', params: { message: wording(named, params) } };
+  });
+  return new Refusal('invalid', { ...(refusal.hint === undefined ? {} : { hint: refusal.hint }), violations });
+}
+
+function listed(words: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+}
