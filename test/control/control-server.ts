@@ -102,6 +102,10 @@ async function checkedFetch(base: string, request: Request): Promise<Response> {
   const exchange = { method, path, status, headers, text };
   const found = checker.responseOf(exchange);
   const departures = typeof found === 'string' ? [found] : checker.bodyDepartures(exchange, found);
+  // What is not listed is answered where there is no such operation, and by our own mistakes, only.
+  if (typeof found !== 'string' && /UnexpectedError$/.test(found.pointer) && status !== 404 && status !== 405) {
+    departures.push(`status: ${status} is not listed`);
+  }
   if (departures.length > 0) {
     throw new Departure(`${method} ${path} was answered with ${status}: ${departures.join('; ')}\n  body: ${text}`);
   }

@@ -23,7 +23,7 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
   for (const operation of operations) {
     const { id, path, method } = operation;
     const at = path.replace(/\{(\w+)\}/g, ':$1');
-    if (isFeed(operation)) router.get(at, follow(world, streams, operation.id));
+    if (isFeed(operation)) router.get(at, follow(world, streams, operation));
     else if (isRoute(routes, operation)) {
       const read = method === 'get' ? [] : [id === 'createAccount' ? readLargeJson : readJson];
       router[method](at, ...read, perform(world, routes, operation));
@@ -58,9 +58,10 @@ function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operat
   };
 }
 
-function follow(world: World, streams: Streams, id: FeedId) {
+function follow(world: World, streams: Streams, { id, intake }: ControlOperation<FeedId>) {
   return (request: Request, response: Response): Promise<void> => {
     const account = accountOf(world, request);
+    queryOf(request, intake().query);
     return streams.open(account, feeds[id](account), request, response);
   };
 }

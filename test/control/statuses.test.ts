@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Refusal } from '../../src/domain/refusal.js';
+import { controlDocument } from '../../src/generated/control-document.js';
+import { readOperations } from '../../src/http/control/operations.js';
+import type { Account } from '../../src/simulation/account.js';
+import { sendRaw } from '../support/raw.js';
+import { type ControlServer, startControlServer } from './control-server.js';
+import { addressOf, cases } from './every-operation.js';
+
+/** Every status that the document lists for an operation occurs. That no other does, `control-server.ts` sees to. */
+
+let open: ControlServer;
+let guarded: ControlServer;
+
+beforeAll(async () => {
+  open = await startControlServer();
+  guarded = await startControlServer({ controlToken: 'open-sesame' });
+});
+
+afterAll(() => Promise.all([open.server.close(), guarded.server.close()]));
+
+type Case = (typeof cases)[number];
+
+/** A request that is answered with a status, on an account that has just been seeded with `demo`. @returns the status */
+type Produce = (each: Case, account: string) => Promise<number>;
+
+async function send(
+  each: Case,
+  account: string,
+  body: unknown = each.body,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const prepared = await each.prepare?.(open, account);
+  return (await open.ask(each.method, addressOf(each.path, account, each.id ?? prepared ?? 1), body, headers)).status;
+}
+
+/** A request that the present state does not admit: the id, and the body where it is another than that of the sample. */
+const conflicts: Readonly<Record<string, { readonly id?: number | string; readonly body?: unknown }>> = {
+  createAccount: { body: { id: 'demo' } },
+  setClock: { body: { now: '2026-02-28T09:00:00Z' } },
+  advanceClock: { body: { to: '2026-02-28T09:00:00Z' } },
+  authorizeDeposit: { id: 2 },
+  declineDeposit: { id: 7 },
+  expireDeposit: { id: 4 },
+  payPaymentLink: { id: 3 },
+  startPayment: { id: 1 },
+  succeedPayment: { id: 1 },
+  failPayment: { id: 2 },
+  finalizeInvoice: { id: 5 },
+  sendInvoice: { id: 9 },
+  viewInvoice: { id: 9 },
+  cancelInvoice: { id: 5 },
+  payInvoice: { id: 5 },
+  triggerEvent: { body: { event: 'deposit.authorized', deposit: 4 } },
+  deleteScenario: { id: 'no-show' },
+};
+
+function accountOf(id: string): Account {
+  const account = open.server.world.accounts.get(id);
+  if (!account) throw new Error(`there is no account ${id}`);
+  return account;
+}
+
+/** Has the account be reset by somebody else right before it is changed next. */
+function resetMeanwhile(id: string): void {
+  const account = accountOf(id);
+  vi.spyOn(account, 'commit').mockImplementationOnce((put) => {
+    open.server.world.accounts.reset(account);
+    return account.commit(put);
+  });
+}
+
+const produce: Readonly<Record<string, Produce>> = {
+  400: (each, account) => send(each, account, '{'),
+  401: async ({ method, path, id = 1, body }) =>
+    (await guarded.ask(method, addressOf(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' })).status,
+  403: (each, account) => send(each, account, each.body, { Origin: 'http://evil.example' }),
+  404: async ({ method, path, id = 1, body }) => (await open.ask(method, addressOf(path, 'nobody', id), body)).status,
+  409: async (each, account) => {
+    const { operation, method, path } = each;
+    const conflict = conflicts[operation];
+    if (operation === 'deleteAccount') return send(each, 'demo');
+    if (conflict)
+      return (await open.ask(method, addressOf(path, account, conflict.id), conflict.body ?? each.body)).status;
+    const id = each.id ?? (await each.prepare?.(open, account)) ?? 1;
+    if (operation === 'cancelRun') {
+      await each.prepare?.(open, account);
+      await open.ask(method, addressOf(path, account, id));
+    } else {
+      if (operation === 'resendDelivery') {
+        await open.ask('PATCH', `/accounts/${account}/settings`, { webhook_url: 'http://127.0.0.1:1/' });
+      }
+      resetMeanwhile(account);
+    }
+    return (await open.ask(method, addressOf(path, account, id), each.body)).status;
+  },
+  413: (each, account) => send(each, account, JSON.stringify({ text: 'x'.repeat(1_000_000) })),
+  415: (each, account) => send(each, account, '{}', { 'Content-Type': 'text/plain' }),
+  421: async ({ method, path, id = 1 }, account) => {
+    const address = `/_sim${addressOf(path, account, id)}`;
+    const head = `${method} ${address} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    const [answer] = await sendRaw(open.url, head);
+    return answer?.status ?? 0;
+  },
+  422: async (each, account) => {
+    const { method, path, id = 1, body } = each;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const address = addressOf(path, account, id);
+    if (isRead) return (await open.ask(method, `${address}?nonsense=1`)).status;
+    return (await open.ask(method, address, { ...Object(body), nonsense: 1 })).status;
+  },
+  // What the answer would rest on could not be stored; test/control/not-stored.test.ts has a disk that fails.
+  503: (each, account) => {
+    const { ledger } = open.server.world;
+    const { settled } = ledger;
+    vi.spyOn(ledger, 'settled').mockImplementation(() => {
+      void settled.call(ledger);
+      return Promise.reject(new Refusal('not-stored'));
+    });
+    return send(each, account).finally(() => vi.restoreAllMocks());
+  },
+};
+
+const listed = cases.flatMap((each) => {
+  const method = readOperations().find(({ id }) => id === each.operation)?.method ?? 'get';
+  const responses = controlDocument.paths?.[each.path]?.[method]?.responses ?? {};
+  return Object.keys(responses)
+    .filter((status) => status !== 'default')
+    .map((status) => ({ ...each, listedStatus: Number(status) }));
+});
+
+test('every operation lists statuses', () => {
+  expect(new Set(listed.map(({ operation }) => operation)).size).toBe(cases.length);
+});
+
+describe('a listed status occurs:', () => {
+  test.each(listed)('$listedStatus of $operation', async ({ listedStatus, ...each }) => {
+    const made = await open.ask('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
+    const account = String(Reflect.get(Object(made.body), 'id'));
+    const status = produce[listedStatus];
+    if (status) expect(await status(each, account)).toBe(listedStatus);
+    // One that is put a second time is changed, and was created the first time.
+    else if (each.operation === 'putScenario' && listedStatus === 200) {
+      await send(each, account);
+      expect(await send(each, account)).toBe(200);
+    } else expect(await send(each, account)).toBe(listedStatus);
+  });
+});
