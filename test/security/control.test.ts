@@ -47,9 +47,11 @@ describe('with a control token', () => {
 
   test('the accounts are given to the right token', async () => {
     expectJson(await ask(sim.url, { path: '/_sim/accounts', token: 'open-sesame' }), 200, {
-      accounts: [
-        { id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' },
-      ],
+      current_page: 1,
+      data: [{ id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' }],
+      per_page: 100,
+      total: 1,
+      last_page: 1,
     });
   });
 
