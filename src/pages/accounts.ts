@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
+import { dangerButton } from './confirmation.js';
 import { addressOf, dashboardPage, type Place } from './dashboard.js';
 import { form } from './form.js';
 import { table } from './list.js';
@@ -70,21 +71,11 @@ function listOf(place: Place, accounts: readonly Account[], permanent: string): 
       { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
       {
         label: 'Actions',
-        show: ({ id }) => (id === permanent ? '' : deletion(place, id, permanent)),
+        show: ({ id }) =>
+          id === permanent ? '' : dangerButton({ account: id, path: place.path }, 'deleteAccount', 'Delete'),
       },
     ],
     accounts,
     `Accounts; ${permanent} stays for good`,
-  );
-}
-
-/** Who deletes the account that is looked at goes on with the one that stays. */
-function deletion(place: Place, id: string, permanent: string): SafeHtml {
-  const isOwn = id === place.account;
-  return form(
-    { account: id, path: addressOf(isOwn ? permanent : place.account, 'accounts') },
-    'deleteAccount',
-    html`<button>Delete</button>`,
-    { look: 'action', leadsElsewhere: isOwn },
   );
 }

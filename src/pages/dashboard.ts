@@ -80,6 +80,7 @@ ${sections.map(link)}</ul></nav>
 ${notice ? noticeOf(notice, content) : ''}
 ${content}
 </main>
+<dialog id="dialog" aria-labelledby="confirmation-title"></dialog>
 </body>`,
     true,
   );
@@ -113,6 +114,16 @@ export function action(
 ): SafeHtml {
   return html`<form method="post" action="${actionAddress(place, operation, target?.id)}" class="action">
 <input type="hidden" name="then" value="${place.path}"><button>${label}</button></form>`;
+}
+
+/** Where it is asked whether an operation that loses data is to be done. */
+export function confirmationAddress(
+  { account }: Pick<Place, 'account'>,
+  operation: string,
+  id?: number | string,
+): string {
+  const parts = ['dashboard', account, 'confirm', operation, ...(id === undefined ? [] : [id])];
+  return `/${parts.map(encodeURIComponent).join('/')}`;
 }
 
 /** Where a form is sent that has an operation of the control API done; its fields are those of the operation's body. */

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { countsOf, scopeOf } from '../domain/fault-words.js';
 import type { components } from '../generated/control-validated-types.js';
-import { action, addressOf, dashboardPage, live, type Place } from './dashboard.js';
+import { dangerButton } from './confirmation.js';
+import { addressOf, dashboardPage, live, type Place } from './dashboard.js';
 import { form } from './form.js';
 import type { FormFields } from './form-fields.js';
 import { table } from './list.js';
@@ -106,10 +107,10 @@ function listOf(place: Place, faults: readonly ListedFault[]): SafeHtml {
       { label: 'On', show: ({ fault }) => scopeOf(fault) },
       { label: 'So far', show: ({ fault }) => countsOf(fault) },
       { label: 'Status', show: ({ fault }) => statusBadge(fault.status) },
-      { label: 'Actions', show: ({ fault }) => action(place, 'clearFault', 'Clear', fault) },
+      { label: 'Actions', show: ({ fault }) => dangerButton(place, 'clearFault', 'Clear', fault) },
     ],
     faults,
     'Faults that have not been cleared',
   )}
-<div class="actions">${action(place, 'clearFaults', 'Clear all')}</div>`;
+<div class="actions">${dangerButton(place, 'clearFaults', 'Clear all')}</div>`;
 }

@@ -10,8 +10,6 @@ interface Look {
   readonly look?: 'fields' | 'fields row' | 'actions' | 'action';
   /** Where on the page to come back to. */
   readonly at?: string;
-  /** What comes of it is a page of another account, which has its own live updates: all of it is loaded anew. */
-  readonly leadsElsewhere?: boolean;
 }
 
 /** What names a form on its page. */
@@ -24,13 +22,13 @@ export function form(
   place: Pick<Place, 'account' | 'path' | 'notice'>,
   operation: string,
   content: SafeHtml | ((fields: FormFields) => SafeHtml),
-  { id, part, look = 'fields', at, leadsElsewhere = false }: Look = {},
+  { id, part, look = 'fields', at }: Look = {},
 ): SafeHtml {
   const key = formKey(operation, { ...(id === undefined ? {} : { id }), ...(part === undefined ? {} : { part }) });
   const anchor = at === undefined ? '' : `#${at}`;
   const fields = typeof content === 'function' ? content(formFields(place, key)) : content;
   // The anchor is part of the address, too: a page that is loaded by a script is scrolled to where the form was sent.
-  return html`<form method="post" action="${actionAddress(place, operation, id)}${anchor}" class="${look}"${leadsElsewhere ? html` hx-boost="false"` : ''}>
+  return html`<form method="post" action="${actionAddress(place, operation, id)}${anchor}" class="${look}">
 <input type="hidden" name="then" value="${place.path}${anchor}">
 <input type="hidden" name="${keyField}" value="${key}">
 ${fields}

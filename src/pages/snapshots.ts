@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
+import { dangerButton } from './confirmation.js';
 import { action, dashboardPage, type Place } from './dashboard.js';
 import { form } from './form.js';
 import { table } from './list.js';
@@ -31,7 +32,8 @@ ${form(
 <section class="sheet">
 <h2>Reset</h2>
 <p>Takes the account back to the records and the clock that it began with. Tokens, settings and snapshots stay.</p>
-${action(place, 'resetAccount', 'Reset')}
+<p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that it can be undone. The latest 5 of these are kept.</p>
+${action(place, 'resetAccount', 'Reset account')}
 </section>
 </div>
 <section class="sheet">
@@ -42,7 +44,7 @@ ${listOf(place, snapshots)}
 
 function listOf(place: Place, snapshots: readonly Snapshot[]): SafeHtml {
   if (snapshots.length === 0) {
-    return html`<p class="empty">There is no snapshot. Save one before you try something that you may want to take back.</p>`;
+    return html`<p class="empty">No snapshots yet. Save one before you try something that you may want to undo.</p>`;
   }
   return table<Snapshot>(
     [
@@ -51,7 +53,7 @@ function listOf(place: Place, snapshots: readonly Snapshot[]): SafeHtml {
       {
         label: 'Actions',
         show: ({ name }) =>
-          html`${action(place, 'restoreSnapshot', 'Restore', { id: name })} ${action(place, 'removeSnapshot', 'Remove', { id: name })}`,
+          html`${action(place, 'restoreSnapshot', 'Restore', { id: name })} ${dangerButton(place, 'removeSnapshot', 'Remove', { id: name })}`,
       },
     ],
     snapshots,

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { scopes } from '../domain/records.js';
 import type { components } from '../generated/control-validated-types.js';
-import { action, dashboardPage, live, type Place } from './dashboard.js';
+import { dangerButton } from './confirmation.js';
+import { dashboardPage, live, type Place } from './dashboard.js';
 import { form } from './form.js';
 import { table } from './list.js';
 import { moment } from './moment.js';
@@ -40,7 +41,7 @@ function listOf(place: Place, tokens: readonly Token[]): SafeHtml {
       { label: 'Name', show: ({ name }) => name },
       { label: 'Scopes', show: ({ scopes: granted }) => granted.join(', ') },
       { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
-      { label: 'Actions', show: (token) => action(place, 'revokeToken', 'Revoke', token) },
+      { label: 'Actions', show: (token) => dangerButton(place, 'revokeToken', 'Revoke', token) },
     ],
     tokens,
     'Tokens that have not been revoked',

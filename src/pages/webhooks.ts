@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
-import { action, addressOf, dashboardPage, type Place } from './dashboard.js';
+import { dangerButton } from './confirmation.js';
+import { addressOf, dashboardPage, type Place } from './dashboard.js';
 import { form } from './form.js';
 import { type List, list } from './list.js';
 import { moment } from './moment.js';
@@ -87,6 +88,6 @@ ${
 }
 <h3>Secret</h3>
 <p>Webhooks are signed with a secret. It is shown once, when it is created.</p>
-${action(place, 'rotateWebhookSecret', 'Rotate secret')}
+${dangerButton(place, 'rotateWebhookSecret', 'Rotate secret')}
 </section>`;
 }

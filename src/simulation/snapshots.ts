@@ -62,3 +62,22 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
     snapshots: [...account.snapshots.values()],
   });
 }
+
+/** How many snapshots are kept that were saved so that a reset or a restore can be undone. */
+const maxUndoSnapshots = 5;
+
+const undoName = /^before-(?:reset|restore)-(?<number>\d+)$/;
+
+/**
+ * Saves an account before it is reset or restored, so that it can be undone. The oldest of these snapshots gives way.
+ * @returns the name of the snapshot
+ */
+export function saveForUndo(account: Account, cause: 'reset' | 'restore'): string {
+  const numberOf = (name: string): number => Number(undoName.exec(name)?.groups?.['number'] ?? 0);
+  const saved = [...account.snapshots.keys()].filter((name) => undoName.test(name));
+  const oldestFirst = saved.sort((a, b) => numberOf(a) - numberOf(b));
+  const name = `before-${cause}-${numberOf(oldestFirst.at(-1) ?? '') + 1}`;
+  saveSnapshot(account, name);
+  for (const old of oldestFirst.slice(0, -(maxUndoSnapshots - 1))) removeSnapshot(account, old);
+  return name;
+}

@@ -55,9 +55,9 @@ describe('an account', () => {
 
   test('is deleted; who looked at it goes on with demo', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    expect(await dashboard.open('accounts')).not.toContain('/dashboard/demo/do/deleteAccount');
+    expect(await dashboard.open('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
     const { notice, to } = await dashboard.send('accounts', 'deleteAccount');
-    expect({ notice, to }).toEqual({ notice: `The account ${account.id} is gone.`, to: '/dashboard/demo/accounts' });
+    expect({ notice, to }).toEqual({ notice: `Account ${account.id} deleted.`, to: '/dashboard/demo/accounts' });
     expect((await page(`/dashboard/${account.id}/tokens`)).status).toBe(404);
   });
 });

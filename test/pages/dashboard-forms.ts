@@ -59,7 +59,10 @@ export function dashboardOf(url: string, account = 'demo'): Dashboard {
     open,
     read: async (section) => readable(await open(section)),
     async send(section, operation, fields = {}, target) {
-      const form = formOf(await open(section), `/${account}${endOf(operation, target)}`);
+      const listed = await open(section);
+      const asks = confirmationOf(listed, `/${account}${endOf(operation, target).replace('/do/', '/confirm/')}`);
+      // What loses data is asked for first.
+      const form = formOf(asks === undefined ? listed : await get(asks), `/${account}${endOf(operation, target)}`);
       for (const name of Object.keys(fields)) {
         if (!form.html.includes(`name="${name}"`)) throw new Error(`the form for ${operation} has no field ${name}`);
       }
@@ -78,6 +81,14 @@ const endOf = (operation: string, target?: string): string =>
 
 function pairsOf(fields: Fields): Pair[] {
   return Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value): Pair => [name, value]));
+}
+
+/** Where the first button leads to that asks at an address with this end; undefined where there is none. */
+function confirmationOf(page: string, end: string): string | undefined {
+  const found = [
+    ...page.matchAll(/<form method="get" action="([^"]*)"[^>]*>\s*<input type="hidden" name="then" value="([^"]*)">/g),
+  ].find(([, action = '']) => action.endsWith(end));
+  return found && `${found[1]}?${new URLSearchParams([['then', unescaped(found[2] ?? '')]])}`;
 }
 
 /** The first form that is sent to an address with this end. */

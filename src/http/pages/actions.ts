@@ -3,6 +3,7 @@ import { countsOf } from '../../domain/fault-words.js';
 import { counted } from '../../domain/words.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { addressOf, type Notice } from '../../pages/dashboard.js';
+import { form } from '../../pages/form.js';
 import { moment } from '../../pages/moment.js';
 import { receiptList } from '../../pages/receipt.js';
 import { subjectLink } from '../../pages/subject.js';
@@ -10,7 +11,21 @@ import type { ResultOf } from '../control/operations.js';
 import type { RouteId } from '../control/routes.js';
 
 /** What is told of an operation that was done, where its page does not show it anyway. */
-type Words = { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string) => SafeHtml };
+type Words = { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string, context: Done) => SafeHtml };
+
+/** What is known of an operation that was done besides its result. */
+interface Done {
+  readonly account: string;
+  /** Where its notice is shown, without the host. */
+  readonly next: string;
+  /** The snapshot that undoes it. */
+  readonly undo: string | undefined;
+}
+
+function undoForm({ account, next, undo }: Done): SafeHtml {
+  if (undo === undefined) return html``;
+  return form({ account, path: next }, 'restoreSnapshot', html`<button>Undo</button>`, { id: undo, look: 'action' });
+}
 
 const itIs = ({ status }: components['schemas']['ServiceRecord']): SafeHtml => html`<p>Done: it is ${status}.</p>`;
 
@@ -42,8 +57,8 @@ const words: Words = {
 Its tokens and the secret that its webhooks are signed with are shown this once.</p>
 <dl class="pairs"><dt>Full</dt><dd><code>${tokens.full}</code></dd><dt>Read</dt><dd><code>${tokens.read}</code></dd>
 <dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhook_secret}</code></dd></dl>`,
-  deleteAccount: ({ id }) => html`<p>The account ${id} is gone.</p>`,
-  revokeToken: () => html`<p>The token opens nothing any more.</p>`,
+  deleteAccount: ({ id }) => html`<p>Account ${id} deleted.</p>`,
+  revokeToken: () => html`<p>Token revoked.</p>`,
   changeSettings: () => html`<p>Saved.</p>`,
   chooseForGap: () => html`<p>Saved. From now on the service answers so.</p>`,
   advanceClock: (receipt, account) => receiptList(account, receipt),
@@ -57,13 +72,14 @@ ${counted(deliveries.length, 'event')}.</p>`,
   runScenario: ({ id, scenario }) =>
     html`<p>Run ${id} of ${scenario} has begun. Advance the clock, and it goes on.</p>`,
   cancelRun: ({ id }) => html`<p>Run ${id} plays no further step.</p>`,
-  saveSnapshot: ({ name }) => html`<p>The account is kept as <strong>${name}</strong>.</p>`,
-  restoreSnapshot: ({ now }) => html`<p>The account is as it was at ${moment(now)}.</p>`,
-  removeSnapshot: ({ name }) => html`<p>The snapshot ${name} is forgotten.</p>`,
-  resetAccount: () => html`<p>The account is as it began.</p>`,
+  saveSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> saved.</p>`,
+  restoreSnapshot: ({ now }, _account, done) =>
+    html`<p>Snapshot restored. The account is as it was at ${moment(now)}.</p>${undoForm(done)}`,
+  removeSnapshot: ({ name }) => html`<p>Snapshot ${name} removed.</p>`,
+  resetAccount: (_result, _account, done) => html`<p>Account reset.</p>${undoForm(done)}`,
 };
 
 /** The notice of what was done. */
-export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, account: string): Notice {
-  return { kind: 'done', content: words[id]?.(result, account) ?? html`<p>Done.</p>` };
+export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, done: Done): Notice {
+  return { kind: 'done', content: words[id]?.(result, done.account, done) ?? html`<p>Done.</p>` };
 }

@@ -1,9 +1,10 @@
 import type { Notice } from '../../pages/dashboard.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/create-world.js';
+import { getSnapshot, saveForUndo } from '../../simulation/snapshots.js';
 import { carryOut, isRoute } from '../control/carry-out.js';
 import { readOperations } from '../control/operations.js';
-import type { ControlRoutes } from '../control/routes.js';
+import type { ControlRoutes, RouteId } from '../control/routes.js';
 import type { Views } from '../views.js';
 import { noticeOf } from './actions.js';
 import { ownersOperations } from './owner.js';
@@ -14,6 +15,8 @@ export interface Given {
   readonly body: object;
   /** What the path names; empty where it names nothing. */
   readonly name: string;
+  /** Where to look afterwards, without the host. */
+  readonly next: string;
 }
 
 /** What came of it. */
@@ -38,15 +41,11 @@ export function performers(
     const operation = operations.find((one) => one.id === id);
     if (!operation) return owners.find(id, account);
     if (!isRoute(routes, operation)) return undefined;
-    return async ({ account, body: form, name }) => {
+    return async ({ account, body: form, name, next }) => {
       const body = operation.id === 'chooseForGap' ? choiceOf(form) : form;
-      return {
-        notice: noticeOf(
-          operation.id,
-          await carryOut(routes, operation, { account, query: {}, body, name }),
-          account.id,
-        ),
-      };
+      const undo = undoOf(operation.id, account, name);
+      const result = await carryOut(routes, operation, { account, query: {}, body, name });
+      return { notice: noticeOf(operation.id, result, { account: account.id, next, undo }) };
     };
   };
 }
@@ -55,4 +54,12 @@ export function performers(
 function choiceOf(form: { readonly choice?: unknown; readonly value?: unknown }): object {
   const { choice, value, ...others } = form;
   return value === undefined ? form : { ...others, choice: { [String(choice)]: value } };
+}
+
+/** Saves the account before all of it is replaced. @returns the snapshot that undoes it @throws Refusal snapshot-unknown */
+function undoOf(id: RouteId, account: Account, name: string): string | undefined {
+  if (id === 'resetAccount') return saveForUndo(account, 'reset');
+  if (id !== 'restoreSnapshot') return undefined;
+  getSnapshot(account, name);
+  return saveForUndo(account, 'restore');
 }

@@ -11,6 +11,7 @@ import { refuseForeignOrigin } from '../foreign-origin.js';
 import { searchOf } from '../query.js';
 import { createStreams } from '../stream.js';
 import { page, seeOther } from './answer.js';
+import { confirmationOf } from './confirmations.js';
 import { dashboardPages } from './dashboard.js';
 import { fieldsOf, paramsOf, readForm } from './form.js';
 import { createGuestPages } from './guest.js';
@@ -51,13 +52,29 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const { operation: id, name = '' } = request.params;
     const perform = performer(String(id), account);
     if (!perform) throw new Refusal('route-unknown');
+    const asked = localPath(params.get('then'));
     const { notice, leadsTo } = await attempt(request, params, () => {
-      return perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name) });
+      return perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: asked });
     });
-    const then = new URL(localPath(leadsTo ?? params.get('then')), 'http://localhost');
+    const then = new URL(leadsTo ?? asked, 'http://localhost');
     then.searchParams.set('notice', notices.keep(notice, notice.form?.notice));
     if (notice.kind === 'refused') then.hash = problemsId;
     request.exchange.answer(request, response, seeOther(then.pathname + then.search + then.hash));
+  });
+
+  router.get('/dashboard/:account/confirm/:operation{/:name}', (request, response) => {
+    const account = accountOf(world, request);
+    const asked = {
+      world,
+      account,
+      views: options.views,
+      routes,
+      request,
+      search: searchOf(request),
+      notice: undefined,
+    };
+    const { operation, name = '' } = request.params;
+    request.exchange.answer(request, response, page(confirmationOf(asked, String(operation), String(name))));
   });
 
   for (const [path, show] of dashboardPages) {

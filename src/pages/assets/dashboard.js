@@ -53,6 +53,28 @@
     (document.querySelector('dialog[open]') ?? document.body).append(problem);
   }
 
+  /** The id of the button that has opened the dialog. */
+  let opener;
+
+  document.addEventListener('htmx:afterSwap', ({ detail }) => {
+    const { target, requestConfig } = detail;
+    if (target.id !== 'dialog' || target.open) return;
+    opener = requestConfig.triggeringEvent?.submitter?.id;
+    target.showModal();
+  });
+
+  // The browser gives the focus back to the button, unless that has been fetched anew meanwhile.
+  document.addEventListener(
+    'close',
+    ({ target }) => {
+      if (target.id !== 'dialog') return;
+      const { activeElement, body } = document;
+      if (activeElement === body || target.contains(activeElement)) document.getElementById(opener)?.focus();
+      target.replaceChildren();
+    },
+    true,
+  );
+
   document.addEventListener('htmx:sseOpen', () => {
     clearTimeout(timer);
     timer = undefined;
