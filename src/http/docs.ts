@@ -12,29 +12,28 @@ const page = (title: string, start: string): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · billing-sim</title>
-<link rel="icon" href="data:,">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/assets/docs.css">
 </head>
 <body>
-<nav class="swagger-ui"><div class="wrapper"><p><a href="/docs">Billing Service</a> · <a href="/docs/control">Control</a></p></div></nav>
+<nav class="ways" aria-label="Pages"><a href="/dashboard">Dashboard</a> <a href="/docs">Billing Service</a> <a href="/docs/control">Control API</a></nav>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/assets/docs.js"></script>
 <script src="/docs/${start}"></script>
 </body>
 </html>
 `;
 
-/** The dialect that the document names is the only one Swagger UI knows, and yet it warns of its being named. */
-const start = (
-  url: string,
-): string => `const withoutDialectWarning = { wrapComponents: { JsonSchemaDialect: () => () => null } };
-SwaggerUIBundle({
+const start = (url: string): string => `SwaggerUIBundle({
   url: '${url}',
   dom_id: '#swagger-ui',
   deepLinking: true,
   persistAuthorization: true,
   tryItOutEnabled: true,
-  plugins: [withoutDialectWarning],
+  plugins: [window.billingSimDocs],
 });
 `;
 

@@ -70,14 +70,18 @@ const undoName = /^before-(?:reset|restore)-(?<number>\d+)$/;
 
 /**
  * Saves an account before it is reset or restored, so that it can be undone. The oldest of these snapshots gives way.
- * @returns the name of the snapshot
+ * @param restored the snapshot that is about to be restored, which stays
+ * @returns the name of the new snapshot
+ * @throws Refusal not-stored, account-replaced
  */
-export function saveForUndo(account: Account, cause: 'reset' | 'restore'): string {
+export async function saveForUndo(account: Account, cause: 'reset' | 'restore', restored?: string): Promise<string> {
   const numberOf = (name: string): number => Number(undoName.exec(name)?.groups?.['number'] ?? 0);
   const saved = [...account.snapshots.keys()].filter((name) => undoName.test(name));
   const oldestFirst = saved.sort((a, b) => numberOf(a) - numberOf(b));
   const name = `before-${cause}-${numberOf(oldestFirst.at(-1) ?? '') + 1}`;
-  saveSnapshot(account, name);
-  for (const old of oldestFirst.slice(0, -(maxUndoSnapshots - 1))) removeSnapshot(account, old);
+  await saveSnapshot(account, name);
+  for (const old of oldestFirst.slice(0, -(maxUndoSnapshots - 1))) {
+    if (old !== restored) removeSnapshot(account, old);
+  }
   return name;
 }

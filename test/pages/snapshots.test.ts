@@ -85,6 +85,14 @@ describe('undo', () => {
     expect(await account.snapshots.names()).toEqual(['mine', ...[3, 4, 5, 6, 7].map((at) => `before-reset-${at}`)]);
   });
 
+  test('can go back to the oldest of them', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    for (let count = 0; count < 5; count++) await dashboard.send('snapshots', 'resetAccount');
+    const { notice } = await dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
+    expect(notice).toContain('Snapshot restored.');
+    expect(await account.snapshots.names()).toContain('before-restore-6');
+  });
+
   test('of a restore of a snapshot that there is not saves nothing', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { html } = await dashboard.post('snapshots', 'restoreSnapshot', {}, 'nothing');

@@ -43,7 +43,7 @@ export function performers(
     if (!isRoute(routes, operation)) return undefined;
     return async ({ account, body: form, name, next }) => {
       const body = operation.id === 'chooseForGap' ? choiceOf(form) : form;
-      const undo = undoOf(operation.id, account, name);
+      const undo = await undoOf(operation.id, account, name);
       const result = await carryOut(routes, operation, { account, query: {}, body, name });
       return { notice: noticeOf(operation.id, result, { account: account.id, next, undo }) };
     };
@@ -57,9 +57,9 @@ function choiceOf(form: { readonly choice?: unknown; readonly value?: unknown })
 }
 
 /** Saves the account before all of it is replaced. @returns the snapshot that undoes it @throws Refusal snapshot-unknown */
-function undoOf(id: RouteId, account: Account, name: string): string | undefined {
+async function undoOf(id: RouteId, account: Account, name: string): Promise<string | undefined> {
   if (id === 'resetAccount') return saveForUndo(account, 'reset');
   if (id !== 'restoreSnapshot') return undefined;
   getSnapshot(account, name);
-  return saveForUndo(account, 'restore');
+  return saveForUndo(account, 'restore', name);
 }

@@ -1,0 +1,64 @@
+// Makes Swagger UI usable by everybody: it follows the colour scheme, and what its markup leaves out is added.
+(() => {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  followScheme();
+  dark.addEventListener('change', followScheme);
+
+  /** Names a control that has no label, unless it has a name already. */
+  const name = (selector, text) => {
+    for (const control of document.querySelectorAll(`${selector}:not([aria-label])`)) {
+      control.setAttribute('aria-label', text(control));
+    }
+  };
+
+  const operationOf = (element) =>
+    element.closest('.opblock')?.querySelector('.opblock-summary-path')?.textContent.replaceAll('\u200b', '') ?? '';
+
+  function complete() {
+    name('#swagger-ui select', (select) => (select.id === 'servers' ? 'Server' : `Choice for ${operationOf(select)}`));
+    name('#swagger-ui textarea', (area) => `Request body of ${operationOf(area)}`);
+    name('#swagger-ui input:not([type="hidden"])', (input) => input.placeholder || `Value for ${operationOf(input)}`);
+    // Each is a landmark, which a name tells from the others.
+    name(
+      '#swagger-ui table[role="region"]',
+      (table) => `Responses of ${table.id.replace(/_responses$/, '').replaceAll('_', ' ')}`,
+    );
+    // What stands before the operations is in no landmark.
+    for (const [selector, label] of [
+      ['.information-container', 'About this API'],
+      ['.scheme-container', 'Server and authorization'],
+    ]) {
+      for (const part of document.querySelectorAll(`#swagger-ui ${selector}:not([role])`)) {
+        part.setAttribute('role', 'region');
+        part.setAttribute('aria-label', label);
+      }
+    }
+    for (const block of document.querySelectorAll('#swagger-ui pre:not([tabindex])')) block.tabIndex = 0;
+    // Headings that skip a level.
+    for (const [selector, level] of [
+      ['#swagger-ui h3.opblock-tag', '2'],
+      ['#swagger-ui .opblock h4', '3'],
+      ['#swagger-ui .opblock h5', '4'],
+      ['#swagger-ui .models h4, #swagger-ui .models h3', '2'],
+    ]) {
+      for (const heading of document.querySelectorAll(`${selector}:not([aria-level])`))
+        heading.setAttribute('aria-level', level);
+    }
+  }
+
+  new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
+
+  /** Wraps components of Swagger UI. */
+  window.billingSimDocs = {
+    wrapComponents: {
+      // The dialect that the document names is the only one that Swagger UI knows, and yet it warns of its being named.
+      JsonSchemaDialect: () => () => null,
+      // A link within the button that opens an operation is out of reach for a keyboard.
+      DeepLink:
+        (_original, { React }) =>
+        ({ text }) =>
+          React.createElement('span', null, text),
+    },
+  };
+})();

@@ -1,0 +1,60 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** The documents as Swagger UI shows them. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z' });
+});
+
+afterAll(() => sim.close());
+
+/** By the debugger, which the policy of the page does not concern. */
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+const rows = ['/docs', '/docs/control'].flatMap((path) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ path, colorScheme })),
+);
+
+test.for(rows)('$path is within reach of everybody in the $colorScheme scheme', async (row, context) => {
+  const { path, colorScheme } = row;
+  const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), colorScheme });
+  await page.goto(sim.url + path);
+  await page.locator('.opblock').first().waitFor();
+  const dark = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
+  expect(dark).toBe(colorScheme === 'dark' ? 'rgb(28, 32, 34)' : 'rgb(255, 255, 255)');
+  // One operation of each method, with its fields and its answers.
+  for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
+    const block = page.locator(`.opblock-${method}`).first();
+    if ((await block.count()) === 0) continue;
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.responses-wrapper').waitFor();
+  }
+  expect(await violationsOf(page)).toEqual([]);
+  expect(trouble).toEqual([]);
+});
+
+test('the scheme is followed when it changes', async (context) => {
+  const { page } = await openWatchedPage(context, { isOwn: () => true, colorScheme: 'light' });
+  await page.goto(`${sim.url}/docs`);
+  await page.locator('html:not(.dark-mode) .opblock').first().waitFor();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html.dark-mode .opblock').first().waitFor();
+});
+
+test.for(['/docs', '/docs/control'])('%s leads back to the dashboard', async (path, context) => {
+  const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
+  await page.goto(sim.url + path);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Dashboard' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  expect(trouble).toEqual([]);
+});
