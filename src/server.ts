@@ -30,6 +30,8 @@ export interface WorldSettings {
   /** Where data is kept; undefined keeps it in memory. */
   readonly folder: string | undefined;
   readonly durability: Durability;
+  /** `db.json` is written anew when the journals are larger than this, in bytes; by default than 32 MB and than `db.json`. */
+  readonly journalLimit?: number | undefined;
   /** Whether to go on where files of the folder were deleted or replaced by older ones; false refuses the start. */
   readonly acceptRollback?: boolean | undefined;
   /** What `demo` begins with, where it does not exist yet. */
@@ -231,6 +233,7 @@ async function openStore(settings: WorldSettings, contents: () => Commit[]): Pro
     onNotice: settings.log,
     onCheckpointFailure: (error) =>
       settings.log(`db.json could not be written, so the journal goes on: ${messageOf(error)}`),
+    journalLimit: settings.journalLimit,
     acceptRollback: settings.acceptRollback ?? false,
   });
 }

@@ -30,11 +30,13 @@ export interface JsonFileStoreOptions {
   readonly onNotice: (notice: string) => void;
   /** Called when a checkpoint could not be written. Nothing is lost by it: the journals have everything. */
   readonly onCheckpointFailure: (error: unknown) => void;
-  /** A checkpoint is written when the journals are larger than this and than the last checkpoint, in bytes. */
-  readonly journalLimit?: number;
+  /** A checkpoint is written when the journals are larger than this, in bytes; by default than 32 MB and the last one. */
+  readonly journalLimit?: number | undefined;
   /** Whether to go on without commits that are missing because a file was deleted or replaced by an older one. */
   readonly acceptRollback?: boolean;
 }
+
+const defaultJournalLimit = 32 * 1024 * 1024;
 
 interface WaitingCommit {
   readonly line: string;
@@ -192,7 +194,7 @@ class JsonFileStore implements Store {
       }
     }
     this.#flushing = undefined;
-    const limit = Math.max(this.#options.journalLimit ?? 32 * 1024 * 1024, this.#checkpointFile.size);
+    const limit = this.#options.journalLimit ?? Math.max(defaultJournalLimit, this.#checkpointFile.size);
     const isDue = this.#isCheckpointDue || this.#earlierJournals + (this.#journal?.size ?? 0) > limit;
     // After a failure memory is taken back first.
     if (this.#checkpointing || hasFailed || !isDue) return;

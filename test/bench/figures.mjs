@@ -20,6 +20,7 @@ export const figures = {
   memory,
   seeding,
   journal,
+  pauses,
   expiry,
   hanging,
   waiting,
@@ -158,6 +159,25 @@ async function journal(bench) {
       ratio: growth[0] / growth[1],
       measured: growth.map((bytes) => `${Math.round(bytes)} B`).join(' vs '),
     },
+  ];
+}
+
+/** The longest pause that is allowed while db.json is written, in milliseconds. */
+const longestPause = 100;
+
+async function pauses(bench) {
+  const folder = await folderOf(bench, many);
+  const measured = await runForJson('pause.mjs', [dirname(bench.cli), folder], bench.work);
+  const row = (what, name) => ({
+    figure: `longest pause ${what} with ${count(many)} invoices vs ${longestPause} ms`,
+    ...compare([measured[name]], [longestPause]),
+    target: atMost(1),
+    measured: `${milliseconds([measured[name]])}; idle ${milliseconds([measured.idle])}`,
+  });
+  return [
+    row('while db.json is written anew', 'compaction'),
+    row('while a snapshot is saved', 'snapshot'),
+    row('at the stop', 'stop'),
   ];
 }
 

@@ -24,7 +24,13 @@ export interface CrashReport {
  * Starts the simulator on a folder, writes from several clients at once, kills it by SIGKILL somewhere in between, and
  * looks what is there after the next start; so many times over.
  */
-export async function killNine(options: { folder: string; rounds: number; clients: number }): Promise<CrashReport> {
+export async function killNine(options: {
+  folder: string;
+  rounds: number;
+  clients: number;
+  /** Called after each kill, before the next start. */
+  onCrash?: (folder: string, round: number) => Promise<void>;
+}): Promise<CrashReport> {
   const acknowledged = new Map<string, string>();
   const report = { rounds: options.rounds, lost: [] as string[], changed: [] as string[], doubled: [] as string[] };
   rmSync(options.folder, { recursive: true, force: true });
@@ -38,8 +44,10 @@ export async function killNine(options: { folder: string; rounds: number; client
     const before = acknowledged.size;
     while (acknowledged.size <= before + options.clients) await new Promise((resolve) => setTimeout(resolve, 1));
     await new Promise((resolve) => setTimeout(resolve, 20 + ((round * 37) % 180)));
-    child.kill('SIGKILL');
+    // Now and then it may stop by itself, so that there is a checkpoint.
+    child.kill(round % 4 === 1 ? 'SIGTERM' : 'SIGKILL');
     await Promise.all([once(child, 'close'), ...clients]);
+    await options.onCrash?.(options.folder, round);
   }
   const { child, baseUrl } = await start(options.folder);
   await compare(baseUrl, acknowledged, report);
