@@ -41,7 +41,9 @@ const allowed: Record<string, string[]> = {
     'scenario-files',
     'server',
     'simulation',
+    'store/inspect-folder',
     'store/journal',
+    'store/problem',
     'webhooks',
   ],
   // These stay blind to the simulator: they are to judge it, too.
@@ -82,7 +84,8 @@ const allowed: Record<string, string[]> = {
     'scenario-files',
     'server',
     'simulation/seed',
-    'store/lock',
+    'simulation/stored-data-error',
+    'store/data-folder-error',
   ],
   // Types only: they are what the generated data is of.
   generated: ['domain', 'simulation/scenario', 'simulation/seed'],

@@ -21,7 +21,7 @@ export interface JournalFile {
 }
 
 const journalName = /^journal-(\d+)(?:-(\d+))?\.ndjson$/;
-const snapshotName = /^snapshot-(\d+)\.json(?:\.tmp)?$/;
+const snapshotName = /^snapshot-(\d+)\.(?:json|json\.tmp)$/;
 const ownName = /^(db\.json|db\.json\.tmp|lock|lock\.[\w.-]+|.*\.set-aside)$/;
 
 export function journalPath(folder: string, first: number, lease: number): string {

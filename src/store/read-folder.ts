@@ -271,7 +271,7 @@ class FolderReader {
   #validated(tables: StoredTables, isFirstVersion: boolean, account: string, file: string, place?: string): Put {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
-    const current = isFirstVersion ? this.#withoutInlineSnapshots(tables, account, file, place) : tables;
+    const current = isFirstVersion ? this.#migrated(tables, account, file, place) : tables;
     const put = validRows(current, this.#validators, report);
     for (const { name, contents } of put.snapshots ?? []) {
       const files = this.#snapshots.get(account) ?? new Map<string, string>();
@@ -280,6 +280,14 @@ class FolderReader {
       this.#snapshots.set(account, files);
     }
     return put;
+  }
+
+  /** The rows of version 1 as they are written now. */
+  #migrated(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
+    return {
+      ...this.#withoutInlineSnapshots(tables, account, file, place),
+      ...(tables['account'] && { account: tables['account'].map(withPresentChoices) }),
+    };
   }
 
   /** Version 1 kept the contents of saved snapshots in their rows; now they are in files of their own. */
@@ -291,11 +299,19 @@ class FolderReader {
       this.#lastSnapshot += 1;
       const name = snapshotFile(this.#lastSnapshot);
       const contents = readTables(row.contents, 'contents', file, this.#report, place);
-      this.#inlineSnapshots.set(name, { account, put: this.#validated(contents, false, account, file, place) });
+      this.#inlineSnapshots.set(name, { account, put: this.#validated(contents, true, account, file, place) });
       return { ...row, contents: name };
     });
     return { ...tables, snapshots: rows };
   }
+}
+
+/** A choice that version 1 had and that is gone: refused tokens carry the headers now, as all answers do. */
+function withPresentChoices(row: unknown): unknown {
+  if (!isObject(row) || !('profile' in row) || !isObject(row.profile)) return row;
+  const { profile } = row;
+  if (!('rate.unauthenticated' in profile) || profile['rate.unauthenticated'] !== 'neither') return row;
+  return { ...row, profile: { ...profile, 'rate.unauthenticated': 'uncounted' } };
 }
 
 function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: unknown } {

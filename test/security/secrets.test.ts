@@ -96,19 +96,19 @@ test('there is something to look through', () => {
     'the requests of other',
     'the coverage of other',
     'the list of accounts',
-    'journal-000000000001.ndjson before the end',
+    'journal-000000000001-000001.ndjson before the end',
     'lock before the end',
     'db.json after the end',
-    'journal-000000000009.ndjson after the end',
+    'journal-000000000009-000001.ndjson after the end',
     'db.json after another start',
-    'journal-000000000009.ndjson after another start',
+    'journal-000000000009-000001.ndjson after another start',
     'the log',
   ]);
 });
 
 test('what is no secret is found where it belongs', () => {
   expect(placesOf(keep)).toStrictEqual([
-    'journal-000000000001.ndjson before the end',
+    'journal-000000000001-000001.ndjson before the end',
     'db.json after the end',
     'db.json after another start',
   ]);

@@ -35,6 +35,14 @@ describe.each(adapters)('the $name store', ({ open }) => {
     await store.close();
   });
 
+  test('gives the contents of a saved snapshot back', async () => {
+    const { store } = await open(tempFolder());
+    const contents = [1, 2].map((number) => numbered(number).put);
+    const references = await Promise.all(contents.map((rows) => store.saveContents('demo', rows)));
+    expect(await Promise.all(references.map((reference) => store.readContents(reference)))).toEqual(contents);
+    await store.close();
+  });
+
   test('stores commits that come while others are being stored', async () => {
     const { store } = await open(tempFolder());
     const first = store.append(numbered(1)).then(() => store.append(numbered(3)));

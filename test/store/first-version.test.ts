@@ -1,11 +1,11 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
-import { hashesOf } from './damaged-folder.js';
+import { edit, hashesOf, journalOf } from './damaged-folder.js';
 
 /**
  * A folder that version 0.1.0 wrote before the format had its second version: a `db.json`, a journal as a crash has left
@@ -65,6 +65,21 @@ describe('a folder of the first version', () => {
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-NEW', amount: 7 } });
     const again = await open(asCrashLeavesIt(folder));
     expect((await stateOf(again.baseUrl)).deposits).toEqual(expect.arrayContaining(['10 pending 0']));
+  });
+
+  test('keeps its profile, but for a choice that is gone', async () => {
+    const folder = copyOfFirstVersion();
+    rmSync(journalOf(folder));
+    const profile = '"profile":{"rate.unauthenticated":"neither","list.order":"oldest-first"}';
+    edit(join(folder, 'db.json'), (text) => text.replaceAll('"profile":{}', profile));
+    const { url } = await open(folder);
+    const settings = await fetch(`${url}/_sim/accounts/demo/settings`);
+    expect(await settings.json()).toMatchObject({
+      profile: {
+        'rate.unauthenticated': 'uncounted',
+        'list.order': 'oldest-first',
+      },
+    });
   });
 
   test('is left as it was by a start that is refused', async () => {
