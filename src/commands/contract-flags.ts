@@ -71,7 +71,7 @@ export function addTargetOptions(command: Command): Command {
 export function addContractOptions(command: Command): Command {
   return addTargetOptions(command)
     .option('--strict', 'have inferred clauses fail, too')
-    .option('--only <ids...>', 'clauses to check, or what their ids begin with')
+    .option('--only <ids...>', 'clauses or sections to check, such as INV-STATS-02 or HOOK')
     .option('--waivers <file>', 'breaches that are put up with (YAML): a list of clause, reason and until')
     .option('--json <file>', 'write the report as JSON; - prints it')
     .option('--junit <file>', 'write the report as JUnit XML')

@@ -21,6 +21,7 @@ export function contractCommand(): Command {
         example(
           'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full',
           'contract --config contract.yaml --write --driver driver.mjs --html report.html',
+          'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full --only HOOK INV-STATS-02',
           'contract --list',
         ),
       )

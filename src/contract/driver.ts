@@ -18,6 +18,15 @@ export interface Driver {
   close?(): Promise<unknown>;
 }
 
+/** The target that a driver is made for. */
+export interface DriverOptions {
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+/** Makes a driver; the default export of a driver's module is one. */
+export type DriverFactory = (options: DriverOptions) => Driver | Promise<Driver>;
+
 export type DriverMethod = Exclude<keyof Driver, 'close'>;
 
 /** Every method but the one that ends it. */

@@ -1,6 +1,7 @@
 import { CannotRun } from './cannot-run.js';
-import type { Driver } from './driver.js';
+import type { Driver, DriverFactory } from './driver.js';
 import { loadDriver } from './drivers/file.js';
+import { makeDriver } from './drivers/make.js';
 import { driveSimulator, idleDriver, isSimulator } from './drivers/simulator.js';
 import { isLoopbackUrl } from './loopback.js';
 import type { OnWait, PaceOption } from './pace.js';
@@ -21,8 +22,11 @@ export interface ContractOptions {
   readonly scopelessToken?: string | undefined;
   /** A customer that invoices can be made for, where no driver makes one. */
   readonly customerId?: number | undefined;
-  /** The file of a driver, or a driver; `none` for none at all. Left out, that of a simulator, if one is there. */
-  readonly driver?: string | Driver | undefined;
+  /**
+   * A driver, a function that makes one at the start of the run, or the file of a module whose default export is such a
+   * function; `none` for no driver. The default is the driver of a simulator, if the target is one.
+   */
+  readonly driver?: string | Driver | DriverFactory | undefined;
   /** Where a simulator is driven: the control token that it was started with. */
   readonly controlToken?: string | undefined;
   readonly webhookSecret?: string | undefined;
@@ -121,6 +125,9 @@ async function driverOf(options: ContractOptions, { options: { baseUrl, mayWrite
   const { driver, token, controlToken } = options;
   if (driver === 'none') return { driver: {}, name: 'no driver' };
   if (typeof driver === 'object') return { driver, name: 'the driver' };
+  if (typeof driver === 'function') {
+    return { driver: await makeDriver(driver, { baseUrl, token }, driverPatience(options)), name: 'the driver' };
+  }
   if (driver !== undefined) {
     const loaded = await loadDriver(driver, { baseUrl, token }, driverPatience(options));
     return { driver: loaded, name: `the driver ${driver}` };

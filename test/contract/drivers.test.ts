@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CannotRun } from '../../src/contract/cannot-run.js';
-import type { Driver } from '../../src/contract/driver.js';
+import type { Driver, DriverFactory } from '../../src/contract/driver.js';
 import { loadDriver } from '../../src/contract/drivers/file.js';
 import { type ContractOptions, openSession } from '../../src/contract/open-session.js';
 import { Scene, type Session } from '../../src/contract/session.js';
@@ -91,10 +91,43 @@ describe('a file', () => {
 });
 
 /** A session on a target that answers, with a driver. */
-async function sessionWith(driver: Driver, options: Partial<ContractOptions> = {}): Promise<Session> {
+async function sessionWith(driver: Driver | DriverFactory, options: Partial<ContractOptions> = {}): Promise<Session> {
   const baseUrl = await serveAlways({ body: { success: true, data: [] } });
   return openSession({ baseUrl, token: 'a-token', driver, ...options });
 }
+
+describe('a factory', () => {
+  test.each<[what: string, DriverFactory]>([
+    ['a driver', () => ({ payLink: async () => 'paid' })],
+    ['a promise of one', async () => ({ payLink: async () => 'paid' })],
+    ['one for the target', ({ token }) => ({ payLink: async () => (token === 'a-token' ? 'paid' : token) })],
+  ])('may make %s', async (_what, factory) => {
+    const session = await sessionWith(factory);
+    expect(await new Scene(session, 'a test').drive('payLink', {})).toBe('paid');
+  });
+
+  test('is called once for a session, whose end closes the driver', async () => {
+    const calls: string[] = [];
+    const session = await sessionWith(() => {
+      calls.push('made');
+      return { close: async () => calls.push('closed') };
+    });
+    await session.close();
+    expect(calls).toEqual(['made', 'closed']);
+  });
+
+  test.each<[what: string, DriverFactory, message: string]>([
+    ['rejects', () => Promise.reject(new Error('no database')), 'the factory of the driver failed: no database'],
+    ['hangs', () => new Promise(() => undefined), 'the factory of the driver has not ended within 0.3 s'],
+    [
+      'makes an object with another method',
+      () => Object.assign({ payLink: async () => 1 }, { authoriseDeposit: async () => 1 }),
+      `the driver has a \`authoriseDeposit\`, which no driver has; there are ${methods}`,
+    ],
+  ])('that %s cannot be run with', async (_what, factory, message) => {
+    await expect(sessionWith(factory, { timeout: 100 })).rejects.toThrow(new CannotRun(message));
+  });
+});
 
 describe('a method', () => {
   test.each<[what: string, Driver, error: string, message: string]>([

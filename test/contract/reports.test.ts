@@ -25,7 +25,12 @@ const failed = clause({
 /** What is no report is told by its schema. */
 describe('the schema of the JSON report', () => {
   test('admits what is written', () => {
-    for (const one of [report([clause(), failed]), report([]), hostileReport([...hostileTexts, ...controlTexts])]) {
+    const open = clause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
+    for (const one of [
+      report([clause(), failed, open]),
+      report([]),
+      hostileReport([...hostileTexts, ...controlTexts]),
+    ]) {
       validateJson(JSON.parse(JSON.stringify(one)));
       expect(validateJson.errors).toBeNull();
     }
@@ -35,6 +40,8 @@ describe('the schema of the JSON report', () => {
     ['an unknown field', { colour: 'red' }],
     ['an unknown exit code', { exitCode: 5 }],
     ['a clause without evidence', { clauses: [{ ...clause(), evidence: undefined }] }],
+    ['a skipped clause without what it lacks', { clauses: [clause({ status: 'skipped', detail: 'untestable' })] }],
+    ['a skipped clause without its reason', { clauses: [clause({ status: 'skipped', missing: 'payLink' })] }],
     ['a clause of no level', { clauses: [{ ...clause(), level: 'strict' }] }],
   ])('refuses %s', (_what, own) => {
     expect(validateJson(JSON.parse(JSON.stringify({ ...report([clause()]), ...own })))).toBe(false);

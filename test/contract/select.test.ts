@@ -19,11 +19,29 @@ test('a clause is asked for by its id, several by what their ids begin with, in 
   expect(idsOf('INV-STATS', 'INV-STATS-02')).toEqual(statistics);
 });
 
+test.each(['INV-STATS-', 'inv-stats-', ' INV-STATS '])('"%s" is as INV-STATS', (section) => {
+  expect(idsOf(section)).toEqual(idsOf('INV-STATS'));
+});
+
+test('HOOK- is as HOOK', () => {
+  expect(idsOf('HOOK-').length).toBeGreaterThan(1);
+  expect(idsOf('HOOK-')).toEqual(idsOf('HOOK'));
+});
+
+const sections = 'INV, LINK, PAY, DEP, HOOK, AUTH, ENV, VERSION, RATE, GAP';
+
 test.each([
-  ['INV-STAT', 'there is no clause INV-STAT; did you mean INV-STATS-01? --list shows all'],
-  ['INV-STATS-0', 'there is no clause INV-STATS-0; did you mean INV-STATS-01? --list shows all'],
-])('%s is none', (id, complaint) => {
-  expect(() => idsOf('INV-STATS-01', id)).toThrow(new CannotRun(complaint));
+  ['INV-STAT', 'did you mean INV-STATS?'],
+  ['INV-STATS-0', 'did you mean INV-STATS-01?'],
+  ['inv-stats-001', 'did you mean INV-STATS-01?'],
+  ['HOKO-', 'did you mean HOOK?'],
+  ['PAYLINK', 'did you mean PAY-LINK?'],
+  ['everything', `did you mean one of ${sections}?`],
+  ['-', `did you mean one of ${sections}?`],
+])('%s does not exist: %s', (unknown, hint) => {
+  expect(() => idsOf('INV-STATS-01', unknown)).toThrow(
+    new CannotRun(`there is no clause ${unknown}; ${hint} --list shows all`),
+  );
 });
 
 test('headings are told in the order of the specification', () => {

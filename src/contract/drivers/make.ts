@@ -1,0 +1,44 @@
+import { CannotRun } from '../cannot-run.js';
+import { drive } from '../drive.js';
+import { type Driver, type DriverFactory, type DriverOptions, driverMethods } from '../driver.js';
+import { isRecord } from '../expect.js';
+
+const methods: readonly string[] = [...driverMethods, 'close'];
+const names = methods.join(', ');
+
+/** Makes a driver with a factory. @throws CannotRun */
+export async function makeDriver(make: DriverFactory, options: DriverOptions, patience: number): Promise<Driver> {
+  return checkedDriver('the driver', await inTime('the factory of the driver', patience, () => make(options)));
+}
+
+/**
+ * Waits for a step of making a driver, which may hang.
+ * @param step names it in messages
+ * @throws CannotRun if it fails or takes too long
+ */
+export async function inTime(step: string, patience: number, act: () => unknown): Promise<unknown> {
+  try {
+    return await drive(step, patience, act);
+  } catch (error) {
+    throw new CannotRun(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * Returns a value that was made as a driver if it is one.
+ * @param name names it in messages
+ * @throws CannotRun
+ */
+export function checkedDriver(name: string, driver: unknown): Driver {
+  const refuse = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
+  if (!isRecord(driver)) throw refuse(`has made no driver: an object with some of ${names}`);
+  const strange = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
+  if (strange !== undefined) throw refuse(`has a \`${strange}\`, which no driver has; there are ${names}`);
+  if (!isDriver(driver)) throw refuse(`has what is no method; there are ${names}, each a function`);
+  return driver;
+}
+
+/** Checks that all methods are functions or left out; those of a class's instance count. */
+function isDriver(value: object): value is Driver {
+  return methods.every((name) => ['function', 'undefined'].includes(typeof Reflect.get(value, name)));
+}
