@@ -1,4 +1,4 @@
-import { jsonOf } from './json.js';
+import { jsonOf, jsonText } from './json.js';
 
 /** A webhook as the suite has received it, with nothing secret in it. */
 export interface Delivery {
@@ -44,6 +44,6 @@ function* leavesIn(name: string, value: unknown): Generator<Leaf> {
     const isList = Array.isArray(value);
     for (const [key, inner] of Object.entries(value)) yield* leavesIn(isList ? name : key, inner);
   } else {
-    yield { name, text: typeof value === 'string' ? value : JSON.stringify(value) };
+    yield { name, text: typeof value === 'string' ? value : (jsonText(value) ?? '') };
   }
 }

@@ -6,7 +6,7 @@ export type TargetRecord = Readonly<Record<string, unknown>>;
  * What there is no method for is skipped by its name.
  */
 export interface Driver {
-  createCustomer?(): Promise<{ readonly id: number }>;
+  createCustomer?(): Promise<{ readonly id: number | bigint }>;
   markInvoicePaid?(invoice: TargetRecord): Promise<unknown>;
   payLink?(link: TargetRecord): Promise<unknown>;
   authorizeDeposit?(deposit: TargetRecord): Promise<unknown>;

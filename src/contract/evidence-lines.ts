@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.js';
 import { type Exchange, textOf } from './exchange.js';
-import { jsonOf } from './json.js';
+import { jsonOf, jsonText } from './json.js';
 import type { Result } from './run.js';
 
 /** How many exchanges are shown: the last ones are what was looked at. */
@@ -51,7 +51,7 @@ function* fieldsIn(value: unknown, names: readonly string[], path = ''): Generat
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     const place = path === '' ? key : `${path}.${key}`;
-    if (names.includes(key)) yield `${place}: ${JSON.stringify(inner)}`;
+    if (names.includes(key)) yield `${place}: ${jsonText(inner)}`;
     else yield* fieldsIn(inner, names, place);
   }
 }

@@ -1,3 +1,4 @@
+import { jsonText } from './json.js';
 import { type Presentation, presentInShell } from './presentation.js';
 
 /** Whose token a request carries: `scopeless` is one without a scope, `unknown` one that was never given out. */
@@ -59,7 +60,7 @@ const tokenVariables = {
 
 /** A body as it is sent. */
 export function textOf(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
+  return typeof body === 'string' ? body : (jsonText(body) ?? '');
 }
 
 function quoted(text: string): string {

@@ -11,6 +11,9 @@ function kind(words: string, holds: (value: unknown) => boolean): Kind {
   return { words, holds };
 }
 
+/** Integers beyond 2^53 are read as bigints. */
+const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint';
+
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Whether a text names a day that there is. */
@@ -21,9 +24,9 @@ function isDate(text: string): boolean {
 export const aBoolean = kind('a boolean', (value) => typeof value === 'boolean');
 export const aString = kind('a string', isText);
 export const someText = kind('a string that is not empty', (value) => isText(value) && value !== '');
-export const anInteger = kind('an integer', (value) => Number.isInteger(value));
-export const aCount = kind('an integer of 0 or more', (value) => Number.isInteger(value) && Number(value) >= 0);
-export const aPositive = kind('an integer of 1 or more', (value) => Number.isInteger(value) && Number(value) >= 1);
+export const anInteger = kind('an integer', isInteger);
+export const aCount = kind('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
+export const aPositive = kind('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
 /** How decimals are encoded is open: a number, or a string that writes one. */
 export const aDecimal = kind('a decimal', (value) => decimalOf(value) !== undefined);
 export const aCurrency = kind('a 3-letter ISO currency code', (value) => isText(value) && /^[A-Z]{3}$/.test(value));

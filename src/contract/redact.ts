@@ -1,4 +1,5 @@
 import { isRecord } from './expect.js';
+import { jsonOf, jsonText } from './json.js';
 
 /** Takes what is secret out of texts. */
 export type Redact = (text: string) => string;
@@ -35,9 +36,9 @@ function formsOf(secret: string): string[] {
 function unescaped(text: string, clean: Redact): string {
   if (!text.includes('\\u')) return text;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = jsonOf(text);
     const cleaned = redactDeep(value, clean);
-    return JSON.stringify(value) === JSON.stringify(cleaned) ? text : JSON.stringify(cleaned);
+    return jsonText(value) === jsonText(cleaned) ? text : (jsonText(cleaned) ?? '');
   } catch {
     // No JSON, so nothing is escaped.
     return text;

@@ -1,5 +1,6 @@
 import type { ClauseReport } from './clause-report.js';
 import { type Status, suiteFault } from './run.js';
+import { stoppedAnswering } from './target.js';
 import type { Waiver } from './waivers.js';
 
 /** Exit codes of a run. */
@@ -126,6 +127,7 @@ function exitCodeOf(
 export function unansweredIn(unanswered: readonly string[]): string[] {
   const [first] = unanswered;
   if (first === undefined) return [];
+  if (first.startsWith(stoppedAnswering)) return [first];
   const count = unanswered.length === 1 ? '1 request' : `${unanswered.length} requests`;
   return [`${count} met no answer, so that what rests on it was not checked; the first was ${first}`];
 }
@@ -142,6 +144,7 @@ export function meaningOf({ exitCode, problems, summary, staleWaivers }: Report)
     case exitCodes.suiteFailed:
       return 'the suite itself failed, which says nothing of the target';
     default:
+      if (problems.some((problem) => problem.startsWith(stoppedAnswering))) return stoppedAnswering;
       if (summary.broken > 0) return 'the driver failed, so that not all could be checked';
       if (problems.length > 0) return 'not all could be checked as it should be';
       return 'nothing documented was verified';

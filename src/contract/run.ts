@@ -56,6 +56,8 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
     return clause.level === 'open' ? result('observed', shown(observed)) : result('passed', '');
   } catch (error) {
     if (error instanceof Violation) {
+      const why = showsNothing(error) ? await session.target.whyStopped() : undefined;
+      if (why !== undefined) return result('skipped', why, { missing: priorStep });
       const isOnlyInferred = clause.level === 'inferred' && !strict;
       const { expected, got, exchange, delivery } = error;
       return result(isOnlyInferred ? 'warned' : 'failed', error.message, {
@@ -70,6 +72,11 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
     if (error instanceof DriverError) return result('broken', error.message);
     return result('broken', `${suiteFault}${placed(error)}`);
   }
+}
+
+/** Whether a violation may come of a target that is gone: of what did not come, or of a server error. */
+function showsNothing({ exchange, delivery }: Violation): boolean {
+  return exchange === undefined ? delivery === undefined : exchange.status >= 500;
 }
 
 function withFirst<Item>(first: Item | undefined, items: readonly Item[]): readonly Item[] {

@@ -28,6 +28,9 @@ export interface TargetOptions {
 /** How many requests in a row may meet no answer before the target counts as gone, and is asked no more. */
 const mostUnanswered = 3;
 
+/** Begins what is said of a target that was there, and is gone. */
+export const stoppedAnswering = 'the target stopped answering';
+
 /** Bytes of a body: some 100,000 overdue invoices, which come all at once. */
 const largestAnswer = 64_000_000;
 
@@ -43,6 +46,9 @@ export class Target {
   /** Requests that met no answer, or excess, and not only at the first try; and why. What rests on them is not checked. */
   readonly unanswered: string[] = [];
   #inARow = 0;
+  /** How many answers, and requests, there were when the target was last seen to be there. */
+  #lastSeen = { answers: 0, requests: 0 };
+  #stopped: string | undefined;
   readonly #pace: Pace;
 
   constructor(options: TargetOptions) {
@@ -80,10 +86,12 @@ export class Target {
     if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'the target is only read');
     const presented = this.#present(call, this.#bearer(token));
     for (let attempt = 1; ; attempt++) {
+      if (this.#stopped !== undefined) throw new Blocked(this.#stopped);
       if (this.#inARow >= mostUnanswered) throw new Blocked(`the target answers no more: ${this.unanswered.at(-1)}`);
       if (!call.isUnpaced) await this.#pace.turn(token);
       try {
         const exchange = await this.#exchange(call, presented);
+        if (exchange.status >= 500 && (await this.#isGone())) throw this.#stop(call, `status ${exchange.status}`);
         this.#inARow = 0;
         if (call.isUnpaced || !isExcess(exchange)) return exchange;
         if (attempt === 1) continue;
@@ -91,6 +99,7 @@ export class Target {
       } catch (error) {
         if (error instanceof Blocked) throw error;
         if (method === 'GET' && attempt === 1) continue;
+        if (await this.#isGone()) throw this.#stop(call, reasonOf(error));
         this.#inARow += 1;
         throw this.#noteUnanswered(call, reasonOf(error));
       }
@@ -108,6 +117,39 @@ export class Target {
     // What a token is nearly must not be shown either.
     for (const value of Object.values(presented.headers)) this.conceal(value.replace(/^(Bearer|Basic) /, ''));
     return presented;
+  }
+
+  /** Whether the target, which has answered before, answers nothing any more, or only that it cannot. */
+  async #isGone(): Promise<boolean> {
+    if (this.#lastSeen.answers === 0) return false;
+    for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
+      try {
+        const { status } = await this.#exchange(
+          { method: 'GET', path },
+          this.#present({ method: 'GET', path }, this.#bearer('full')),
+        );
+        if (status < 500) return false;
+      } catch {
+        // No answer is what is asked about.
+      }
+    }
+    return true;
+  }
+
+  /** Nothing is asked from now on; what something in between has answered in the target's place is no answer of it. */
+  #stop({ method, path }: Call, why: string): Blocked {
+    const { answers, requests } = this.#lastSeen;
+    this.answers.splice(answers);
+    this.#stopped = this.redact(`${stoppedAnswering} after ${requests} requests: ${method} ${path}: ${why}`);
+    this.unanswered.unshift(this.#stopped);
+    return new Blocked(this.#stopped);
+  }
+
+  /** Why the target is not asked any more, where it has stopped answering: asks once more. */
+  async whyStopped(): Promise<string | undefined> {
+    if (this.#stopped === undefined && (await this.#isGone()))
+      this.#stop({ method: 'GET', path: '/invoices' }, 'no answer');
+    return this.#stopped;
   }
 
   #noteUnanswered({ method, path }: Call, why: string, exchange?: Exchange): Blocked {
@@ -146,6 +188,7 @@ export class Target {
       ...answer,
     };
     this.answers.push(exchange);
+    if (exchange.status < 500) this.#lastSeen = { answers: this.answers.length, requests: this.requests };
     return exchange;
   }
 

@@ -1,5 +1,6 @@
 import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
+import { jsonText } from './json.js';
 
 /** The target breaks a clause. */
 export class Violation extends Error {
@@ -50,6 +51,6 @@ export class Blocked extends Error {
 /** A value in a message: JSON, not too long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === 'string' ? value : (jsonText(value) ?? String(value));
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

@@ -48,7 +48,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
   /** The answer to a creation, with the deposit as it is now. */
   const withPresentState = (account: Account, answer: Answer): Answer => {
     const { data }: { data: { id: number | string } } = JSON.parse(answer.body);
-    return success(answer.status, views.deposit(account, getDeposit(account, data.id)));
+    return success(answer.status, views.createdDeposit(account, getDeposit(account, data.id)));
   };
 
   return {

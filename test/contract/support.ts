@@ -1,5 +1,6 @@
 import { driverOf } from '../../src/commands/prove-ground.js';
 import type { Clause } from '../../src/contract/clause.js';
+import type { PaceOption } from '../../src/contract/pace.js';
 import type { Subject } from '../../src/contract/prove/subject.js';
 import { checkClause, type Result, type Status } from '../../src/contract/run.js';
 import { Session, type SessionOptions } from '../../src/contract/session.js';
@@ -14,6 +15,9 @@ export interface RunOptions extends SessionOptions {
   /** False for a target that is only read. */
   readonly mayWrite?: boolean;
   readonly strict?: boolean;
+  readonly pace?: PaceOption;
+  /** Looks at the session before it is closed. */
+  readonly onEnd?: (session: Session) => void;
 }
 
 /** What came of a run. */
@@ -28,12 +32,12 @@ export interface Outcome {
 
 /** Opens a session on a subject; whoever opens it closes it. */
 export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOptions = {}): Session {
-  const { mayWrite = true, strict: _strict, ...own } = options;
+  const { mayWrite = true, strict: _strict, pace = 'off', onEnd: _onEnd, ...own } = options;
   const target = new Target({
     baseUrl,
     tokens,
     timeout: 10_000,
-    pace: 'off',
+    pace,
     mayWrite,
     webhookSecret: own.webhookSecret,
   });
@@ -46,6 +50,7 @@ export async function check(subject: Subject, clauses: readonly Clause[], option
   const results: Result[] = [];
   try {
     for (const clause of clauses) results.push(await checkClause(session, clause, options.strict ?? false));
+    options.onEnd?.(session);
   } finally {
     await session.close();
   }

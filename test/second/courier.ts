@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inAscii } from './faults/fault.js';
 import { type JsonObject, parse } from './json.js';
 import { extra, time } from './render.js';
+import { widened } from './wide-ids.js';
 import type { EventName, World } from './world.js';
 
 export interface WebhookTarget {
@@ -95,7 +96,8 @@ export class Courier {
   }
 
   async #deliver(target: WebhookTarget, event: EventName, payload: JsonObject): Promise<void> {
-    const bytes = JSON.stringify(payload, null, this.#world.fault === 'signature-reserialised' ? 1 : undefined);
+    const spaces = this.#world.fault === 'signature-reserialised' ? 1 : undefined;
+    const bytes = widened(this.#world.choices, JSON.stringify(payload, null, spaces));
     const headers = this.#headers(target, event, bytes);
     for (const pause of [...this.#world.choices.retriesMs, undefined]) {
       if (await this.#attempt(target.url, headers, bytes)) return;

@@ -3,11 +3,11 @@ import type { JsonObject } from './json.js';
 import { type Second, startSecond } from './second.js';
 import { ask, dayFromNow, objectAt } from './support/ask.js';
 import { type Delivery, type Receiver, signaturesOf, startReceiver } from './support/receiver.js';
-import { variants } from './variants.js';
+import { promptVariants } from './variants.js';
 
 const secret = 'whsec second';
 
-describe.each(Object.entries(variants))('%s', (name, variant) => {
+describe.each(promptVariants)('%s', (name, variant) => {
   let second: Second;
   let receiver: Receiver;
 

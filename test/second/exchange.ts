@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { isObject, type Json, type JsonObject, parse } from './json.js';
+import { Past } from './past.js';
 import type { Rate } from './rate.js';
 import { Refusal, refusal } from './refusal.js';
 import { extra } from './render.js';
 import { type Route, routesAt, type Scope, scopeOf } from './routes.js';
+import { narrowed, widened } from './wide-ids.js';
 import type { Answer, World } from './world.js';
 
 export const prefix = '/api/v1';
@@ -17,17 +20,19 @@ export class Exchange {
   readonly #world: World;
   readonly #rate: Rate;
   readonly #tokens: ReadonlyMap<string, Token>;
+  readonly #past: Past | undefined;
 
   constructor(world: World, rate: Rate, tokens: ReadonlyMap<string, Token>) {
     this.#world = world;
     this.#rate = rate;
     this.#tokens = tokens;
+    this.#past = world.choices.lagMs > 0 ? new Past(world) : undefined;
   }
 
   async answer(request: IncomingMessage): Promise<Answer> {
     const { choices, planted } = this.#world;
     const [target = '', search] = (request.url ?? '').split('?', 2);
-    const path = target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : '';
+    const path = target.startsWith(`${prefix}/`) ? narrowed(choices, target.slice(prefix.length)) : '';
     const candidates = routesAt(this.#world, path);
     const route = candidates.find(({ method }) => method === request.method);
     const bearer = this.#bearer(request);
@@ -38,10 +43,11 @@ export class Exchange {
       if (!allowed) throw refusal(choices, 429, 'tooMany');
       if (route === undefined) throw this.#noRoute(candidates);
       this.#authorize(route, request, bearer);
-      answer = route.handle(this.#world, {
+      this.#past?.note();
+      answer = route.handle(isList(route) ? (this.#past?.world() ?? this.#world) : this.#world, {
         id: route.path.exec(path)?.[1] ?? '',
         query: new URLSearchParams(search),
-        body: route.takesBody ? this.#bodyOf(request, body) : {},
+        body: route.takesBody ? this.#bodyOf(request, narrowed(choices, body)) : {},
         idempotencyKey: request.headers['idempotency-key']?.toString(),
       });
     } catch (error) {
@@ -148,6 +154,10 @@ export class Exchange {
   }
 }
 
+function isList({ operation }: Route): boolean {
+  return operation.endsWith('-list') || operation === 'invoice-overdue';
+}
+
 async function bytesOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -159,7 +169,9 @@ export function write({ choices }: World, answer: Answer, response: ServerRespon
     response.setHeader(choices.headerCase === 'lower' ? name.toLowerCase() : name, value);
   }
   const text = answer.text ?? JSON.stringify(answer.body, null, choices.json === 'pretty' ? 2 : undefined);
-  const bytes = Buffer.from(text);
+  if (choices.gzip) response.setHeader('Content-Encoding', 'gzip');
+  const plain = Buffer.from(widened(choices, text));
+  const bytes = choices.gzip ? gzipSync(plain) : plain;
   response.statusCode = answer.status;
   if (choices.chunked) {
     const half = bytes.length / 2;

@@ -9,6 +9,13 @@ export interface Choices {
   readonly contentType: string;
   readonly headerCase: 'documented' | 'lower';
   readonly chunked: boolean;
+  readonly gzip: boolean;
+  /** Milliseconds that every answer takes. */
+  readonly slowMs: number;
+  /** Milliseconds by which lists lag behind what was done. */
+  readonly lagMs: number;
+  /** Whether identifiers that are integers are beyond 2^53. */
+  readonly wideIds: boolean;
   /** Fields and messages that the specification does not name. */
   readonly extra: boolean;
   readonly language: 'en' | 'de';
@@ -35,7 +42,7 @@ export interface Choices {
   readonly pageEverywhere: boolean;
   readonly overMaximum: 'clamped' | 'refused';
   readonly badQuery: 'refused' | 'ignored';
-  readonly beyondEnd: 'empty' | 'missing';
+  readonly beyondEnd: 'empty' | 'missing' | 'last';
 
   /** Currency of the account, hence of its invoices. */
   readonly currency: string;
@@ -78,6 +85,7 @@ export interface Choices {
   readonly datesBackwards: 'refused' | 'accepted';
 
   readonly rateKey: 'token' | 'account';
+  readonly rateWindow: 'fixed' | 'bucket';
   /** When five thirds of the limit are allowed, as 100 is of 60. */
   readonly burst: 'never' | 'afterQuiet' | 'always';
   readonly resetUnit: 'epoch' | 'left' | 'iso';
@@ -112,6 +120,10 @@ export const defaults: Choices = {
   contentType: 'application/json',
   headerCase: 'documented',
   chunked: false,
+  gzip: false,
+  slowMs: 0,
+  lagMs: 0,
+  wideIds: false,
   extra: false,
   language: 'en',
   offset: '+00:00',
@@ -164,6 +176,7 @@ export const defaults: Choices = {
   declined: 'failed',
   datesBackwards: 'refused',
   rateKey: 'token',
+  rateWindow: 'fixed',
   burst: 'afterQuiet',
   resetUnit: 'epoch',
   digest: 'hex',

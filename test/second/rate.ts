@@ -12,12 +12,13 @@ interface Window {
   used: number;
 }
 
-/** Fixed windows, each from its first request. */
+/** Fixed windows, each from its first request, or buckets. */
 export class Rate {
   readonly #choices: Choices;
   readonly #fault: Options['fault'];
   readonly #standard: number;
   readonly #lengthMs: number;
+  readonly #buckets = new Map<string, { readonly at: number; readonly left: number }>();
   readonly #windows = new Map<string, Window>();
 
   constructor(choices: Choices, { fault, limit = 100_000, windowSeconds = 60 }: Options) {
@@ -28,6 +29,7 @@ export class Rate {
   }
 
   take(key: string): Allowance {
+    if (this.#choices.rateWindow === 'bucket') return this.#takeFromBucket(key);
     const window = this.#windowOf(key);
     const isEarly = this.#fault === 'rate-refused-early' && window.used >= window.limit / 2;
     const allowed = (window.used < window.limit && !isEarly) || this.#fault === 'rate-not-enforced';
@@ -39,6 +41,26 @@ export class Rate {
         'X-RateLimit-Remaining': String(Math.max(0, window.limit - window.used)),
         'X-RateLimit-Reset': this.#reset(window.endsAt),
         ...(allowed ? {} : { 'Retry-After': String(Math.ceil((window.endsAt - Date.now()) / 1000)) }),
+      },
+    };
+  }
+
+  /** A bucket that refills evenly, all of it within a window. */
+  #takeFromBucket(key: string): Allowance {
+    const now = Date.now();
+    const perMs = this.#standard / this.#lengthMs;
+    const last = this.#buckets.get(key) ?? { at: now, left: this.#standard };
+    const left = Math.min(this.#standard, last.left + (now - last.at) * perMs);
+    const allowed = left >= 1;
+    const rest = allowed ? left - 1 : left;
+    this.#buckets.set(key, { at: now, left: rest });
+    return {
+      allowed,
+      headers: {
+        'X-RateLimit-Limit': String(this.#standard),
+        'X-RateLimit-Remaining': String(Math.floor(rest)),
+        'X-RateLimit-Reset': this.#reset(now + (this.#standard - rest) / perMs),
+        ...(allowed ? {} : { 'Retry-After': String(Math.ceil((1 - rest) / perMs / 1000)) }),
       },
     };
   }

@@ -11,9 +11,9 @@ import {
   expectRefusal,
   expectSuccess,
 } from './support/shapes.js';
-import { variants } from './variants.js';
+import { promptVariants } from './variants.js';
 
-describe.each(Object.entries(variants))('%s', (name, variant) => {
+describe.each(promptVariants)('%s', (name, variant) => {
   const isAlone = name !== 'busy';
   let second: Second;
 

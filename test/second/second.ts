@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Courier, type WebhookTarget } from './courier.js';
 import { createDriver, type Driver } from './driver.js';
 import { Exchange, prefix, type Token, write } from './exchange.js';
@@ -70,6 +71,7 @@ export async function startSecond(options: Options = {}): Promise<Second> {
   const exchange = new Exchange(world, rate, known);
   const others = choices.othersAtWork ? workOfOthers(world) : undefined;
   server.on('request', async (request, response) => {
+    if (choices.slowMs > 0) await sleep(choices.slowMs);
     write(world, await exchange.answer(request), response);
     if (others === undefined) return;
     rate.take('account');

@@ -111,4 +111,17 @@ export const variants: Record<string, Options> = {
   busy: { othersAtWork: true, rateKey: 'account', declined: 'pending' },
 
   empty: { seeded: false },
+
+  pages: { beyondEnd: 'last', gzip: true, slowMs: 20, decimals: 'text', offset: 'Z', overdueStatus: 'never' },
+
+  wide: { wideIds: true, json: 'pretty' },
+
+  lagging: { lagMs: 300, invoicePayments: false },
+
+  bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'left', burst: 'never' },
 };
+
+/** Those that any JSON parser reads, and whose lists tell at once what was done. */
+export const promptVariants = Object.entries(variants).filter(
+  ([, { wideIds, lagMs, rateWindow }]) => !wideIds && !lagMs && rateWindow !== 'bucket',
+);

@@ -199,7 +199,7 @@ const reads: readonly Clause[] = [
       const deposit = await scene.at(newDeposit);
       // There is a later one by then, which might be taken for it.
       await scene.after(otherKey);
-      const page = succeeded(await scene.get(`/deposits/${encodeURIComponent(deposit.id)}`));
+      const page = succeeded(await scene.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const seen = recordIn(page) ?? {};
       const own: Row = {
         id: deposit.record['id'],

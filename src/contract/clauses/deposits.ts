@@ -49,7 +49,8 @@ const creations: readonly Clause[] = [
     check: async (scene) => {
       const { exchange } = await scene.at(depositAnswer);
       const id = recordIn(succeeded(exchange))?.['id'];
-      if (typeof id !== 'number' && !someText.holds(id)) throw new Violation('an `id`', id, exchange);
+      if (typeof id !== 'number' && typeof id !== 'bigint' && !someText.holds(id))
+        throw new Violation('an `id`', id, exchange);
     },
   },
 ];

@@ -3,6 +3,7 @@ import { aTimestamp, expectSuccess, valueAt } from '../expect.js';
 import type { Row } from '../facts/invoices.js';
 import { listedPayments, oddSample, paymentStatuses, type Sample, samplePayment } from '../facts/payments.js';
 import { type RowsPage, rowsPage } from '../facts/rows.js';
+import { eventually } from '../patience.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip, Violation } from '../verdict.js';
 
@@ -19,10 +20,11 @@ async function ask(scene: Scene, query: Query): Promise<RowsPage> {
 /** The payments whose description has a part of the sample's in it, written as told. */
 function withText(name: string, write: (text: string) => string) {
   return fact(name, async (scene) => {
-    const { text } = await scene.at(samplePayment);
+    const sample = await scene.at(samplePayment);
+    const { text } = sample;
     // Without its first and its last letter it is neither how the description begins nor how it ends.
     const part = write(text.slice(1, -1)).trim();
-    return { part, ...(await ask(scene, { description: part })) };
+    return { part, ...(await askUntil(scene, { description: part }, meets(expectFound, sample))) };
   });
 }
 
@@ -42,6 +44,17 @@ const earlier = fact('payments before a day', async (scene) =>
 /** Accents are left out of comparisons by some, which is lawful. */
 function folded(text: unknown): string {
   return String(text).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** Payments by filters, looked at until they are as they should be: what a list is searched by may lag behind. */
+function askUntil(scene: Scene, query: Query, holds: (found: RowsPage) => boolean): Promise<RowsPage> {
+  return eventually(scene, () => ask(scene, query), holds);
+}
+
+/** Whether an expectation of the sample holds, or cannot be told. */
+function meets(expectation: typeof expectFound, sample: Sample): (found: RowsPage) => boolean {
+  return (found) =>
+    has(found, sample) === (expectation === expectFound) || (expectation === expectFound && !found.isAll);
 }
 
 function has({ rows }: RowsPage, { id }: Sample): boolean {
@@ -196,7 +209,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       check: async (scene) => {
         // With one of the suite's among them, there is something to be left out by three of the four.
         await scene.after(samplePayment);
-        const found = await ask(scene, { status });
+        const found = await askUntil(scene, { status }, ({ rows }) => rows.every((row) => row['status'] === status));
         expectEach(found, `that are ${status}`, (row) => row['status'] === status);
         // Where there is no payment at all, none was left out.
         await scene.at(listedPayments);
@@ -209,7 +222,8 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`status` finds a payment of that status.',
     check: async (scene) => {
       const sample = await scene.at(samplePayment);
-      expectFound(await ask(scene, { status: sample.status, description: sample.text }), sample);
+      const query = { status: sample.status, description: sample.text };
+      expectFound(await askUntil(scene, query, meets(expectFound, sample)), sample);
     },
   },
   {
@@ -219,7 +233,8 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (scene) => {
       const sample = await scene.at(samplePayment);
       const other = sample.status === 'failed' ? 'open' : 'failed';
-      expectLeftOut(await ask(scene, { status: other, description: sample.text }), sample);
+      const query = { status: other, description: sample.text };
+      expectLeftOut(await askUntil(scene, query, meets(expectLeftOut, sample)), sample);
     },
   },
   {
@@ -257,7 +272,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       title: `${title}.`,
       check: async (scene) => {
         const sample = await scene.at(samplePayment);
-        expectation(await ask(scene, query(sample)), sample);
+        expectation(await askUntil(scene, query(sample), meets(expectation, sample)), sample);
       },
     }),
   ),
@@ -268,7 +283,8 @@ export const paymentFilterClauses: readonly Clause[] = [
       title: `${title}.`,
       check: async (scene) => {
         const sample = await scene.at(oddSample);
-        expectation(await ask(scene, { description: write(scene) }), sample);
+        const description = write(scene);
+        expectation(await askUntil(scene, { description }, meets(expectation, sample)), sample);
       },
     }),
   ),
@@ -278,7 +294,8 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` may be a century apart, and find what is between them.',
     check: async (scene) => {
       const sample = await scene.at(samplePayment);
-      expectFound(await ask(scene, { description: sample.text, from: '2000-01-01', to: '2099-12-31' }), sample);
+      const query = { description: sample.text, from: '2000-01-01', to: '2099-12-31' };
+      expectFound(await askUntil(scene, query, meets(expectFound, sample)), sample);
     },
   },
   {

@@ -27,6 +27,7 @@ import {
   paymentsAnswer,
   threePayments,
 } from '../facts/payments.js';
+import { jsonText } from '../json.js';
 import { Blocked, Violation } from '../verdict.js';
 import { fieldClauses, type Place } from './fields.js';
 import { listClauses } from './lists.js';
@@ -157,7 +158,7 @@ export const paymentClauses: readonly Clause[] = [
       const { page, at } = await scene.at(ownPayment);
       const payment = valueAt(page.json, at);
       const text = JSON.stringify(body['description']).slice(1, -1);
-      if (!JSON.stringify(payment).includes(text)) {
+      if (!(jsonText(payment) ?? '').includes(text)) {
         throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
       }
     },
@@ -207,7 +208,7 @@ export const paymentClauses: readonly Clause[] = [
       const { page, at } = await scene.at(oddPayment);
       const payment = valueAt(page.json, at);
       const text = JSON.stringify(oddText(scene).normalize()).slice(1, -1);
-      if (!JSON.stringify(payment).normalize().includes(text)) {
+      if (!(jsonText(payment) ?? '').normalize().includes(text)) {
         throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
       }
     },

@@ -1,5 +1,6 @@
 import type { Clause } from '../clause.js';
 import type { Exchange } from '../exchange.js';
+import { jsonText } from '../json.js';
 import type { Result } from '../run.js';
 import { shown } from '../verdict.js';
 import type { Member } from './groups.js';
@@ -36,7 +37,7 @@ export function isShownBy({ side, exchange, expected, got }: Breach, { pair, dif
   const places = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => generalised(place));
   if (places.some((place) => isWithin(at, place) || isWithin(place, at) || at.endsWith(place))) return true;
   const value = difference[side];
-  return places.length === 0 && (got === shown(value) || got === JSON.stringify(value));
+  return places.length === 0 && (got === shown(value) || got === jsonText(value));
 }
 
 function isWithin(place: string, other: string): boolean {

@@ -1,5 +1,6 @@
 import type { Level } from '../clause.js';
 import { type Evidence, evidenceOf } from '../clause-report.js';
+import { jsonText } from '../json.js';
 import { shown } from '../verdict.js';
 import type { Breach } from './breaches.js';
 import { type Group, groupsOf } from './groups.js';
@@ -215,5 +216,5 @@ function placeOf({ part, way }: Group['difference']): string {
 }
 
 function told(value: unknown, { session: { target } }: Run): string {
-  return value === undefined ? 'nothing' : shown(JSON.stringify(target.redactDeep(value)));
+  return value === undefined ? 'nothing' : shown(jsonText(target.redactDeep(value)));
 }

@@ -146,5 +146,7 @@ function namesOf(records: readonly Readonly<Record<string, unknown>>[]): string[
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
+  // A number, whatever its size.
+  if (typeof value === 'bigint') return 'number';
   return Array.isArray(value) ? 'array' : typeof value;
 }

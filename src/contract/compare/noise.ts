@@ -35,7 +35,7 @@ export function noiseOf(
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
   if (name === 'currency' && isOfAccount(pair)) return 'currency of the account';
   if (/(^|_)id$/.test(name)) return isLikeId(a, b) ? 'ids' : undefined;
-  if (typeof a === 'number' && isOfAll(pair.a) && !asAsked.includes(name)) return 'counts';
+  if ((typeof a === 'number' || typeof a === 'bigint') && isOfAll(pair.a) && !asAsked.includes(name)) return 'counts';
   if (both(aTimestamp.holds, a, b) || both(aDate.holds, a, b)) return 'moments';
   if (both(aUrl.holds, a, b)) return 'addresses';
   return isOwn(pair.a, marks.a) && isOwn(pair.b, marks.b) ? undefined : 'records of others';

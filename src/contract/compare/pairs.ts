@@ -1,4 +1,5 @@
 import { type Call, type Exchange, textOf } from '../exchange.js';
+import { jsonText } from '../json.js';
 import { operationOf } from '../operations.js';
 import type { Session, Step } from '../session.js';
 import { plain } from './noise.js';
@@ -59,7 +60,7 @@ function byKind({ steps, mark }: Run): Map<string, Step[]> {
 /** Something may be looked at until it has come about, which takes one target longer: the last look tells. */
 function isLastLook({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
   const next = steps.slice(index + 1).find((step) => step.name === name);
-  return call.method !== 'GET' || JSON.stringify(next?.call) !== JSON.stringify(call);
+  return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
 /** What is alike in the calls of a pair: all but ids, numbers and what marks a run. */

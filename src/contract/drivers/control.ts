@@ -1,4 +1,5 @@
 import { valueAt } from '../expect.js';
+import { jsonText } from '../json.js';
 
 /** Asks the control API of a simulator. @throws Error in its words */
 export type Ask = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
@@ -15,7 +16,7 @@ export function control(origin: string, token: string | undefined): Ask {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: jsonText(body) ?? '' }),
       redirect: 'manual',
       signal: AbortSignal.timeout(patience),
     });

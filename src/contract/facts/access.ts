@@ -63,14 +63,14 @@ const requests: Record<OperationId, (scene: Scene, text: string) => Promise<Omit
     headers: { 'Idempotency-Key': randomUUID() },
   }),
   listDeposits: async () => ({ path: '/deposits?per_page=1' }),
-  getDeposit: async (scene) => ({ path: `/deposits/${encodeURIComponent((await scene.at(newDeposit)).id)}` }),
+  getDeposit: async (scene) => ({ path: `/deposits/${encodeURIComponent(String((await scene.at(newDeposit)).id))}` }),
   captureDeposit: async (scene, text) => ({ path: `${await depositPath(scene, text)}/capture`, body: { amount: 1 } }),
   releaseDeposit: async (scene, text) => ({ path: `${await depositPath(scene, text)}/release` }),
 };
 
 async function depositPath(scene: Scene, text: string): Promise<string> {
   const { id } = await scene.at(text === unmade(scene) ? heldDeposit : ownDeposit);
-  return `/deposits/${encodeURIComponent(id)}`;
+  return `/deposits/${encodeURIComponent(String(id))}`;
 }
 
 /** Sends a lawful request for an operation. @param text what is made by it is called so */

@@ -47,7 +47,7 @@ function asked(before: Fact<Step>, action: 'capture' | 'release', body?: Row, af
     if (previous) succeeded(previous);
     if (after) await scene.after(after);
     const at = Date.now();
-    const ask = () => scene.post(`/deposits/${encodeURIComponent(deposit.id)}/${action}`, body);
+    const ask = () => scene.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
     // What the driver has done may take a moment to get through to the target.
     const exchange = previous ? await ask() : await eventually(scene, ask, isSuccess);
     return { deposit, exchange, at };

@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.js';
-import { fact } from '../session.js';
+import { eventually } from '../patience.js';
+import { fact, type Scene } from '../session.js';
 import { steps } from './deposit-lives.js';
 import {
   askForDeposit,
@@ -32,14 +33,14 @@ export const lateReplay = fact('a creation that is repeated late', async (scene)
 /** The deposits of the booking, after its creation was repeated. */
 export const afterReplay = fact('the deposits of a booking', async (scene) => {
   const { original } = await scene.at(replay);
-  return ofBooking(await filteredDeposits(scene, { booking_reference: original.reference }), original.reference);
+  return depositsOf(scene, original.reference);
 });
 
 /** Two requests at once with one key, and the deposits of the booking after them. */
 export const atOnce = fact('two creations at once', async (scene) => {
   const reference = scene.text('at once');
   const [first, second] = await Promise.all([askForDeposit(scene, 'at once'), askForDeposit(scene, 'at once')]);
-  const listed = ofBooking(await filteredDeposits(scene, { booking_reference: reference }), reference);
+  const listed = await depositsOf(scene, reference);
   return { answers: [first, second], listed };
 });
 
@@ -58,6 +59,15 @@ export const threeDeposits = fact('three deposits', async (scene) => {
   await scene.at(newDeposit);
   await scene.at(otherKey);
 });
+
+/** The deposits of a booking, once there is one: lists may lag behind. */
+function depositsOf(scene: Scene, reference: string): Promise<DepositsPage> {
+  return eventually(
+    scene,
+    async () => ofBooking(await filteredDeposits(scene, { booking_reference: reference }), reference),
+    ({ rows }) => rows.length > 0,
+  );
+}
 
 /** Leaves out what is said to be of another booking: that a filter leaves it out is for another clause to see. */
 function ofBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {

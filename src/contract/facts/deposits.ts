@@ -26,7 +26,7 @@ export interface Deposit {
   readonly exchange: Exchange;
   /** What the target has shown of it, with its id. */
   readonly record: Row;
-  readonly id: number | string;
+  readonly id: number | bigint | string;
   readonly reference: string;
   readonly key: string;
   readonly body: Row;
@@ -78,7 +78,11 @@ export async function madeDeposit(scene: Scene, answer: DepositAnswer): Promise<
   const id = idOf(record);
   if (id !== undefined) return { ...answer, record, id };
   // The answer need not show it; then the list may.
-  const { rows } = await filteredDeposits(scene, { booking_reference: answer.reference });
+  const { rows } = await eventually(
+    scene,
+    () => filteredDeposits(scene, { booking_reference: answer.reference }),
+    (listed) => listed.rows.length > 0,
+  );
   const row = rows.find((one) => idOf(one) !== undefined);
   const listedId = row && idOf(row);
   if (listedId === undefined) throw new Blocked('neither the creation nor the list shows the `id` of the deposit');
@@ -110,9 +114,9 @@ export function authorizationUrl({ json }: Exchange): unknown {
   return undefined;
 }
 
-function idOf(record: Row): number | string | undefined {
+function idOf(record: Row): number | bigint | string | undefined {
   const { id } = record;
-  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? id : undefined;
+  return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
 
 export interface DepositsPage {
@@ -142,7 +146,7 @@ export async function filteredDeposits(scene: Scene, filters: Readonly<Record<st
 }
 
 function readDeposit(scene: Scene, { id }: Deposit): Promise<Exchange> {
-  return scene.get(`/deposits/${encodeURIComponent(id)}`);
+  return scene.get(`/deposits/${encodeURIComponent(String(id))}`);
 }
 
 /** What status a deposit has, and the exchange that tells. */

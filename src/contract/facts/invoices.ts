@@ -13,12 +13,12 @@ export const customerId = fact('a customer', async (scene) => {
   if (given !== undefined) return given;
   if (scene.session.driver.createCustomer) {
     const id = valueAt(await scene.drive('createCustomer'), 'id');
-    if (typeof id === 'number') return id;
+    if (typeof id === 'number' || typeof id === 'bigint') return id;
     throw new Blocked('createCustomer of the driver has returned no `id`');
   }
   const list = await scene.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
-  if (typeof id === 'number') return id;
+  if (typeof id === 'number' || typeof id === 'bigint') return id;
   throw new Skip('--customer-id', 'the API creates no customers, and no invoice is there to take one from');
 });
 

@@ -1,6 +1,7 @@
 import type { Place } from '../clauses/fields.js';
 import type { Exchange } from '../exchange.js';
 import { decimalOf, isRecord, isSuccess, succeeded, valueAt } from '../expect.js';
+import { jsonText } from '../json.js';
 import type { Scene } from '../session.js';
 import { Blocked } from '../verdict.js';
 import type { Row } from './invoices.js';
@@ -68,7 +69,7 @@ export async function lastPage(scene: Scene, query: string, start: RowsPage): Pr
 
 /** Whether two pages are the whole list; a list that does not heed `page` gives its first page twice. */
 function areAll(start: RowsPage, end: RowsPage): boolean {
-  const [first, last] = [start, end].map(({ rows }) => JSON.stringify(rows[0]));
+  const [first, last] = [start, end].map(({ rows }) => jsonText(rows[0]));
   return first !== last && start.rows.length + end.rows.length >= (end.total ?? Number.POSITIVE_INFINITY);
 }
 

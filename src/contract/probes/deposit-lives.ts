@@ -12,7 +12,7 @@ import { Blocked, Skip } from '../verdict.js';
 const pending = fact('a deposit that stays pending', (scene) => makeDeposit(scene, 'to stay pending'));
 
 function act(scene: Scene, { id }: Deposit, action: 'capture' | 'release', body?: object): Promise<Exchange> {
-  return scene.post(`/deposits/${encodeURIComponent(id)}/${action}`, body);
+  return scene.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 }
 
 function inShort({ status, text }: Exchange): Unlisted {

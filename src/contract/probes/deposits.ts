@@ -155,7 +155,7 @@ export const depositProbes: readonly Probe[] = [
     async (scene) => {
       const { id } = await scene.at(newDeposit);
       const [form] = forms.find(([, pattern]) => pattern.test(String(id))) ?? [];
-      return form === undefined || (form === 'integer') !== (typeof id === 'number') ? new Unlisted(id) : form;
+      return form === undefined || (form === 'integer') === (typeof id === 'string') ? new Unlisted(id) : form;
     },
     'id',
   ),

@@ -13,6 +13,7 @@ import {
 import { newLink } from '../facts/links.js';
 import { rowsPage } from '../facts/rows.js';
 import { numberedCreation, ownNumber, paidInvoice } from '../facts/statistics.js';
+import { jsonText } from '../json.js';
 import { ifPossible } from '../possible.js';
 import { ask, look, type Probe, Unlisted, unseen } from '../probe.js';
 import type { Scene } from '../session.js';
@@ -35,7 +36,7 @@ const mostLooks = 10;
 /** A subscription, in detail views of invoices that are there. @throws Skip if none of them has one */
 async function findSubscription(scene: Scene): Promise<Row> {
   const { rows } = rowsPage(await scene.get('/invoices?per_page=100'));
-  const own = (row: Row): boolean => JSON.stringify(row).includes(scene.session.mark);
+  const own = (row: Row): boolean => (jsonText(row) ?? '').includes(scene.session.mark);
   for (const { id } of rows.filter((row) => !own(row)).slice(0, mostLooks)) {
     const detail = await scene.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');

@@ -7,6 +7,7 @@ import { recordOf, someInvoice } from '../facts/invoices.js';
 import { linksPage, newLink, otherCaseLink, sameLink } from '../facts/links.js';
 import { listedPayments } from '../facts/payments.js';
 import { findRow, rowsPage } from '../facts/rows.js';
+import { jsonText } from '../json.js';
 import { ifPossible } from '../possible.js';
 import { ask, look, type Probe, Unlisted } from '../probe.js';
 import type { Scene } from '../session.js';
@@ -40,7 +41,7 @@ async function heedsPage(scene: Scene, path: string): Promise<boolean | undefine
     const before = await topTwo(scene, path);
     if (!before) return undefined;
     const id = valueAt(succeeded(await scene.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
-    const isAtRest = JSON.stringify(await topTwo(scene, path)) === JSON.stringify(before);
+    const isAtRest = jsonText(await topTwo(scene, path)) === jsonText(before);
     if (isAtRest && before.includes(id)) return id === before[1];
   }
   return undefined;
