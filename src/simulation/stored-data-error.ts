@@ -1,4 +1,10 @@
-/** What is stored contradicts itself. The message says where. */
+/** What is stored contradicts itself. The message says where, and what to do. */
 export class StoredDataError extends Error {
   override readonly name = 'StoredDataError';
+
+  constructor(contradiction: string) {
+    super(
+      `${contradiction}. Nothing has been changed; correct it, or let \`billing-sim data repair\` save what is whole into a new folder`,
+    );
+  }
 }

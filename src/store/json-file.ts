@@ -74,6 +74,8 @@ class JsonFileStore implements Store {
   /** Bytes of the journals that came before the present one. */
   #earlierJournals = 0;
   #isCheckpointDue = false;
+  /** Set once another process has taken the folder over: nothing is written any more. */
+  #lost: DataFolderError | undefined;
   #waiting: WaitingCommit[] = [];
   #flushing: Promise<void> | undefined;
   #checkpointing: Promise<void> | undefined;
@@ -175,17 +177,18 @@ class JsonFileStore implements Store {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
+      const isNew = this.#journal === undefined;
       try {
-        this.#lock.check();
-        const isNew = this.#journal === undefined;
+        if (this.#lost) throw this.#lost;
         this.#journal ??= this.#newJournal(this.#seq - batch.length + 1);
         await this.#journal.append(batch.map(({ line }) => line).join(''));
-        if (isNew) await this.#removeEmptied(this.#journal.first);
-        // Had another process taken the folder over before this was written, it would not have read it.
+        // A process that has taken the folder over may have read it before this was written.
         this.#lock.check();
         for (const { resolve } of batch) resolve();
+        if (isNew) await this.#removeEmptied(this.#journal.first);
       } catch (error) {
         hasFailed = true;
+        if (error instanceof DataFolderError) this.#lost = error;
         // Whatever waits was made on top of what is refused.
         const refused = [...batch, ...this.#waiting];
         this.#waiting = [];
@@ -239,8 +242,13 @@ class JsonFileStore implements Store {
 
   /** Removes earlier journals without commits: the new one takes their place, so that it is missed if it is deleted. */
   async #removeEmptied(first: number): Promise<void> {
-    for (const journal of await journalsIn(this.#options.folder)) {
-      if (journal.first === first && journal.lease < this.#lease()) await rm(journal.path);
+    try {
+      for (const journal of await journalsIn(this.#options.folder)) {
+        if (journal.first === first && journal.lease < this.#lease()) await rm(journal.path);
+      }
+    } catch (error) {
+      // What was written is stored all the same.
+      this.#options.onCheckpointFailure(error);
     }
   }
 

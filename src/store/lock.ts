@@ -73,7 +73,11 @@ class HeldLock implements FolderLock {
     this.#own = fstatSync(file, { bigint: true });
     // Writing sets the time by the clock of the file system. The path may lead to another process's lock by now.
     this.#heartbeat = setInterval(() => {
-      writeSync(file, text, 0);
+      try {
+        writeSync(file, text, 0);
+      } catch {
+        // Without a heartbeat another process may take the lock over, which `check` finds out.
+      }
     }, heartbeatMs).unref();
   }
 

@@ -72,10 +72,10 @@ describe('with a rollback accepted', () => {
     cpSync(asCrashLeavesIt(folder), crashed, { recursive: true });
     await store.close();
     cpSync(older, join(crashed, 'db.json'));
-    const journal = readFileSync(journalOf(crashed));
+    const journal = readFileSync(journalOf(crashed), 'utf8');
     await (await openFolder(crashed, { acceptRollback: true })).store.close();
     const aside = readdirSync(crashed).filter((name) => name.endsWith('.set-aside'));
-    expect(aside.map((name) => readFileSync(join(crashed, name)))).toEqual([journal]);
+    expect(aside.map((name) => readFileSync(join(crashed, name), 'utf8'))).toContain(journal);
     expect(await numbersAfter(crashed)).toEqual([1]);
   });
 
