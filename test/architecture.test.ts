@@ -16,11 +16,12 @@ const allowed: Record<string, string[]> = {
   faults: ['domain', 'misfit', 'simulation/world'],
   pages: ['domain'],
   misfit: ['domain'],
-  http: ['domain', 'faults', 'pages', 'simulation'],
+  http: ['domain', 'faults', 'misfit', 'pages', 'simulation'],
   'scenario-files': ['domain', 'faults/rule', 'fixtures', 'misfit', 'simulation/scenario'],
   library: [
     'domain',
     'faults/rule',
+    'http/control/views',
     'http/coverage',
     'http/views',
     'scenario-files',

@@ -1,8 +1,10 @@
 import { instant } from '../domain/dates.js';
 import { calendarHint, parseDuration } from '../domain/durations.js';
-import type { Customer, EventName, Mail, Scope, Subject } from '../domain/records.js';
+import type { Customer, EventName, Scope, Subject } from '../domain/records.js';
 import type { NewFault } from '../faults/rule.js';
 import type { components } from '../generated/billing-types.js';
+import type { components as controlComponents } from '../generated/control-validated-types.js';
+import { mailView, requestView, runView } from '../http/control/views.js';
 import { coverageOf } from '../http/coverage.js';
 import type { Views } from '../http/views.js';
 import type { Account } from '../simulation/account.js';
@@ -15,8 +17,7 @@ import { addFault, clearFault, clearFaults, faultsOf, type ListedFault, listed }
 import { changeInvoice } from '../simulation/invoices.js';
 import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simulation/payments.js';
 import type { Receipt } from '../simulation/receipt.js';
-import type { LoggedRequest } from '../simulation/request-log.js';
-import type { Run, Scenario } from '../simulation/scenario.js';
+import type { Scenario } from '../simulation/scenario.js';
 import { cancelRun, startScenario } from '../simulation/scenarios.js';
 import { usualPatience } from '../simulation/schedule.js';
 import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/snapshots.js';
@@ -26,6 +27,10 @@ import { type Webhooks, webhooksOf } from './webhooks.js';
 type Deposit = components['schemas']['Deposit'];
 type Payment = components['schemas']['Payment'];
 type Invoice = components['schemas']['Invoice'];
+// What is handed out is the JSON of the two APIs, names included; only options are in camelCase.
+type Mail = controlComponents['schemas']['Mail'];
+type Run = controlComponents['schemas']['Run'];
+type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
 
 export interface AdvanceOptions {
   /** Real milliseconds to wait for webhook receivers in all; 30,000 by default. What is not settled by then goes on. */
@@ -97,13 +102,13 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     event: EventName,
     on?: { readonly deposit?: number | string; readonly paymentLink?: number },
   ): Promise<Subject>;
-  readonly mails: { all(): Promise<readonly Mail[]> };
+  readonly mails: { all(): Promise<Mail[]> };
   readonly scenarios: {
     /** Plays a scenario by its name on the record it is for. */
     run(name: string, id: number | string): Promise<Run>;
     /** Gives the account a scenario of its own. @throws ScenarioError for a step with a fault that is none */
     add(scenario: Scenario): Promise<void>;
-    runs(): Promise<readonly Run[]>;
+    runs(): Promise<Run[]>;
     cancel(run: number): Promise<Run>;
   };
   readonly snapshots: {
@@ -228,16 +233,16 @@ export function handleOf<Tokens>(
     },
     trigger: (event, { deposit: which, paymentLink } = {}) =>
       act((account) => trigger(account, accounts, { event, deposit: which, payment_link: paymentLink })),
-    mails: { all: () => act((account) => account.mails.rows) },
+    mails: { all: () => act((account) => account.mails.rows.map(mailView)) },
     scenarios: {
-      run: (name, which) => act((account) => startScenario(account, name, which)),
+      run: (name, which) => act((account) => runView(startScenario(account, name, which))),
       async add(scenario) {
         const { withFaults } = await import('../scenario-files.js');
         const read = withFaults(scenario);
         await act((account) => void account.commit({ scenarios: [read] }));
       },
-      runs: () => act((account) => account.runs.rows),
-      cancel: (run) => act((account) => cancelRun(account, run)),
+      runs: () => act((account) => account.runs.rows.map(runView)),
+      cancel: (run) => act((account) => runView(cancelRun(account, run))),
     },
     snapshots: {
       save: (name) => act(async (account) => void (await saveSnapshot(account, name))),
@@ -245,7 +250,7 @@ export function handleOf<Tokens>(
       remove: (name) => act((account) => removeSnapshot(account, name)),
       names: () => act((account) => [...account.snapshots.keys()]),
     },
-    requests: () => act((account) => account.requests.latest()),
+    requests: () => act((account) => account.requests.latest().map(requestView)),
     coverage: () => act(coverageOf),
     forgetCoverage: () => act((account) => account.forgetCoverage()),
     reset: () => act((account) => void accounts.reset(account)),

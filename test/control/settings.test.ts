@@ -1,8 +1,22 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { readChoices } from '../../src/fixtures.js';
 import { invalid } from '../support/envelope.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** Settings that are changed one at a time: the webhook secret, and the choice for one gap. */
+/** Settings as a whole, and those that are changed one at a time: the webhook secret, and the choice for one gap. */
+
+/** Choices of every form: a name, a status, a duration, and an object. */
+const chosen = {
+  'list.order': 'oldest-first',
+  'validation.status': '400',
+  'deposit.window': { for: '30d' },
+  'auth.scope': { answer: { status: 404, error: 'Gone' } },
+  'payment.methods': { only: ['card', 'cash'] },
+};
 
 let sim: ControlServer;
 
@@ -30,6 +44,27 @@ test('a rotated webhook secret is new each time, whatever the random seed, and h
     expect(await settingsOf(account)).toMatchObject(rotated);
     expect(known.add(rotated.webhook_secret).size).toBe(count);
   }
+});
+
+describe('settings', () => {
+  test('as they are read can be sent back, and are the same then', async () => {
+    const account = await openAccount(chosen);
+    const before = await settingsOf(account);
+    expect(before.profile).toEqual(chosen);
+    expect(await sim.ask('PATCH', `/accounts/${account}/settings`, before)).toMatchObject({
+      status: 200,
+      body: before,
+    });
+    expect(await settingsOf(account)).toEqual(before);
+  });
+
+  test('have the profile as a profile file has it', async () => {
+    const file = join(tempFolder(), 'profile.yaml');
+    writeFileSync(file, stringify((await settingsOf(await openAccount(chosen))).profile));
+    expect(await readChoices(file)).toEqual(chosen);
+    const again = await openAccount(await readChoices(file));
+    expect((await settingsOf(again)).profile).toEqual(chosen);
+  });
 });
 
 describe('the choice for one gap', () => {

@@ -78,7 +78,7 @@ describe('an account', () => {
     });
     await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: Number(data?.data.id) } } });
     const [mail] = await account.mails.all();
-    expect(mail).toMatchObject({ to: 'ada@example.com', attempts: [], next_at: null });
+    expect(mail).toMatchObject({ to: 'ada@example.com', attempts: [], next_attempt_at: null });
     expect(mail?.text).toContain(`${simulator.url}/pay/${account.id}/inv_1`);
   });
 });

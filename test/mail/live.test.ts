@@ -26,7 +26,7 @@ async function unusedPort(): Promise<number> {
 test('a reminder is kept where there is no SMTP server', async () => {
   const simulator = await open();
   expect(await remind(simulator)).toBe(200);
-  expect(await simulator.account.mails.all()).toMatchObject([{ invoice_id: 4, attempts: [], next_at: null }]);
+  expect(await simulator.account.mails.all()).toMatchObject([{ invoice_id: 4, attempts: [], next_attempt_at: null }]);
 });
 
 test('a reminder that is refused writes no mail', async () => {
@@ -42,7 +42,7 @@ test('a reminder is handed over, with the address at which the invoice is paid',
   expect(await remind(simulator)).toBe(200);
   const { steps } = await simulator.account.clock.advance('0s');
   const [mail] = await simulator.account.mails.all();
-  expect(mail).toMatchObject({ attempts: [{ at: '2026-03-01T09:00:00.000Z', error: null }], next_at: null });
+  expect(mail).toMatchObject({ attempts: [{ at: '2026-03-01T09:00:00.000Z', error: null }], next_attempt_at: null });
   expect(steps).toMatchObject([{ kind: 'mail', id: 1, error: null }]);
   expect(received).toHaveLength(1);
   expect(received[0]?.recipients).toEqual([mail?.to]);
@@ -59,7 +59,7 @@ test('an SMTP server that is down fails no request; it shows in the mail, which 
   expect(await simulator.account.mails.all()).toMatchObject([
     {
       attempts: [{ at: '2026-03-01T09:00:00.000Z', error: expect.stringMatching(/ECONNREFUSED/) }],
-      next_at: '2026-03-01T09:00:05.000Z',
+      next_attempt_at: '2026-03-01T09:00:05.000Z',
     },
   ]);
   expect(await simulator.account.agenda()).toContainEqual({
@@ -70,7 +70,7 @@ test('an SMTP server that is down fails no request; it shows in the mail, which 
   await simulator.account.clock.advance('4d');
   const [mail] = await simulator.account.mails.all();
   expect(mail?.attempts).toHaveLength(8);
-  expect(mail?.next_at).toBeNull();
+  expect(mail?.next_attempt_at).toBeNull();
 });
 
 test('a mail waits until its server takes it, and is handed over once', async () => {

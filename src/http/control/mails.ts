@@ -1,23 +1,19 @@
 import type { Mail } from '../../domain/records.js';
-import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
-import { getMail, mailStatus } from '../../simulation/mails.js';
+import { getMail } from '../../simulation/mails.js';
 import type { Feed } from '../stream.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
+import { mailSummary, mailView } from './views.js';
 
 export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
-  listMails: ({ account, query }) => pageOf(query, { rows: account.mails.rows, view: summaryOf, newestFirst: true }),
+  listMails: ({ account, query }) => pageOf(query, { rows: account.mails.rows, view: mailSummary, newestFirst: true }),
 
-  getMail: ({ account, id }) => {
-    const mail = getMail(account, id);
-    const { next_at, ...rest } = mail;
-    return { ...rest, next_attempt_at: next_at, status: mailStatus(mail) };
-  },
+  getMail: ({ account, id }) => mailView(getMail(account, id)),
 };
 
 export function mailFeed(account: Account): Feed {
-  const itemOf = (mail: Mail) => ({ id: String(mail.id), data: summaryOf(mail) });
+  const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(mail) });
   return {
     event: 'mail',
     since: (id) => account.mails.rows.filter((mail) => mail.id > Number(id)).map(itemOf),
@@ -32,9 +28,3 @@ export function mailFeed(account: Account): Feed {
 
 /** What could not be stored has not been sent. */
 function notStored(): void {}
-
-/** A mail as it stands in a list. */
-export function summaryOf(mail: Mail): components['schemas']['MailSummary'] {
-  const { text: _text, html: _html, attempts, next_at, ...head } = mail;
-  return { ...head, next_attempt_at: next_at, status: mailStatus(mail), attempts: attempts.length };
-}

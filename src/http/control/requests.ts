@@ -1,11 +1,10 @@
-import { instant } from '../../domain/dates.js';
 import { Refusal } from '../../domain/refusal.js';
-import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/request-log.js';
 import type { Feed } from '../stream.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
+import { requestView } from './views.js';
 
 export const requestRoutes: Pick<ControlRoutes, 'listRequests' | 'getRequest'> = {
   listRequests: ({ account, query }) => pageOf(query, { rows: account.requests.latest(), view: requestView }),
@@ -31,9 +30,4 @@ export function requestFeed({ requests }: Account): Feed {
     },
     watch: (tell) => requests.watch((request) => tell(itemOf(request))),
   };
-}
-
-/** A request as it stands in the log. */
-export function requestView(request: LoggedRequest): components['schemas']['LoggedRequest'] {
-  return { ...request, at: instant(request.at) };
 }

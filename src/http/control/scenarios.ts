@@ -1,12 +1,13 @@
 import { invalid } from '../../domain/refusal.js';
 import type { Account } from '../../simulation/account.js';
-import type { Run, Scenario, ScenarioSubject } from '../../simulation/scenario.js';
+import type { Scenario, ScenarioSubject } from '../../simulation/scenario.js';
 import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios.js';
 import { scenariosOf } from '../../simulation/triggers.js';
 import { type Forms, readRecordId } from './forms.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
+import { runView } from './views.js';
 
 type Routes = Pick<
   ControlRoutes,
@@ -69,8 +70,4 @@ function scenarioView(account: Account, { steps, ...scenario }: Scenario): Resul
   // What a fault has been read as is in `with` as it was written.
   const written = steps.map(({ fault: _fault, ...step }) => step);
   return { ...scenario, steps: written, own: account.scenarios.has(scenario.name) };
-}
-
-function runView({ steps, depth: _depth, ...run }: Run): ResultOf<'runScenario'> {
-  return { ...run, steps: steps.length };
 }

@@ -1,6 +1,6 @@
 import { mailPage, mailsPage } from '../../pages/mails.js';
 import { getMail, mailStatus } from '../../simulation/mails.js';
-import { summaryOf } from '../control/mails.js';
+import { mailSummary } from '../control/views.js';
 import { framed } from './answer.js';
 import { pageOf } from './list.js';
 import { type Page, placeOf, reading, type Show } from './show.js';
@@ -11,7 +11,7 @@ const mails: Show = (asked) => {
     textsOf: ({ subject, to }) => [subject, to],
     statusOf: mailStatus,
   });
-  return mailsPage(placeOf(asked, 'mails'), { ...found, rows: rows.map(summaryOf) });
+  return mailsPage(placeOf(asked, 'mails'), { ...found, rows: rows.map(mailSummary) });
 };
 
 const mail: Show = async (asked) => mailPage(placeOf(asked, 'mails'), await asked.routes.getMail(reading(asked)));

@@ -3,7 +3,7 @@ import { curlOf } from '../../pages/curl.js';
 import { pageSize } from '../../pages/list.js';
 import { requestPage, requestsPage } from '../../pages/requests.js';
 import type { LoggedRequest } from '../../simulation/request-log.js';
-import { requestView } from '../control/requests.js';
+import { requestView } from '../control/views.js';
 import { apiOf } from '../profiles.js';
 import { explained } from './explain.js';
 import { hasText, readSearch } from './search.js';
