@@ -12,6 +12,15 @@ export function readDuration(text: string): string {
   return text;
 }
 
+/** A duration in milliseconds, within what a timer can wait. */
+export function readTimeout(text: string): number {
+  const duration = parseDuration(readDuration(text)) ?? 0;
+  if (!(duration >= 1 && duration <= 600_000)) {
+    throw new InvalidArgumentError('a span up to 10m is needed, such as 30s');
+  }
+  return duration;
+}
+
 /** A moment, as it was written. */
 export function readMoment(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(Date.parse(text))) {

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PaceOption } from '../contract/pace.js';
-import { parseDuration } from '../domain/durations.js';
-import { readDuration, readHttpUrl, readNumber, readPort } from './arguments.js';
+import { readHttpUrl, readNumber, readPort, readTimeout } from './arguments.js';
 
 /** What is said of a target: the commands of the suite have it in common. */
 export interface TargetFlags {
@@ -60,7 +59,7 @@ export function addTargetOptions(command: Command): Command {
     )
     .addOption(
       new Option('--timeout <span>', 'how long an answer may take; a method of the driver has three times as long')
-        .argParser(readSpan)
+        .argParser(readTimeout)
         .default(10_000, '10s'),
     )
     .option('--include <checks...>', 'what is left out otherwise: rate-limit exceeds the limit', readCheck)
@@ -95,13 +94,6 @@ function readPace(text: string): PaceOption {
   const pace = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (pace === 0) throw new InvalidArgumentError('there are auto, off, and a number of requests a minute');
   return pace;
-}
-
-/** A span in milliseconds, within what a timer can wait. */
-function readSpan(text: string): number {
-  const span = parseDuration(readDuration(text)) ?? 0;
-  if (!(span >= 1 && span <= 600_000)) throw new InvalidArgumentError('a span up to 10m is needed, such as 30s');
-  return span;
 }
 
 function readCheck(text: string, before: readonly string[] = []): string[] {

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../domain/hosts.js';
 import { readChoices } from '../fixtures.js';
 import { resolveProfile } from '../http/profile.js';
@@ -7,7 +7,7 @@ import { createJudge } from '../proxy/judge.js';
 import { openProxy, type RunningProxy } from '../proxy/proxy.js';
 import type { Counted, Summary } from '../proxy/report.js';
 import { isOnThisMachine, portOf } from '../webhooks/url.js';
-import { readHttpUrl, readPort } from './arguments.js';
+import { readHttpUrl, readPort, readTimeout } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { departureLine } from './departure-words.js';
 import { example } from './verb.js';
@@ -18,6 +18,8 @@ interface ProxyFlags {
   readonly port: number;
   readonly host: string;
   readonly allowHost: readonly string[];
+  /** In milliseconds. */
+  readonly timeout: number;
   readonly profile?: string;
   readonly readToken?: string;
   readonly writeToken?: string;
@@ -39,6 +41,14 @@ export function proxyCommand(): Command {
       .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4011)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--allow-host <name>', 'a further host name to serve; may be repeated', repeated, [])
+      .addOption(
+        new Option(
+          '--timeout <span>',
+          'how long the implementation may send nothing before it is answered for with 504',
+        )
+          .argParser(readTimeout)
+          .default(30_000, '30s'),
+      )
       .option('--profile <file>', 'choices for gaps of the specification (YAML), which are open no more')
       .option('--read-token <token>', 'a token that has the scope billing.read alone, and may not write')
       .option('--write-token <token>', 'a token that has the scope billing.write alone, and may not read')
@@ -47,9 +57,9 @@ export function proxyCommand(): Command {
       .addHelpText('after', example('proxy --upstream https://billing.example/api/v1 --fail'))
       .addHelpText(
         'after',
-        '\nAn error departs from a documented statement, or is an answer that did not come. A note rests on a gap, or is a\n' +
-          'request that was refused for what is wrong with it. X-Sim-Departures tells of them in answers up to 64 kB and, to\n' +
-          'clients that send `TE: trailers`, behind others. Of bodies, up to 1 MB is checked.',
+        '\nAn error departs from a documented statement, or is an answer that did not come. A note rests on a gap. A request\n' +
+          'that was refused with 4xx for what is wrong with it is neither. X-Sim-Departures counts them in answers up to 64 kB\n' +
+          'and, for clients that send `TE: trailers`, behind longer ones. Of bodies, up to 1 MB is checked.',
       )
       // 1 tells of errors that were found.
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -73,6 +83,7 @@ async function run(flags: ProxyFlags): Promise<void> {
     upstream: flags.upstream,
     port: flags.port,
     host: flags.host,
+    timeoutMs: flags.timeout,
     serves: (header) => isServed(header, flags),
     onDeparture: (departure) => print(departureLine(departure), { departure }),
     onUnanswered: (request, reason) =>

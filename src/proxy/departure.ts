@@ -16,7 +16,7 @@ export type Part = 'route' | 'token' | 'scope' | 'path' | 'query' | 'header' | '
 
 /** A finding with what it counts for. */
 export interface Departure extends Finding {
-  /** A note breaks no documented statement, or only the client did and was refused for it. */
+  /** A note breaks no documented statement. */
   readonly severity: 'error' | 'note';
   /** Such as `GET /invoices/{invoice}`. */
   readonly operation: string;
@@ -41,8 +41,17 @@ export function isRefusal(status: number): boolean {
   return status >= 400 && status <= 499;
 }
 
-/** What a finding counts for. A request that is not as documented is nobody's fault but the client's once it is refused. */
-export function weigh(finding: Finding, status: number): Departure['severity'] {
-  const isOpen = finding.gaps.length > 0 || finding.rule === 'unread' || finding.rule === 'unknown-parameter';
-  return isOpen || (finding.side === 'request' && isRefusal(status)) ? 'note' : 'error';
+/**
+ * The findings without those that say no more than that an invalid request was refused, as it should be. With which status is open.
+ * A request whose body could not be read is not known to be invalid.
+ */
+export function withoutRefused(findings: readonly Finding[], status: number): readonly Finding[] {
+  const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');
+  if (!isInvalid || !isRefusal(status)) return findings;
+  return findings.filter(({ side, part, rule }) => (side === 'request' ? rule === 'unread' : part !== 'status'));
+}
+
+/** The severity of a finding. */
+export function weigh({ gaps, rule }: Finding): Departure['severity'] {
+  return gaps.length > 0 || rule === 'unread' || rule === 'unknown-parameter' ? 'note' : 'error';
 }

@@ -4,11 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import { Capture } from './capture.js';
 import { type Answered, type Asked, headerOf, type RawHeaders } from './exchange.js';
 import { endToEnd, pairsOf } from './headers.js';
+import { readAhead } from './read-ahead.js';
 import type { Lead, Target } from './target.js';
 
 export interface ForwarderOptions {
   readonly upstream: URL;
   readonly target: Target;
+  /** How long the upstream may send nothing before it is given up, in milliseconds. */
+  readonly timeoutMs: number;
   /** Told of each exchange with the service; gives what X-Sim-Departures says, if anything. */
   readonly judge: (asked: Asked, answered: Answered) => Promise<string | undefined>;
   /** Told of each request that the upstream did not answer, and why. */
@@ -17,6 +20,9 @@ export interface ForwarderOptions {
 
 /** In bytes: up to this an answer is held back until it is checked, so that a header can tell what came of it. */
 const largestHeld = 65_536;
+
+/** For how long an answer of unknown length is held back, in milliseconds: one that is streamed goes through as it comes. */
+const longestHeldMs = 500;
 
 /** In bytes. Four times what Node takes by itself: what an upstream may send is for its client to say. */
 export const largestHead = 65_536;
@@ -40,9 +46,9 @@ export class Forwarder {
     const lead = this.#options.target.lead(request.url ?? '/');
     const upstream = this.#open(request, lead.path);
     const sent = new Capture();
-    let isAnswered = false;
+    let answered: http.IncomingMessage | undefined;
     upstream.once('response', (answer) => {
-      isAnswered = true;
+      answered = answer;
       const passed = this.#passBack({ request, sent, lead, answer, response });
       this.#underWay.add(passed);
       void passed.finally(() => this.#underWay.delete(passed));
@@ -50,7 +56,11 @@ export class Forwarder {
     upstream.on('information', (information) => passInformation(information, request, response));
     upstream.on('error', (error) => {
       // What breaks off an answer, or the rest of a request that is answered, is seen where it is passed back.
-      if (!isAnswered && !response.destroyed) this.#fail(request, lead, response, reasonOf(error));
+      if (!answered && !response.destroyed) this.#fail(request, lead, response, error);
+    });
+    upstream.on('timeout', () => {
+      if (isClientAwaited(request, upstream, response)) upstream.socket?.setTimeout(this.#options.timeoutMs);
+      else (answered ?? upstream).destroy(new UpstreamTimeout(this.#options.timeoutMs));
     });
     // An answer may come before the request has ended; the rest of that goes nowhere.
     upstream.on('close', () => request.unpipe(upstream).resume());
@@ -67,7 +77,7 @@ export class Forwarder {
   }
 
   #open(request: http.IncomingMessage, path: string): http.ClientRequest {
-    const { upstream } = this.#options;
+    const { upstream, timeoutMs } = this.#options;
     const { request: open } = upstream.protocol === 'https:' ? https : http;
     const isChunked = request.headers['transfer-encoding'] !== undefined;
     const opened = open({
@@ -76,6 +86,7 @@ export class Forwarder {
       method: request.method,
       path,
       agent: this.#agent,
+      timeout: timeoutMs,
       setHost: false,
       maxHeaderSize: largestHead,
       rejectUnauthorized: true,
@@ -101,45 +112,55 @@ export class Forwarder {
       isBrokenOff = !response.destroyed;
     });
     try {
-      if (lead.service && isHeld(answer, request)) await this.#passWhole(passage);
-      else await this.#passAlong(passage);
-    } catch (error) {
-      if (!response.headersSent && !response.destroyed) {
-        this.#fail(request, lead, response, reasonOf(error));
+      const size = lengthOf(answer, request);
+      if (!lead.service || (size ?? 0) > largestHeld) {
+        await this.#passAlong(passage, []);
         return;
       }
-      if (isBrokenOff) this.#options.onUnanswered(request.method ?? '', lead, 'it broke its answer off');
+      const { chunks, isWhole } = await readAhead(answer, largestHeld, size === undefined ? longestHeldMs : undefined);
+      if (isWhole) await this.#passWhole(passage, Buffer.concat(chunks));
+      else await this.#passAlong(passage, chunks);
+    } catch (error) {
+      if (!response.headersSent && !response.destroyed) {
+        this.#fail(request, lead, response, error);
+        return;
+      }
+      if (isBrokenOff) {
+        const reason = error instanceof UpstreamTimeout ? error.message : 'it broke its answer off';
+        this.#options.onUnanswered(request.method ?? '', lead, reason);
+      }
       response.destroy();
     }
   }
 
   /** An answer that is judged before the client has it. */
-  async #passWhole(passage: Passage): Promise<void> {
-    const { answer, response } = passage;
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+  async #passWhole(passage: Passage, body: Buffer): Promise<void> {
+    const { request, answer, response } = passage;
     const told = await this.#judge(passage, body);
+    const hasTrailers = canHaveTrailers(answer, request);
     response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
-      ...endToEnd(answer.rawHeaders, ['trailer']).flat(),
+      ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
       ...(told === undefined ? [] : [header, told]),
     ]);
+    if (hasTrailers) response.addTrailers(pairsOf(answer.rawTrailers));
     response.end(body);
   }
 
-  /** An answer that goes through as it comes. */
-  async #passAlong(passage: Passage): Promise<void> {
+  /** An answer that goes through as it comes, after the chunks that were read ahead. */
+  async #passAlong(passage: Passage, ahead: readonly Buffer[]): Promise<void> {
     const { request, lead, answer, response } = passage;
     const body = new Capture();
+    for (const chunk of ahead) body.add(chunk);
     answer.on('data', (chunk: Buffer) => body.add(chunk));
     answer.on('end', () => body.end());
-    const hasTrailers = answer.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.1';
+    const hasTrailers = canHaveTrailers(answer, request);
     const tells =
       hasTrailers && lead.service !== undefined && /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
     response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
       ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
       ...(tells ? ['Trailer', header] : []),
     ]);
+    for (const chunk of ahead) response.write(chunk);
     await pipeline(answer, response, { end: false });
     const judged = lead.service ? this.#judge(passage, body.body) : undefined;
     const told = tells ? await judged : undefined;
@@ -159,9 +180,11 @@ export class Forwarder {
     );
   }
 
-  #fail({ method = '' }: http.IncomingMessage, lead: Lead, response: http.ServerResponse, reason: string): void {
+  #fail({ method = '' }: http.IncomingMessage, lead: Lead, response: http.ServerResponse, error: unknown): void {
+    const reason = reasonOf(error);
     this.#options.onUnanswered(method, lead, reason);
-    answerPlainly(response, 502, `billing-sim proxy: ${this.#options.upstream.origin} did not answer (${reason})`);
+    const status = error instanceof UpstreamTimeout ? 504 : 502;
+    answerPlainly(response, status, `billing-sim proxy: ${this.#options.upstream.origin} did not answer (${reason})`);
   }
 }
 
@@ -194,9 +217,31 @@ function send(request: http.IncomingMessage, upstream: http.ClientRequest, sent:
   request.pipe(upstream, { end: false });
 }
 
-function isHeld({ statusCode, headers }: http.IncomingMessage, { method }: http.IncomingMessage): boolean {
-  if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return true;
-  return Number(headers['content-length'] ?? Number.NaN) <= largestHeld;
+class UpstreamTimeout extends Error {
+  constructor(milliseconds: number) {
+    super(`timed out after ${milliseconds / 1_000} s`);
+  }
+}
+
+/** Whether nothing comes from the upstream because the client does not send the rest of its request, or does not read. */
+function isClientAwaited(
+  request: http.IncomingMessage,
+  upstream: http.ClientRequest,
+  response: http.ServerResponse,
+): boolean {
+  const isSent = upstream.socket?.connecting === false && upstream.writableLength === 0;
+  return response.writableNeedDrain || (!request.complete && isSent && request.headers.expect === undefined);
+}
+
+/** The number of bytes of an answer's body, as far as its head says it. */
+function lengthOf({ statusCode, headers }: http.IncomingMessage, { method }: http.IncomingMessage): number | undefined {
+  if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return 0;
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
+
+function canHaveTrailers(answer: http.IncomingMessage, request: http.IncomingMessage): boolean {
+  return answer.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.1';
 }
 
 /** Passes an answer of 100 to 199 on. */

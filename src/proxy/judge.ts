@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Reading, readBody } from './body.js';
 import { checkAnswer, isNotModified } from './check-answer.js';
 import { checkRequest, type Scopes } from './check-request.js';
-import { type Departure, type Finding, findingOn, weigh } from './departure.js';
+import { type Departure, type Finding, findingOn, weigh, withoutRefused } from './departure.js';
 import { type Route, ServiceDocument } from './document.js';
 import { type Answered, type Asked, headerOf } from './exchange.js';
 import { leavingOpen } from './openness.js';
@@ -71,8 +71,8 @@ export class Judge {
     const findings = route ? await this.#findingsOf(route, asked, answered) : undocumented(asked, isSlashed);
     const { status } = answered;
     const operation = this.nameOf(asked);
-    return this.#joined(findings).map((finding) => ({
-      severity: weigh(finding, status),
+    return this.#joined(withoutRefused(findings, status)).map((finding) => ({
+      severity: weigh(finding),
       operation,
       status,
       ...finding,
@@ -86,9 +86,11 @@ export class Judge {
       asked: readBody(asked.body, asked.headers),
       answered: readBody(answered.body, answered.headers),
     };
+    const request = checkRequest(route, asked, readings.asked, this.#options.scopes);
+    const answer = isJudged ? checkAnswer(operation, asked, answered, readings.answered) : [];
     const own = [
-      ...checkRequest(route, asked, readings.asked, this.#options.scopes),
-      ...(isJudged ? checkAnswer(operation, asked, answered, readings.answered) : []),
+      ...request,
+      ...answer,
       ...endsOf('request', readings.asked),
       ...endsOf('answer', readings.answered),
     ];

@@ -12,6 +12,8 @@ export interface ProxyOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly host: string;
+  /** How long the upstream may send nothing before it is given up, in milliseconds. */
+  readonly timeoutMs: number;
   /** Whether requests with a Host header are served, so that a page of another site cannot reach the upstream by its own name. */
   readonly serves: (host: string) => boolean;
   /** Told of each departure when it is first seen. */
@@ -47,6 +49,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const forwarder = new Forwarder({
     upstream,
     target,
+    timeoutMs: options.timeoutMs,
     async judge(asked, answered) {
       try {
         const departures = await judge.judge(asked, answered);

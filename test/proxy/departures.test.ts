@@ -119,7 +119,7 @@ describe('an answer', () => {
       'errors that are no lists',
       { path: '/invoices?per_page=0' },
       field('errors', { per_page: 'no' }),
-      ['note request query per_page minimum [page.invalid]', 'error answer body errors.per_page type'],
+      ['error answer body errors.per_page type'],
     ],
     [
       'a deposit without its link',
@@ -280,7 +280,7 @@ describe('an answer', () => {
       'no rate limit for a stranger',
       { path: '/invoices', token: undefined },
       header('x-ratelimit-limit', undefined),
-      ['note request token missing', 'note answer header X-RateLimit-Limit missing [rate.unauthenticated]'],
+      ['error answer header X-RateLimit-Limit missing'],
     ],
     [
       'an error that only the default covers',
@@ -333,9 +333,21 @@ describe('a request', () => {
     ['with a field of the wrong type', link({ description: 'd', amount: '5' }), 'request body amount type'],
     ['with a body that is no object', link([]), 'request body type'],
     ['without a body', { path: '/payment-links', method: 'POST' }, 'request body missing'],
-  ])('%s is an error if it was accepted, a note if it was refused', async (_, question, line) => {
-    expect((await tellOf(question)).lines).toEqual([`note ${line}`]);
+  ])('%s is an error if it was accepted, and nothing if it was refused', async (_, question, line) => {
+    expect((await tellOf(question)).lines).toEqual([]);
     expect((await tellOf(question, accept)).lines).toEqual([`error ${line}`]);
+  });
+
+  test('that is refused as it should be says nothing of the service, with whatever status of 4xx', async () => {
+    const { lines, header } = await tellOf(link({ amount: 5 }), (answer) => {
+      answer.status = 418;
+    });
+    expect({ lines, header }).toEqual({ lines: [], header: '0' });
+  });
+
+  test('that is refused has an answer of the documented form all the same', async () => {
+    const { lines } = await tellOf(link({ amount: 5 }), ({ body }) => put(body, 'success', true));
+    expect(lines).toEqual(['error answer body success const']);
   });
 
   test.each<[string, Partial<Question> & { path: string }, string]>([
@@ -364,14 +376,14 @@ describe('a request', () => {
   });
 
   test.each<[string, Partial<Question> & { path: string }, string[]]>([
-    ['a page that is none', { path: '/invoices?page=x' }, ['note request query page type [page.invalid]']],
+    ['a page that is none', { path: '/invoices?page=x' }, []],
     [
       'too many on a page',
       { path: '/invoices?per_page=500' },
       ['note request query per_page maximum [page.over-maximum]'],
     ],
-    ['an id that is no number', { path: '/invoices/abc' }, ['note request path invoice type [invoice.id-text]']],
-    ['a status that is none', { path: '/payments?status=gone' }, ['note request query status enum']],
+    ['an id that is no number', { path: '/invoices/abc' }, []],
+    ['a status that is none', { path: '/payments?status=gone' }, []],
     [
       'a parameter that there is not',
       { path: '/invoices?per_pge=5' },
@@ -382,16 +394,16 @@ describe('a request', () => {
       { path: '/invoices?s3cr3t-t0ken' },
       ['note request query * unknown-parameter'],
     ],
-    ['a path that there is not', { path: '/customers' }, ['note request route route']],
-    ['a method that there is not', { path: '/invoices/2', method: 'DELETE' }, ['note request route route']],
-    ['a slash too many', { path: '/invoices/' }, ['note request route route [request.trailing-slash]']],
+    ['a path that there is not', { path: '/customers' }, []],
+    ['a method that there is not', { path: '/invoices/2', method: 'DELETE' }, []],
+    ['a slash too many', { path: '/invoices/' }, []],
     [
       'the question of a browser whether it may',
       { path: '/invoices', method: 'OPTIONS', headers: ['Access-Control-Request-Method', 'GET'] },
       [],
     ],
     ['an empty body where none is documented', { path: '/deposits/2/release', method: 'POST', body: '{}' }, []],
-    ['an escape in the path', { path: '/%69nvoices' }, ['note request route route']],
+    ['an escape in the path', { path: '/%69nvoices' }, []],
     [
       'a bearer in lower case',
       { path: '/invoices', token: undefined, headers: ['Authorization', 'bearer demo_full'] },

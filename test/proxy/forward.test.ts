@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { request as open } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { ProxyOptions } from '../../src/proxy/proxy.js';
 import { openProxied, openUpstream } from './proxied.js';
 import { dial, openWires } from './wire.js';
 
 /** A client and an upstream, with nothing but bytes at both ends of the proxy. */
-async function openEnds(path = '') {
+async function openEnds(path = '', options: Partial<ProxyOptions> = {}) {
   const upstream = await openWires();
-  const proxied = await openProxied(`${upstream.url}${path}`);
+  const proxied = await openProxied(`${upstream.url}${path}`, {}, options);
   return { proxied, client: dial(proxied.url), upstream, host: new URL(upstream.url).host };
 }
 
@@ -267,6 +268,43 @@ describe('the upstream fails', () => {
     await expect.poll(() => proxied.unanswered).toEqual(['GET /invoices/{invoice}: it broke its answer off']);
   });
 
+  test.each([
+    ['to a request', ''],
+    ['after the beginning of its head', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['after its head', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'],
+    ['amid a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
+  ])('it sends nothing more %s: 504 once the timeout is over, and the connection is closed', async (_, bytes) => {
+    const { client, upstream, proxied } = await openEnds('', { timeoutMs: 40 });
+    client.write(ask);
+    const wire = await upstream.next();
+    wire.write(bytes);
+    expect(await client.closed()).toMatch(
+      /^HTTP\/1\.1 504 Gateway Timeout\r\n.*\nbilling-sim proxy: \S+ did not answer \(timed out after 0\.04 s\)\n$/s,
+    );
+    await wire.closed();
+    expect(proxied.unanswered).toEqual(['GET /invoices/{invoice}: timed out after 0.04 s']);
+    expect(proxied.summary()).toMatchObject({ requests: 1, unanswered: 1 });
+  });
+
+  test('it sends nothing more amid an answer that has begun: the answer is broken off', async () => {
+    const { client, upstream, proxied } = await openEnds('', { timeoutMs: 40 });
+    client.write(ask);
+    const wire = await upstream.next();
+    wire.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nabc`);
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nabc$/s);
+    await wire.closed();
+    expect(proxied.unanswered).toEqual(['GET /invoices/{invoice}: timed out after 0.04 s']);
+  });
+
+  test('it waits for the 100 of an upstream that does not send one: 504', async () => {
+    const { client, proxied } = await openEnds('', { timeoutMs: 40 });
+    client.write(
+      'POST /api/v1/deposits HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 5\r\nConnection: close\r\n\r\n',
+    );
+    expect(await client.until('0.04 s')).toMatch(/^HTTP\/1\.1 504 /);
+    expect(proxied.unanswered).toEqual(['POST /deposits: timed out after 0.04 s']);
+  });
+
   test('it answers before the request has ended', async () => {
     const { client, upstream } = await openEnds();
     client.write('POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\nbegin');
@@ -276,6 +314,23 @@ describe('the upstream fails', () => {
     wire.socket.end();
     expect(await client.until('\r\n\r\nno')).toMatch(/^HTTP\/1\.1 413 /);
   });
+});
+
+test('a client that takes its time to send a request is no fault of the upstream', async () => {
+  const { client, upstream, proxied } = await openEnds('', { timeoutMs: 20 });
+  client.write('POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nbegin');
+  const wire = await upstream.next();
+  await wire.until('begin');
+  // Two others are given up meanwhile.
+  for (const _ of [1, 2]) {
+    const other = dial(proxied.url);
+    other.write('GET /y HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
+    expect(await other.closed()).toMatch(/^HTTP\/1\.1 504 /);
+  }
+  client.write('ended');
+  await wire.until('ended');
+  wire.write(ok);
+  expect(await client.until('\r\n\r\nok')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('a client that goes away takes its request with it, and is no fault of the upstream', async () => {

@@ -34,6 +34,7 @@ export async function openProxied(
     upstream: new URL(upstream),
     port: 0,
     host: '127.0.0.1',
+    timeoutMs: 60_000,
     serves: () => true,
     onDeparture: (departure) => told.push(departure),
     onUnanswered: (request, reason) => unanswered.push(`${request}: ${reason}`),

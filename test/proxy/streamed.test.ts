@@ -43,29 +43,63 @@ const wrong = Buffer.from('{"success":true}');
 const missing = 'error answer body data required';
 
 describe('what came of an answer is told', () => {
-  test('in its head, up to 64 kB of known length', async () => {
+  test.each([true, false])('in its head, up to 64 kB (of known length: %s)', async (withLength) => {
     for (const bytes of [statistics(), statistics(65_000)]) {
-      expect((await askFor(bytes)).text).toContain('\r\nX-Sim-Departures: 0\r\n');
+      const { text } = await askFor(bytes, { withLength });
+      expect(text).toContain('\r\nX-Sim-Departures: 0\r\n');
+      expect(text).toContain(bytes.toString());
     }
-    const { text, lines } = await askFor(wrong);
+    const { text, lines } = await askFor(wrong, { withLength });
     expect(text).toContain('\r\nX-Sim-Departures: 1;codes="answer-body-required"\r\n');
     expect(lines).toEqual([missing]);
   });
 
+  test('in its head, with the trailers that a small answer in chunks has', async () => {
+    const upstream = await openUpstream((_request, response) => {
+      response.writeHead(200, { ...head, Trailer: 'X-Sum' });
+      response.write(wrong);
+      response.addTrailers({ 'X-Sum': '6' });
+      response.end();
+    });
+    const { url } = await openProxied(upstream);
+    const client = dial(url);
+    client.write('GET /api/v1/invoices/stats HTTP/1.1\r\nHost: here\r\nTE: trailers\r\nConnection: close\r\n\r\n');
+    const text = await client.closed();
+    expect(text).toContain('\r\nX-Sim-Departures: 2;codes=');
+    expect(text).toMatch(/\r\n\r\n10\r\n\{"success":true\}\r\n0\r\nX-Sum: 6\r\n\r\n$/);
+  });
+
   test('behind it, to a client that takes trailers', async () => {
-    const { text, lines } = await askFor(wrong, { withLength: false, asking: 'TE: trailers\r\n' });
+    const large = Buffer.from(JSON.stringify({ success: true, padding: 'x'.repeat(70_000) }));
+    const { text, lines } = await askFor(large, { withLength: false, asking: 'TE: trailers\r\n' });
     expect(text).toContain('\r\nTrailer: X-Sim-Departures\r\n');
     expect(text).toMatch(/\r\n0\r\nX-Sim-Departures: 1;codes="answer-body-required"\r\n\r\n$/);
     expect(lines).toEqual([missing]);
   });
 
-  test('in the report only, where it is of unknown length or larger', async () => {
-    const large = await askFor(statistics(70_000));
-    expect(large.text).not.toContain('X-Sim-Departures');
-    expect(large.lines).toEqual([]);
-    const streamed = await askFor(wrong, { withLength: false });
-    expect(streamed.text).not.toContain('X-Sim-Departures');
-    expect(streamed.lines).toEqual([missing]);
+  test.each([true, false])('in the report only, where it is larger (of known length: %s)', async (withLength) => {
+    const { text, lines } = await askFor(statistics(70_000), { withLength });
+    expect(text).not.toContain('X-Sim-Departures');
+    expect(lines).toEqual([]);
+  });
+
+  test('in the report only, where it is streamed: what has come is not held back until the end', async () => {
+    let end = (): void => undefined;
+    const upstream = await openUpstream((_request, response) => {
+      response.writeHead(200, head);
+      response.write('{"success":');
+      end = () => response.end('true}');
+    });
+    const { url, lines, close } = await openProxied(upstream);
+    const client = dial(url);
+    client.write(
+      'GET /api/v1/invoices/stats HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n',
+    );
+    expect(await client.until('{"success":')).not.toContain('X-Sim-Departures');
+    end();
+    expect(await client.closed()).toMatch(/true\}\r\n0\r\n\r\n$/);
+    await close();
+    expect(lines()).toEqual([missing]);
   });
 });
 

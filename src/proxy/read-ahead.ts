@@ -1,0 +1,41 @@
+import type { Readable } from 'node:stream';
+
+/** What was read of a stream: all of it, or its beginning. */
+export interface ReadAhead {
+  readonly chunks: readonly Buffer[];
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads a stream to its end. Where it is longer than so many bytes, or lasts longer than so many milliseconds, it is left
+ * paused behind the chunks that were read.
+ */
+export function readAhead(stream: Readable, maxBytes: number, maxMs: number | undefined): Promise<ReadAhead> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let isSettled = false;
+    const read = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) stop();
+    };
+    const end = (): void => settle(() => resolve({ chunks, isWhole: true }));
+    const fail = (error?: Error): void => settle(() => reject(error ?? new Error('it was closed before its end')));
+    const stop = (): void =>
+      settle(() => {
+        stream.pause();
+        resolve({ chunks, isWhole: false });
+      });
+    // Once more round: what has arrived while this process was busy is read first.
+    const timer = maxMs === undefined ? undefined : setTimeout(() => setImmediate(stop), maxMs);
+    const settle = (act: () => void): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      stream.off('data', read).off('end', end).off('error', fail).off('close', fail);
+      act();
+    };
+    stream.on('data', read).once('end', end).once('error', fail).once('close', fail);
+  });
+}
