@@ -88,12 +88,7 @@ export class Judge {
     };
     const request = checkRequest(route, asked, readings.asked, this.#options.scopes);
     const answer = isJudged ? checkAnswer(operation, asked, answered, readings.answered) : [];
-    const own = [
-      ...request,
-      ...answer,
-      ...endsOf('request', readings.asked),
-      ...endsOf('answer', readings.answered),
-    ];
+    const own = [...request, ...answer, ...endsOf('request', readings.asked), ...endsOf('answer', readings.answered)];
     if (!isJudged) return own;
     const secondOpinion = await this.#secondOpinion();
     const opinions = await secondOpinion(route, asked, answered, readings);
