@@ -49,7 +49,7 @@ const allowed: Record<string, string[]> = {
   ],
   // These stay blind to the simulator: they are to judge it, too.
   contract: [],
-  proxy: [],
+  proxy: ['contract/predicates'],
   fixtures: ['http/profile', 'simulation/seed'],
   forms: ['domain', 'faults/rule', 'fixtures', 'http/control/forms', 'scenario-files'],
   server: [

@@ -1,79 +1,30 @@
 import type { Exchange } from './exchange.js';
+import { decimalOf, type Kind, valueAt } from './predicates/kinds.js';
 import { Blocked, Violation } from './verdict.js';
 
-/** What a field has to be, in words for a report, and whether a value is it. */
-export interface Kind {
-  readonly words: string;
-  readonly holds: (value: unknown) => boolean;
-}
-
-function kind(words: string, holds: (value: unknown) => boolean): Kind {
-  return { words, holds };
-}
-
-/** Integers beyond 2^53 are read as bigints. */
-const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint';
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-/** Whether a text names a day that there is. */
-function isDate(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
-}
-
-export const aBoolean = kind('a boolean', (value) => typeof value === 'boolean');
-export const aString = kind('a string', isText);
-export const someText = kind('a string that is not empty', (value) => isText(value) && value !== '');
-export const anInteger = kind('an integer', isInteger);
-export const aCount = kind('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
-export const aPositive = kind('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
-/** How decimals are encoded is open: a number, or a string that writes one. */
-export const aDecimal = kind('a decimal', (value) => decimalOf(value) !== undefined);
-export const aCurrency = kind('a 3-letter ISO currency code', (value) => isText(value) && /^[A-Z]{3}$/.test(value));
-export const aDate = kind('a date, YYYY-MM-DD', (value) => isText(value) && isDate(value));
-export const aTimestamp = kind(
-  'an ISO 8601 timestamp with UTC offset',
-  (value) =>
-    isText(value) &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(value) &&
-    !Number.isNaN(Date.parse(value)),
-);
-export const anArray = kind('an array', Array.isArray);
-export const anObject = kind('an object', isRecord);
-export const aUrl = kind('a URL', (value) => isText(value) && URL.canParse(value));
-
-export const oneOf = (...values: readonly (string | number | boolean)[]): Kind =>
-  kind(`one of ${values.map((value) => `\`${value}\``).join(', ')}`, (value) => values.some((one) => one === value));
-export const orNull = (one: Kind): Kind => kind(`${one.words}, or null`, (value) => value === null || one.holds(value));
-/** Optional texts that were never given: what stands for them is open. */
-export const orNothing = (one: Kind): Kind =>
-  kind(`${one.words}, or nothing`, (value) => value === undefined || value === null || one.holds(value));
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The number that a decimal writes, as a number or as a string. */
-export function decimalOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  return isText(value) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
-}
-
-/** The value at a dotted path, such as `data.0.customer.id`; undefined if there is none. */
-export function valueAt(json: unknown, path: string): unknown {
-  let value = json;
-  for (const name of path === '' ? [] : path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = Reflect.get(value, name);
-  }
-  return value;
-}
-
-/** The records of a list at a path; empty where there is none. */
-export function recordsAt(json: unknown, path: string): Readonly<Record<string, unknown>>[] {
-  const value = valueAt(json, path);
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
+export {
+  aBoolean,
+  aCount,
+  aCurrency,
+  aDate,
+  aDecimal,
+  anArray,
+  anInteger,
+  anObject,
+  aPositive,
+  aString,
+  aTimestamp,
+  aUrl,
+  decimalOf,
+  isRecord,
+  type Kind,
+  oneOf,
+  orNothing,
+  orNull,
+  recordsAt,
+  someText,
+  valueAt,
+} from './predicates/kinds.js';
 
 /** @throws Violation unless the value at the path of the answer's body is of the kind */
 export function expectField(exchange: Exchange, path: string, wanted: Kind): void {

@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Reading, readBody } from './body.js';
 import { checkAnswer, isNotModified } from './check-answer.js';
 import { checkRequest, type Scopes } from './check-request.js';
+import { checkStatements } from './check-statements.js';
 import { type Departure, type Finding, findingOn, weigh, withoutRefused } from './departure.js';
 import { type Route, ServiceDocument } from './document.js';
 import { type Answered, type Asked, headerOf } from './exchange.js';
@@ -88,7 +89,13 @@ export class Judge {
     };
     const request = checkRequest(route, asked, readings.asked, this.#options.scopes);
     const answer = isJudged ? checkAnswer(operation, asked, answered, readings.answered) : [];
-    const own = [...request, ...answer, ...endsOf('request', readings.asked), ...endsOf('answer', readings.answered)];
+    const own = [
+      ...request,
+      ...answer,
+      ...checkStatements(operation, asked, answered, readings.answered, [...request, ...answer]),
+      ...endsOf('request', readings.asked),
+      ...endsOf('answer', readings.answered),
+    ];
     if (!isJudged) return own;
     const secondOpinion = await this.#secondOpinion();
     const opinions = await secondOpinion(route, asked, answered, readings);

@@ -21,6 +21,7 @@ const openness: Readonly<Record<string, Openness>> = {
   'request.malformed-json': ['json'],
   'query.empty': ['empty'],
   'page.over-maximum': ['maximum'],
+  'invoice.reminder-cancelled': ['const'],
   'page.invalid': ['type', 'minimum'],
   'page.last-page-everywhere': ['required'],
   'decimal.encoding': ['type'],
@@ -37,7 +38,8 @@ const openness: Readonly<Record<string, Openness>> = {
   // Not which statuses there are.
   'deposit.fields': ['required', 'type', 'format', 'pattern', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
-  'payment.range-reversed': ['x-not-before'],
+  'payment.range-reversed': ['x-not-before', 'filter'],
+  'deposit.booking-filter': ['filter'],
   'deposit.dates': ['x-not-before'],
   'metadata.size': ['maxProperties', 'maxLength'],
   'metadata.values': ['type'],

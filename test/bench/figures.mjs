@@ -4,7 +4,17 @@ import { dashboard } from './dashboard.mjs';
 import { folderOf, newFolder, seed, sizeOf } from './data.mjs';
 import { alternate, compare, load, loadUntilKilled, median } from './load.mjs';
 import { peers as allPeers } from './peers.mjs';
-import { bareExpress, getJson, launch, pause, receiver, runForJson, simulator } from './servers.mjs';
+import {
+  bareExpress,
+  bareProxy,
+  getJson,
+  launch,
+  pause,
+  receiver,
+  runForJson,
+  simulator,
+  validatingProxy,
+} from './servers.mjs';
 import { contract } from './suite.mjs';
 import { atLeast, atMost } from './table.mjs';
 
@@ -25,6 +35,7 @@ export const figures = {
   hanging,
   waiting,
   faults,
+  proxy,
   contract,
   dashboard,
   peers,
@@ -52,6 +63,24 @@ async function write(bench) {
     {
       figure: 'deposits kept over kill -9 amid the load',
       measured: `${count(acknowledged)} acknowledged, ${count(kept)} kept; started again in ${milliseconds([again.firstAnswer])}`,
+    },
+  ];
+}
+
+async function proxy(bench) {
+  const service = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);
+  const { origin } = new URL(service.page.url);
+  const ours = await launch(validatingProxy(bench.cli, origin), bench.work);
+  const bare = await launch(bareProxy(origin), bench.work);
+  const results = await alternate([ours.page, bare.page], bench.rounds);
+  const [rates, bareRates] = results.map(ratesOf);
+  const cost = results.map(({ rounds }) => Math.round(median(rounds.map(({ processorTime }) => processorTime))));
+  return [
+    {
+      figure: 'time of a page through the proxy vs one that only forwards',
+      ...compare(bareRates, rates),
+      target: atMost(2),
+      measured: `${perSecond(rates)} vs ${perSecond(bareRates)} (${cost.join(' vs ')} µs of processor time each)`,
     },
   ];
 }

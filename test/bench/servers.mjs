@@ -26,6 +26,18 @@ export function simulator(cli, folder, webhookUrl) {
   };
 }
 
+/** The proxy before a service. */
+export function validatingProxy(cli, origin) {
+  const args = (port) => [cli, 'proxy', '--upstream', origin, '--port', port];
+  return { name: 'billing-sim proxy', args, ...servicePaths };
+}
+
+/** A proxy that only forwards. */
+export function bareProxy(origin) {
+  const script = fileURLToPath(new URL('forward.mjs', import.meta.url));
+  return { name: 'bare proxy', args: (port) => [script, port, origin], ...servicePaths };
+}
+
 const servicePaths = {
   page: '/api/v1/invoices',
   stats: '/api/v1/invoices/stats',

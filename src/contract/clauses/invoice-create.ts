@@ -24,6 +24,7 @@ import {
 } from '../facts/invoices.js';
 import { fractional, namedCustomer, recentInvoice, twice } from '../facts/recent-invoice.js';
 import { numberedCreation, ownNumber } from '../facts/statistics.js';
+import { invoiceCreatedMessage, newInvoiceStatus } from '../predicates/statements.js';
 import type { Fact } from '../session.js';
 import { Violation } from '../verdict.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from './invoice-fields.js';
@@ -54,12 +55,12 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
   [
     '07',
     'The answer to a new invoice has the message `Invoice created successfully`.',
-    async (scene) => expectValue((await scene.at(answeredInvoice)).page, 'message', 'Invoice created successfully'),
+    async (scene) => expectField((await scene.at(answeredInvoice)).page, 'message', invoiceCreatedMessage),
   ],
   [
     '08',
     'A new invoice is `pending`.',
-    async (scene) => expectValue((await scene.at(answeredInvoice)).page, 'data.status', 'pending'),
+    async (scene) => expectField((await scene.at(answeredInvoice)).page, 'data.status', newInvoiceStatus),
   ],
   [
     '09',

@@ -12,6 +12,7 @@ import {
 import { createdInvoice, fullCreation, leastQuantityCreation, sameDayCreation } from '../facts/invoices.js';
 import { invoiceGrowth, paidRow, recentInvoice, recentRow } from '../facts/recent-invoice.js';
 import { ifPossible } from '../possible.js';
+import { maxPerPage } from '../predicates/statements.js';
 import { fact } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from './invoice-fields.js';
@@ -40,7 +41,7 @@ export const invoiceListClauses: readonly Clause[] = [
     path: '/invoices',
     of: 'invoices',
     level: 'documented',
-    sizes: { standard: 25, maximum: 100 },
+    sizes: { standard: 25, maximum: maxPerPage },
     hasPages: true,
     full: invoicesAnswer,
     filled,

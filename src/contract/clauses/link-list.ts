@@ -28,6 +28,7 @@ import {
   paidLink,
 } from '../facts/links.js';
 import { threePayments } from '../facts/payments.js';
+import { maxPerPage } from '../predicates/statements.js';
 import type { Scene } from '../session.js';
 import { Blocked, Violation } from '../verdict.js';
 import { fieldClauses } from './fields.js';
@@ -133,7 +134,7 @@ export const linkListClauses: readonly Clause[] = [
     path: '/payment-links',
     of: 'payment links',
     level: 'documented',
-    sizes: { standard: 25, maximum: 100 },
+    sizes: { standard: 25, maximum: maxPerPage },
     full: linksAnswer,
     filled: otherCaseLink,
   }),

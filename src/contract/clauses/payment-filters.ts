@@ -1,9 +1,10 @@
 import type { Clause } from '../clause.js';
-import { aTimestamp, expectSuccess, valueAt } from '../expect.js';
+import { expectSuccess, valueAt } from '../expect.js';
 import type { Row } from '../facts/invoices.js';
 import { listedPayments, oddSample, paymentStatuses, type Sample, samplePayment } from '../facts/payments.js';
 import { type RowsPage, rowsPage } from '../facts/rows.js';
 import { eventually } from '../patience.js';
+import { hasPart, isInStatus, isOfDates, shifted } from '../predicates/filters.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip, Violation } from '../verdict.js';
 
@@ -41,11 +42,6 @@ const earlier = fact('payments before a day', async (scene) =>
   ask(scene, { to: (await scene.at(samplePayment)).before }),
 );
 
-/** Accents are left out of comparisons by some, which is lawful. */
-function folded(text: unknown): string {
-  return String(text).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
 /** Payments by filters, looked at until they are as they should be: what a list is searched by may lag behind. */
 function askUntil(scene: Scene, query: Query, holds: (found: RowsPage) => boolean): Promise<RowsPage> {
   return eventually(scene, () => ask(scene, query), holds);
@@ -81,24 +77,6 @@ function idsOf(rows: readonly Row[]): string {
 function expectEach({ rows, page }: RowsPage, words: string, matches: (row: Row) => boolean): void {
   const stray = rows.find((row) => !matches(row));
   if (stray) throw new Violation(`only payments ${words}`, stray, page);
-}
-
-/** What has happened to a payment, as days in UTC, the first and the last. */
-function daysOf(row: Row): readonly [string, string] | undefined {
-  const moments = [row['created_at'], row['paid_at']]
-    .filter((time) => aTimestamp.holds(time))
-    .map((time) => Date.parse(String(time)));
-  if (moments.length === 0) return undefined;
-  return [dayOf(Math.min(...moments)), dayOf(Math.max(...moments))];
-}
-
-function dayOf(moment: number): string {
-  return new Date(moment).toISOString().slice(0, 10);
-}
-
-/** In some zone it is a day earlier, or later: zones are open. */
-function shifted(date: string, days: number): string {
-  return dayOf(Date.parse(date) + days * 86_400_000);
 }
 
 /** What a filter has to find, or to leave out, of the sample. */
@@ -195,7 +173,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`description` leaves out payments without the text.',
     check: async (scene) => {
       for (const { part, ...found } of [await scene.at(partial), await scene.at(otherCase)]) {
-        expectEach(found, `with ${part}`, (row) => folded(row['description']).includes(folded(part)));
+        expectEach(found, `with ${part}`, (row) => hasPart(row['description'], part));
       }
       const none = await ask(scene, { description: scene.text('that nothing is called') });
       expectEach(none, 'with a text that there is nowhere', () => false);
@@ -209,7 +187,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       check: async (scene) => {
         // With one of the suite's among them, there is something to be left out by three of the four.
         await scene.after(samplePayment);
-        const found = await askUntil(scene, { status }, ({ rows }) => rows.every((row) => row['status'] === status));
+        const found = await askUntil(scene, { status }, ({ rows }) => rows.every((row) => isInStatus(row, status)));
         expectEach(found, `that are ${status}`, (row) => row['status'] === status);
         // Where there is no payment at all, none was left out.
         await scene.at(listedPayments);
@@ -243,14 +221,8 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` leave out what has happened on other days altogether.',
     check: async (scene) => {
       const { before, after } = await scene.at(samplePayment);
-      expectEach(await scene.at(later), `of ${after} or later`, (row) => {
-        const [, last] = daysOf(row) ?? [];
-        return last === undefined || last >= shifted(after, -1);
-      });
-      expectEach(await scene.at(earlier), `of ${before} or earlier`, (row) => {
-        const [first] = daysOf(row) ?? [];
-        return first === undefined || first <= shifted(before, 1);
-      });
+      expectEach(await scene.at(later), `of ${after} or later`, (row) => isOfDates(row, { from: after }));
+      expectEach(await scene.at(earlier), `of ${before} or earlier`, (row) => isOfDates(row, { to: before }));
     },
   },
   {

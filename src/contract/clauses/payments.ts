@@ -28,6 +28,7 @@ import {
   threePayments,
 } from '../facts/payments.js';
 import { jsonText } from '../json.js';
+import { maxPerPage } from '../predicates/statements.js';
 import { Blocked, Violation } from '../verdict.js';
 import { fieldClauses, type Place } from './fields.js';
 import { listClauses } from './lists.js';
@@ -102,7 +103,7 @@ export const paymentClauses: readonly Clause[] = [
     path: '/payments',
     of: 'payments',
     level: 'documented',
-    sizes: { standard: 25, maximum: 100 },
+    sizes: { standard: 25, maximum: maxPerPage },
     full: paymentsAnswer,
     filled: threePayments,
   }),

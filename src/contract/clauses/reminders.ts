@@ -1,8 +1,9 @@
 import type { Clause } from '../clause.js';
-import { expectStatus, expectSuccess, expectValue, succeeded } from '../expect.js';
+import { expectField, expectStatus, expectSuccess, succeeded } from '../expect.js';
 import { createdInvoice, laterInvoice } from '../facts/invoices.js';
 import { paidInvoice } from '../facts/statistics.js';
 import { unknownId } from '../facts/unknown.js';
+import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../predicates/statements.js';
 import { fact } from '../session.js';
 import { Blocked } from '../verdict.js';
 
@@ -35,8 +36,7 @@ export const reminderClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-REMIND-02',
     title: 'The answer to a reminder has the message `Invoice reminder sent successfully`.',
-    check: async (scene) =>
-      expectValue(succeeded(await scene.at(reminder)), 'message', 'Invoice reminder sent successfully'),
+    check: async (scene) => expectField(succeeded(await scene.at(reminder)), 'message', reminderSentMessage),
   },
   {
     ...endpoint,
@@ -63,7 +63,7 @@ export const reminderClauses: readonly Clause[] = [
     ...errors,
     id: 'INV-REMIND-05',
     title: 'The error of a reminder of a paid invoice is `Invoice is already paid`.',
-    check: async (scene) => expectValue(await scene.at(lateReminder), 'error', 'Invoice is already paid'),
+    check: async (scene) => expectField(await scene.at(lateReminder), 'error', invoicePaidError),
   },
   {
     ...errors,
@@ -75,6 +75,6 @@ export const reminderClauses: readonly Clause[] = [
     ...errors,
     id: 'INV-REMIND-07',
     title: 'The error of a reminder of an invoice that does not exist is `Invoice not found`.',
-    check: async (scene) => expectValue(await scene.at(vainReminder), 'error', 'Invoice not found'),
+    check: async (scene) => expectField(await scene.at(vainReminder), 'error', invoiceNotFoundError),
   },
 ];

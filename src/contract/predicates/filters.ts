@@ -1,0 +1,45 @@
+import { aTimestamp } from './kinds.js';
+
+/** What the filters of lists admit, wherever the specification leaves no doubt. What a record does not show matches. */
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Whether a text has a part, whatever the case of the letters. Accents are left out of comparisons by some, which is lawful. */
+export function hasPart(text: unknown, part: string): boolean {
+  return folded(String(text)).includes(folded(part));
+}
+
+/** Whether a payment is of a time between two dates. Which of its dates counts is open, and in which zone. */
+export function isOfDates(row: Row, { from, to }: { readonly from?: string; readonly to?: string }): boolean {
+  const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
+  if (dates.length === 0 || !dates.every((date) => aTimestamp.holds(date))) return true;
+  return dates
+    .map((date) => dayOf(Date.parse(String(date))))
+    .some((day) => (from === undefined || day >= shifted(from, -1)) && (to === undefined || day <= shifted(to, 1)));
+}
+
+/** How the booking of a deposit is the one that was asked for; `unknown` where the deposit does not show it. */
+export function bookingMatch({ booking_reference: shown }: Row, wanted: string): 'whole' | 'part' | 'none' | 'unknown' {
+  if (typeof shown !== 'string') return 'unknown';
+  if (shown.normalize() === wanted.normalize()) return 'whole';
+  return hasPart(shown, wanted) ? 'part' : 'none';
+}
+
+/** Whether a record is in a status. */
+export function isInStatus({ status }: Row, wanted: string): boolean {
+  return typeof status !== 'string' || status === wanted;
+}
+
+/** In some zone it is a day earlier, or later: zones are open. */
+export function shifted(date: string, days: number): string {
+  return dayOf(Date.parse(date) + days * 86_400_000);
+}
+
+function dayOf(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+/** In capitals, as some letters have two small forms. */
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
+}

@@ -1,0 +1,21 @@
+import { atLeast, atMost, exactly } from './kinds.js';
+
+/** What the specification states of single values of answers. */
+
+export const invoiceCreatedMessage = exactly('Invoice created successfully');
+export const newInvoiceStatus = exactly('pending');
+export const reminderSentMessage = exactly('Invoice reminder sent successfully');
+export const invoicePaidError = exactly('Invoice is already paid');
+export const invoiceNotFoundError = exactly('Invoice not found');
+
+/** The most records that a page of invoices, payment links or payments has; that of deposits is open. */
+export const maxPerPage = 100;
+export const largestPerPage = atMost(maxPerPage);
+export const leastPerPage = atLeast(1);
+export const leastPageNumber = atLeast(1);
+export const leastDaysOverdue = atLeast(0);
+
+/** Whether the error of a refused reminder gives as its reason that the invoice is paid, in whatever words. */
+export function saysAlreadyPaid(error: unknown): boolean {
+  return typeof error === 'string' && /\balready\s+(?:been\s+)?paid\b/i.test(error);
+}

@@ -1,0 +1,199 @@
+import { bookingMatch, hasPart, isInStatus, isOfDates } from '../contract/predicates/filters.js';
+import { aUrl, isRecord, type Kind, valueAt } from '../contract/predicates/kinds.js';
+import {
+  invoiceCreatedMessage,
+  invoiceNotFoundError,
+  invoicePaidError,
+  largestPerPage,
+  leastDaysOverdue,
+  leastPageNumber,
+  leastPerPage,
+  newInvoiceStatus,
+  reminderSentMessage,
+  saysAlreadyPaid,
+} from '../contract/predicates/statements.js';
+import type { Reading } from './body.js';
+import { type Finding, findingOn } from './departure.js';
+import type { Operation } from './document.js';
+import type { Answered, Asked } from './exchange.js';
+import { listOf, type Node } from './tree.js';
+
+/** What the specification states of one value, or of each of several. */
+interface Statement {
+  /** A dotted path in the body; `*` stands for each of a list. */
+  readonly path: string;
+  readonly type: 'string' | 'number';
+  readonly kind: Kind;
+  /** The JSON Schema keyword that says the same, so that a value is not reported twice. */
+  readonly rule: 'const' | 'minimum' | 'maximum' | 'format';
+  /** A status, or 200 for every success. */
+  readonly status: 200 | 400 | 404;
+  /** The gaps that leave it open for a value, after what was found in the exchange. */
+  readonly gaps?: (value: unknown, found: readonly Finding[]) => readonly string[];
+}
+
+type Filter = (query: Query, row: Node) => readonly Stray[];
+
+/** How a record does not match: at which field, in words, and the gaps that leave it open. */
+interface Stray {
+  readonly field: string;
+  readonly words: string;
+  readonly gaps?: readonly string[];
+}
+
+/** The value of a query parameter that is meant to filter; undefined where it is left out, empty, given twice or invalid. */
+type Query = (name: string) => string | undefined;
+
+const text = (path: string, kind: Kind, status: Statement['status'], more: Partial<Statement> = {}): Statement => ({
+  path,
+  type: 'string',
+  kind,
+  rule: 'const',
+  status,
+  ...more,
+});
+
+const number = (path: string, kind: Kind, rule: 'minimum' | 'maximum', more: Partial<Statement> = {}): Statement => ({
+  path,
+  type: 'number',
+  kind,
+  rule,
+  status: 200,
+  ...more,
+});
+
+/** What answers an invalid page number is open, also that it is taken at its word. */
+const afterInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
+  found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
+
+const page: readonly Statement[] = [
+  number('data.current_page', leastPageNumber, 'minimum', { gaps: afterInvalid('page') }),
+  number('data.per_page', leastPerPage, 'minimum', { gaps: afterInvalid('per_page') }),
+];
+const boundedPage = [...page, number('data.per_page', largestPerPage, 'maximum')];
+
+/** Of answers other than that to a creation it is open whether they have a link. */
+const link = (path: string): Statement => text(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
+
+const statements: Readonly<Record<string, readonly Statement[]>> = {
+  listInvoices: boundedPage,
+  listPaymentLinks: boundedPage,
+  listPayments: boundedPage,
+  listDeposits: [...page, link('data.data.*.authorization_url')],
+  createDeposit: [text('data.authorization_url', aUrl, 200, { rule: 'format' })],
+  getDeposit: [link('data.authorization_url')],
+  captureDeposit: [link('data.authorization_url')],
+  releaseDeposit: [link('data.authorization_url')],
+  listOverdueInvoices: [number('data.*.days_overdue', leastDaysOverdue, 'minimum')],
+  createInvoice: [text('message', invoiceCreatedMessage, 200), text('data.status', newInvoiceStatus, 200)],
+  sendInvoiceReminder: [
+    text('message', reminderSentMessage, 200),
+    // Other reasons for a refusal are open, and so is what they are called.
+    text('error', invoicePaidError, 400, {
+      gaps: (error) => (saysAlreadyPaid(error) ? [] : ['invoice.reminder-cancelled']),
+    }),
+    text('error', invoiceNotFoundError, 404),
+  ],
+};
+
+const filters: Readonly<Record<string, Filter>> = {
+  listPayments(query, row) {
+    const [description, from, to] = [query('description'), query('from'), query('to')];
+    const isPart = description === undefined || typeof row['description'] !== 'string';
+    const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+    const isReversed = from !== undefined && to !== undefined && from > to;
+    return [
+      ...(isPart || hasPart(row['description'], description) ? [] : [strayBy('description')]),
+      ...strayStatus(query, row),
+      ...(isOfDates(row, range)
+        ? []
+        : [{ field: '', words: outOf(range), gaps: isReversed ? ['payment.range-reversed'] : [] }]),
+    ];
+  },
+  listDeposits(query, row) {
+    const booking = query('booking_reference');
+    const match = booking === undefined ? 'unknown' : bookingMatch(row, booking);
+    return [
+      ...(match === 'none' ? [strayBy('booking_reference')] : []),
+      ...(match === 'part' ? [{ ...strayBy('booking_reference'), gaps: ['deposit.booking-filter'] }] : []),
+      ...strayStatus(query, row),
+    ];
+  },
+};
+
+const finding = findingOn('answer');
+
+/**
+ * How an answer breaks what the specification states beyond schemas: texts, bounds, filters. The suite has the same predicates.
+ * @param found what else was found in the exchange; nothing is reported at the same place again
+ */
+export function checkStatements(
+  operation: Operation,
+  asked: Asked,
+  { status }: Answered,
+  reading: Reading,
+  found: readonly Finding[],
+): Finding[] {
+  if (asked.method === 'HEAD' || !reading || !('value' in reading)) return [];
+  const { value: body } = reading;
+  const isSuccess = status >= 200 && status <= 299;
+  // Why an invalid request is refused, the specification does not say.
+  const isInvalid = found.some(({ side }) => side === 'request');
+  const stated = (statements[operation.id] ?? [])
+    .filter((one) => (one.status === 200 ? isSuccess : one.status === status && !isInvalid))
+    .flatMap((statement) => checkStatement(statement, body, found));
+  const strays = isSuccess ? checkFilters(filters[operation.id], queryOf(asked, found), body) : [];
+  const known = new Set(found.filter(({ side, part }) => side === 'answer' && part === 'body').map(({ at }) => at));
+  return [...stated, ...strays].filter(({ at }) => !known.has(at));
+}
+
+function checkStatement({ path, type, kind, rule, gaps }: Statement, body: unknown, found: readonly Finding[]) {
+  return valuesAt(body, path)
+    .filter(([, value]) => typeof value === type && !kind.holds(value))
+    .map(([at, value]) => finding('body', at, rule, `must be ${kind.words}`, gaps?.(value, found)));
+}
+
+function checkFilters(filter: Filter | undefined, query: Query, body: unknown): Finding[] {
+  if (!filter) return [];
+  return valuesAt(body, 'data.data.*').flatMap(([at, row]) =>
+    isRecord(row)
+      ? filter(query, row).map(({ field, words, gaps }) =>
+          finding('body', field === '' ? at : `${at}.${field}`, 'filter', words, gaps),
+        )
+      : [],
+  );
+}
+
+function queryOf({ query }: Asked, found: readonly Finding[]): Query {
+  const given = new URLSearchParams(query);
+  return (name) => {
+    const [value = '', ...others] = given.getAll(name).map((one) => one.trim());
+    const isInvalid = found.some(({ side, part, at }) => side === 'request' && part === 'query' && at === name);
+    return value === '' || others.length > 0 || isInvalid ? undefined : value;
+  };
+}
+
+function strayStatus(query: Query, row: Node): Stray[] {
+  const status = query('status');
+  return status === undefined || isInStatus(row, status) ? [] : [strayBy('status')];
+}
+
+function strayBy(name: string): Stray {
+  return { field: name, words: `does not match the filter \`${name}\`` };
+}
+
+function outOf(range: object): string {
+  const names = Object.keys(range).map((name) => `\`${name}\``);
+  return `is of no time that the filter ${names.join(' and ')} admits`;
+}
+
+/** The values at a path, each with its own path. */
+function valuesAt(json: unknown, path: string): [string, unknown][] {
+  const [list = '', ...rest] = path.split('.*');
+  if (rest.length === 0) return [[path, valueAt(json, path)]];
+  const inner = rest.join('.*').replace(/^\./, '');
+  return listOf(valueAt(json, list)).map((item, index) => [
+    [list, index, inner].filter((part) => part !== '').join('.'),
+    valueAt(item, inner),
+  ]);
+}

@@ -1,0 +1,15 @@
+// The yardstick of the proxy: what node:http itself takes to pass a request on and its answer back. Usage: node forward.mjs PORT ORIGIN
+import { Agent, createServer, request as open } from 'node:http';
+
+const [port, origin] = process.argv.slice(2);
+const agent = new Agent({ keepAlive: true });
+
+createServer((request, response) => {
+  const { method, headers, url } = request;
+  const passed = open(new URL(url, origin), { method, headers, agent }, (answer) => {
+    response.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(response);
+  });
+  passed.once('error', () => response.destroy());
+  request.pipe(passed);
+}).listen(Number(port), '127.0.0.1');

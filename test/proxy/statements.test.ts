@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { ask, type Question } from '../support/ask.js';
+import { type Planted, plantBefore, put } from './planted.js';
+import { openProxied } from './proxied.js';
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+afterAll(() => simulator.close());
+
+type Asked = Partial<Question> & { path: string };
+
+/** What the proxy reports of one exchange with the simulator, whose answer is changed. */
+async function reportOf(question: Asked, plant: (answer: Planted) => void): Promise<string[]> {
+  const service = await plantBefore(simulator.url, (_, answer) => plant(answer));
+  const { baseUrl, lines, failures } = await openProxied(service);
+  await ask(baseUrl, { token: 'demo_full', ...question, path: `/api/v1${question.path}` });
+  expect(failures).toEqual([]);
+  return lines();
+}
+
+const post = (path: string, json?: unknown): Asked => ({
+  path,
+  method: 'POST',
+  ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+});
+
+/** Puts values at places of the answer's body. */
+const values =
+  (places: Readonly<Record<string, unknown>>) =>
+  ({ body }: Planted): void => {
+    for (const [place, value] of Object.entries(places)) put(body, place, value);
+  };
+
+const invoice = {
+  customer_id: 1,
+  date: '2026-03-01',
+  due_date: '2026-03-31',
+  items: [{ description: 'Work', quantity: 1, unit_price: 10 }],
+};
+const deposit = { booking_reference: 'BK-1', amount: 5 };
+
+describe('a documented value', () => {
+  test.each<[string, Asked, Record<string, unknown>, string[]]>([
+    [
+      'the status of a new invoice',
+      post('/invoices', invoice),
+      { 'data.status': 'draft' },
+      ['error answer body data.status const'],
+    ],
+    [
+      'the message of a new invoice',
+      post('/invoices', invoice),
+      { message: 'Created' },
+      ['error answer body message const'],
+    ],
+    [
+      'a status that there is not, which is reported once',
+      post('/invoices', invoice),
+      { 'data.status': 'new' },
+      ['error answer body data.status enum'],
+    ],
+    [
+      'the message of a reminder',
+      post('/invoices/2/reminder'),
+      { message: 'Sent' },
+      ['error answer body message const'],
+    ],
+    [
+      'the error of a reminder of no invoice',
+      post('/invoices/999/reminder'),
+      { error: 'Not found' },
+      ['error answer body error const'],
+    ],
+    [
+      'the error of a reminder of a paid invoice, in other words',
+      post('/invoices/5/reminder'),
+      { error: 'The invoice has already been paid.' },
+      ['error answer body error const'],
+    ],
+    [
+      'the error of a reminder that is refused for another reason',
+      post('/invoices/5/reminder'),
+      { error: 'Invoice is a draft' },
+      ['note answer body error const [invoice.reminder-cancelled]'],
+    ],
+    ['the error of a reminder of what is no id', post('/invoices/abc/reminder'), { error: 'No such id' }, []],
+    [
+      'a page number of 0',
+      { path: '/invoices' },
+      { 'data.current_page': 0 },
+      ['error answer body data.current_page minimum'],
+    ],
+    [
+      'more than 100 on a page',
+      { path: '/payments' },
+      { 'data.per_page': 101 },
+      ['error answer body data.per_page maximum'],
+    ],
+    ['100 on a page', { path: '/payment-links' }, { 'data.per_page': 100 }, []],
+    ['none on a page', { path: '/payment-links' }, { 'data.per_page': 0 }, ['error answer body data.per_page minimum']],
+    ['more than 100 deposits on a page, whose maximum is open', { path: '/deposits' }, { 'data.per_page': 500 }, []],
+    [
+      'a number of days overdue below 0',
+      { path: '/invoices/overdue' },
+      { 'data.0.days_overdue': -1 },
+      ['error answer body data.*.days_overdue minimum'],
+    ],
+    ['no day overdue', { path: '/invoices/overdue' }, { 'data.0.days_overdue': 0 }, []],
+    [
+      'the link of a new deposit',
+      post('/deposits', deposit),
+      { 'data.authorization_url': 'soon' },
+      ['error answer body data.authorization_url format'],
+    ],
+    [
+      'the link of another deposit, which need not be shown',
+      { path: '/deposits/2' },
+      { 'data.authorization_url': 'soon' },
+      ['note answer body data.authorization_url format [deposit.fields]'],
+    ],
+  ])('%s', async (_, question, places, lines) => {
+    expect(await reportOf(question, values(places))).toEqual(lines);
+  });
+
+  test('a page number of 0 is open after one was asked for', async () => {
+    const lines = await reportOf({ path: '/invoices?page=0' }, (answer) => {
+      answer.status = 200;
+      answer.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
+    });
+    expect(lines).toEqual([
+      'note request query page minimum [page.invalid]',
+      'note answer body data.current_page minimum [page.invalid]',
+    ]);
+  });
+});
+
+describe('a record that was not asked for', () => {
+  const payment = {
+    id: 1,
+    description: 'Consulting April',
+    amount: 5,
+    currency: 'EUR',
+    status: 'paid',
+    payment_method: 'card',
+    payment_link_id: 1,
+    payment_link_url: 'http://127.0.0.1/pay/x',
+    reference: 'R',
+    paid_at: '2026-02-20T23:30:00+00:00',
+    created_at: '2026-02-10T12:00:00+00:00',
+    customer: { id: 1, name: 'Ada', email: 'ada@a.example' },
+  };
+  const booked = {
+    id: 1,
+    booking_reference: 'BK-77',
+    amount: 5,
+    currency: 'EUR',
+    customer: null,
+    check_in_date: null,
+    check_out_date: null,
+    metadata: {},
+    status: 'pending',
+    captured_amount: 0,
+    remaining_amount: 0,
+    authorization_url: 'http://127.0.0.1/authorize/1',
+    authorized_at: null,
+    expires_at: null,
+    released_at: null,
+    created_at: '2026-03-01T09:00:00+00:00',
+  };
+  const list = (path: string, record: object, query: string): Promise<string[]> =>
+    reportOf({ path: `${path}?${query}` }, (answer) => {
+      answer.status = 200;
+      answer.body = { success: true, data: { current_page: 1, data: [record], per_page: 25, total: 1, last_page: 1 } };
+    });
+
+  const description = ['error answer body data.data.*.description filter'];
+  const dates = ['error answer body data.data.* filter'];
+
+  test.each<[string, object, string[]]>([
+    ['description=APRIL', {}, []],
+    ['description=May', {}, description],
+    ['description=%20april%20', {}, []],
+    ['description=a%25l', {}, description],
+    ['description=CAFE', { description: 'Café' }, []],
+    ['description=%CE%9F%CE%94%CE%9F%CE%A3', { description: 'οδος' }, []],
+    ['description=', {}, []],
+    ['status=paid', {}, []],
+    ['status=failed', {}, ['error answer body data.data.*.status filter']],
+    ['status=', {}, ['note request query status empty [query.empty]']],
+    ['from=2026-02-10&to=2026-02-10', {}, []],
+    ['from=2026-02-20&to=2026-02-20', {}, []],
+    ['from=2026-02-22', {}, dates],
+    ['from=2026-02-21', {}, []],
+    ['to=2026-02-08', {}, dates],
+    ['to=2026-02-09', {}, []],
+    ['from=2026-02-13&to=2026-02-17', {}, dates],
+    ['to=2026-02-01', { created_at: '2026-02-10' }, ['error answer body data.data.*.created_at format']],
+    ['from=2026-02-25&to=2026-02-01', {}, ['note answer body data.data.* filter [payment.range-reversed]']],
+    ['description=May&status=failed', {}, [...description, 'error answer body data.data.*.status filter']],
+  ])('of the payments with %s, as %j: %j', async (query, changes, lines) => {
+    expect(await list('/payments', { ...payment, ...changes }, query)).toEqual(lines);
+  });
+
+  test.each<[string, object, string[]]>([
+    ['booking_reference=BK-77', {}, []],
+    ['booking_reference=BK-78', {}, ['error answer body data.data.*.booking_reference filter']],
+    ['booking_reference=bk', {}, ['note answer body data.data.*.booking_reference filter [deposit.booking-filter]']],
+    ['booking_reference=BK-78', { booking_reference: null }, []],
+    ['booking_reference=', {}, []],
+    ['status=pending', {}, []],
+    ['status=captured', {}, ['error answer body data.data.*.status filter']],
+  ])('of the deposits with %s, as %j: %j', async (query, changes, lines) => {
+    expect(await list('/deposits', { ...booked, ...changes }, query)).toEqual(lines);
+  });
+});
