@@ -25,14 +25,20 @@ export function refuseUnwritable({ json, junit, html }: Outputs): void {
 }
 
 /** Prints what there is to tell: to people, or as JSON, where that goes to standard output. @throws CommandError */
-export async function tell(value: unknown, words: () => string, { json }: Outputs): Promise<void> {
-  const text = JSON.stringify(value, null, 2);
+export function tell(value: unknown, words: () => string, outputs: Outputs): Promise<void> {
+  return print(JSON.stringify(value, null, 2), words, outputs);
+}
+
+async function print(text: string, words: () => string, { json }: Outputs): Promise<void> {
   console.log(json === '-' ? text : words());
   if (json !== undefined && json !== '-') await write(json, `${text}\n`);
 }
 
-/** Writes the other reports that are asked for. @throws CommandError */
-export async function writeReports(report: Report, { junit, html }: Outputs): Promise<void> {
+/** Prints a report, and writes the files that are asked for. @throws CommandError */
+export async function writeReports(report: Report, words: () => string, outputs: Outputs): Promise<void> {
+  const { jsonReport } = await import('../contract/reports/json.js');
+  await print(jsonReport(report), words, outputs);
+  const { junit, html } = outputs;
   if (junit !== undefined) {
     const { junitReport } = await import('../contract/reports/junit.js');
     await write(junit, junitReport(report));

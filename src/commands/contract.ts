@@ -73,8 +73,7 @@ async function check(flags: ContractFlags, options: PlainOptions): Promise<void>
   }
   process.exitCode = report.exitCode;
   const { reportInWords } = await import('./contract-words.js');
-  await tell(report, () => reportInWords(report), flags);
-  await writeReports(report, flags);
+  await writeReports(report, () => reportInWords(report), flags);
 }
 
 async function tellLedger(flags: ContractFlags): Promise<void> {

@@ -47,6 +47,8 @@ export interface ClauseReport {
   /** The exchanges that it rests on, the last five; of a violation, the one that shows it comes first. */
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
+  /** Ids of the clauses that have the rest of what it rests on: a report keeps that once. */
+  readonly evidenceIn?: readonly string[];
 }
 
 /** How many exchanges of a clause a report has. */

@@ -1,5 +1,6 @@
 import type { ClauseReport } from './clause-report.js';
 import { type Status, suiteFault } from './run.js';
+import { shareEvidence } from './shared-evidence.js';
 import { stoppedAnswering } from './target.js';
 import type { Waiver } from './waivers.js';
 
@@ -86,7 +87,7 @@ export function reportOf(
     requests: run.requests,
     exitCode: exitCodeOf(run, summary, clauses, staleWaivers.length > 0),
     summary,
-    clauses,
+    clauses: shareEvidence(clauses),
     gaps: run.gaps,
     staleWaivers,
     problems: run.problems,

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openBackOffice } from '../second/back-office.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli } from './run-cli.js';
 import { serveSecond } from './targets.js';
 
@@ -10,6 +13,9 @@ import { serveSecond } from './targets.js';
 
 // Each starts a process that starts vitest.
 const patience = 120_000;
+
+/** Bytes of a report of a whole run. */
+const largestReport = 500_000;
 
 const inRepo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -27,8 +33,13 @@ test('a driver of its own has all be verified that can be', { timeout: patience 
     BILLING_SCOPELESS_TOKEN: tokens.none,
   };
   const driver = inRepo('test/second/back-office-driver.mjs');
-  const { code, stdout, stderr } = await runContractCli(env, '--driver', driver, '--json', '-');
+  const folder = tempFolder();
+  const [html, junit] = [join(folder, 'report.html'), join(folder, 'report.xml')];
+  const flags = ['--driver', driver, '--json', '-', '--html', html, '--junit', junit];
+  const { code, stdout, stderr } = await runContractCli(env, ...flags);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const sizes = [Buffer.byteLength(stdout), statSync(html).size, statSync(junit).size];
+  expect(sizes.filter((size) => size >= largestReport)).toEqual([]);
   const { clauses, requests } = JSON.parse(stdout);
   const skipped: { level: string; missing: string }[] = clauses.filter(
     ({ status, level }: { status: string; level: string }) => status === 'skipped' && level === 'documented',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ClauseReport } from '../../src/contract/clause-report.js';
+import type { ClauseReport, Evidence } from '../../src/contract/clause-report.js';
 import { meaningOf, type Run } from '../../src/contract/report.js';
 import type { Waiver } from '../../src/contract/waivers.js';
-import { clause, report } from './sample.js';
+import { clause, exchange, report } from './sample.js';
 
 const passed = clause();
 const failed = clause({ id: 'INV-STATS-02', status: 'failed', detail: 'expected 1, got 2' });
@@ -136,4 +136,72 @@ test('a stale waiver says why', () => {
     { clause: 'INV-STATS-02', why: 'it has run out on 2026-02-28' },
     { clause: 'INV-STATS-01', why: 'the clause passes now' },
   ]);
+});
+
+describe('evidence that several clauses rest on', () => {
+  const answer = (body: string): Evidence => ({ ...exchange, response: { ...exchange.response, body } });
+  const [one, two, three] = [answer('one'), answer('two'), answer('three')];
+  const bodies = ({ evidence }: ClauseReport): string[] => evidence.map(({ response }) => response.body);
+  const shown = (...clauses: ClauseReport[]) =>
+    report(clauses).clauses.map((each) => [each.id, bodies(each), each.evidenceIn]);
+
+  test('is kept with the first of them, which the others name', () => {
+    expect(
+      shown(
+        clause({ id: 'A-1', evidence: [one, two] }),
+        clause({ id: 'A-2', evidence: [two, three] }),
+        clause({ id: 'A-3', status: 'observed', evidence: [one, three] }),
+      ),
+    ).toEqual([
+      ['A-1', ['one', 'two'], undefined],
+      ['A-2', ['three'], ['A-1']],
+      ['A-3', [], ['A-1', 'A-2']],
+    ]);
+  });
+
+  test.each(['failed', 'warned', 'broken'] as const)('is kept with one that is %s rather', (status) => {
+    expect(
+      shown(clause({ id: 'A-1', evidence: [one, two] }), clause({ id: 'A-2', status, evidence: [one, two] })),
+    ).toEqual([
+      ['A-1', [], ['A-2']],
+      ['A-2', ['one', 'two'], undefined],
+    ]);
+  });
+
+  test('is kept with each violation that it shows', () => {
+    expect(
+      shown(
+        clause({ id: 'A-1', status: 'failed', evidence: [one, two] }),
+        clause({ id: 'A-2', status: 'failed', evidence: [one, two] }),
+        clause({ id: 'A-3', status: 'failed', evidence: [two, one] }),
+      ),
+    ).toEqual([
+      ['A-1', ['one', 'two'], undefined],
+      ['A-2', ['one'], ['A-1']],
+      ['A-3', ['two'], ['A-1']],
+    ]);
+  });
+
+  test('may be webhooks', () => {
+    const webhook = { method: 'POST', path: '/', headers: {}, body: '{}', receivedAt: '2026-03-01T09:00:00.000Z' };
+    const made = report([clause({ id: 'A-1', deliveries: [webhook] }), clause({ id: 'A-2', deliveries: [webhook] })]);
+    expect(made.clauses.map(({ deliveries, evidenceIn }) => [deliveries.length, evidenceIn])).toEqual([
+      [1, undefined],
+      [0, ['A-1']],
+    ]);
+  });
+});
+
+test('what passes keeps the end of its evidence, in short; a violation all that is known', () => {
+  const long = (letter: string): Evidence => ({
+    ...exchange,
+    response: { ...exchange.response, body: letter.repeat(4_000) },
+  });
+  const all = ['a', 'b', 'c', 'd', 'e'].map(long);
+  const kept = (status: 'passed' | 'failed'): string[] =>
+    report([clause({ status, evidence: all })]).clauses.flatMap(({ evidence }) =>
+      evidence.map(({ response: { body } }) => `${body.slice(0, 1)} ${body.length}`),
+    );
+  expect(kept('passed')).toEqual(['d 1000', 'e 1000']);
+  expect(kept('failed')).toEqual(['a 4000', 'b 4000', 'c 4000', 'd 4000', 'e 4000']);
 });

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { htmlReport } from '../../src/contract/reports/html.js';
+import { jsonReport } from '../../src/contract/reports/json.js';
 import { junitReport } from '../../src/contract/reports/junit.js';
 import { clause, controlTexts, exchange, hostileReport, hostileTexts, report } from './sample.js';
 
@@ -25,13 +26,14 @@ const failed = clause({
 /** What is no report is told by its schema. */
 describe('the schema of the JSON report', () => {
   test('admits what is written', () => {
+    const shared = { ...clause({ id: 'INV-STATS-03' }), evidenceIn: ['INV-STATS-02'] };
     const open = clause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
     for (const one of [
-      report([clause(), failed, open]),
+      report([clause(), failed, open, shared]),
       report([]),
       hostileReport([...hostileTexts, ...controlTexts]),
     ]) {
-      validateJson(JSON.parse(JSON.stringify(one)));
+      validateJson(JSON.parse(jsonReport(one)));
       expect(validateJson.errors).toBeNull();
     }
   });
@@ -46,6 +48,14 @@ describe('the schema of the JSON report', () => {
   ])('refuses %s', (_what, own) => {
     expect(validateJson(JSON.parse(JSON.stringify({ ...report([clause()]), ...own })))).toBe(false);
   });
+});
+
+test('the JSON report has all of a report, and each clause on a line', () => {
+  const one = hostileReport([...hostileTexts, ...controlTexts]);
+  expect(JSON.parse(jsonReport(one))).toEqual(JSON.parse(JSON.stringify(one)));
+  expect(JSON.parse(jsonReport(report([])))).toEqual(JSON.parse(JSON.stringify(report([]))));
+  const lines = jsonReport(one).split('\n');
+  expect(lines.filter((line) => /^ {4}\{"id":"INV-STATS-/.test(line))).toHaveLength(one.clauses.length);
 });
 
 describe('the JUnit report', () => {
@@ -113,6 +123,14 @@ describe('the HTML report', () => {
     expect(page).toMatch(
       /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; script-src &#39;sha256-[\w+/=]+&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">/,
     );
+  });
+
+  test('links to the clauses that have the rest of the evidence', () => {
+    const page = htmlReport(
+      report([clause({ evidence: [exchange] }), clause({ id: 'INV-STATS-03', evidence: [exchange] })]),
+    );
+    expect(page.match(/<details class="exchange"/g)).toHaveLength(1);
+    expect(page).toContain(' · evidence at <a href="#INV-STATS-01">INV-STATS-01</a></p>');
   });
 
   test('shows of a breach all that is known, and of a pass the gist', () => {

@@ -113,23 +113,23 @@ ${counted.map(
 
 function sectionOf(name: string, clauses: readonly ClauseReport[]): SafeHtml {
   const passed = clauses.filter(({ status }) => status === 'passed').length;
-  return html`<section>
+  return html`<section data-section="${name}">
 <h2>${name} <small>${passed} of ${clauses.length} passed</small></h2>
 ${clauses.map(clauseOf)}</section>
 `;
 }
 
 function clauseOf(clause: ClauseReport): SafeHtml {
-  const { id, level, operation, title, spec, status, missing } = clause;
-  return html`<details class="clause" id="${id}" data-status="${status}" data-level="${level}" data-section="${spec}"${isAmiss(clause) ? html` open` : null}>
+  const { id, level, operation, title, status, missing } = clause;
+  const facts = [
+    level,
+    ...(operation === null ? [] : [operation]),
+    ...(missing === undefined ? [] : [`missing: ${missing}`]),
+  ];
+  return html`<details class="clause" id="${id}" data-status="${status}" data-level="${level}"${isAmiss(clause) ? html` open` : null}>
 <summary><span class="status ${status}">${status}</span> <span class="id">${id}</span> <span class="title">${coded(title)}</span></summary>
 <div class="body">
-<div class="detail">${detailOf(clause)}</div>
-<dl>
-<dt>Level</dt><dd>${level}</dd>
-${operation === null ? null : html`<dt>Operation</dt><dd>${operation}</dd>`}
-${missing === undefined ? null : html`<dt>Missing</dt><dd>${missing}</dd>`}
-</dl>
+${detailOf(clause)}<p>${facts.join(' · ')}${elsewhere(clause)}</p>
 ${traffic(clause)}</div>
 </details>
 `;
@@ -141,52 +141,72 @@ function coded(text: string): (SafeHtml | string)[] {
 }
 
 function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
-  if (expected === undefined) return detail === '' ? null : html`<p>${detail}</p>`;
-  return html`<dl><dt>Expected</dt><dd>${coded(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl>`;
+  if (expected === undefined) return detail === '' ? null : html`<div class="detail"><p>${detail}</p></div>\n`;
+  return html`<div class="detail"><dl><dt>Expected</dt><dd>${coded(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
 }
 
 /** What a clause rests on: all that a report has of it where something is amiss, the gist where nothing is. */
 function traffic(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
   const isFine = status === 'passed' || status === 'skipped';
-  const [most, longest] = isFine ? [2, 1_000] : [5, 4_000];
+  const most = isFine ? 2 : 5;
+  const shown: Detail = { maxBodyCharacters: isFine ? 500 : 4_000, hasAllHeaders: !isFine };
   return [
-    ...evidence.slice(-most).map((exchange, index) => exchangeOf(exchange, longest, isAmiss(clause) && index === 0)),
-    ...deliveries.slice(-most).map((webhook) => webhookOf(webhook, longest)),
+    ...evidence.slice(-most).map((exchange, index) => exchangeOf(exchange, shown, isAmiss(clause) && index === 0)),
+    ...deliveries.slice(-most).map((webhook) => webhookOf(webhook, shown)),
   ];
 }
 
-function exchangeOf({ request, response }: Evidence, longest: number, isOpen: boolean): SafeHtml {
+/** Links to the clauses that have the rest of the evidence. */
+function elsewhere({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
+  if (evidenceIn.length === 0) return null;
+  return html` · evidence at ${evidenceIn.map((id, index) => html`${index === 0 ? '' : ', '}<a href="#${id}">${id}</a>`)}`;
+}
+
+/** How much of a message is shown. */
+interface Detail {
+  readonly maxBodyCharacters: number;
+  /** Whether all headers are shown, or only those that the specification is about. */
+  readonly hasAllHeaders: boolean;
+}
+
+const specifiedHeaders = /^(content-type|location|retry-after|www-authenticate|x-ratelimit-.+|x-service-.+)$/;
+
+function exchangeOf({ request, response }: Evidence, shown: Detail, isOpen: boolean): SafeHtml {
   const { status, headers, body } = response;
   return html`<details class="exchange"${isOpen ? html` open` : null}>
 <summary>${request.method} ${request.url} → ${status}</summary>
-<pre>${request.curl}</pre>
-<pre>${status}
-${headerLines(headers)}
-
-${cut(body, longest)}</pre>
+${preformatted(request.curl)}
+${preformatted(`${status}\n${messageText(headers, body, shown)}`)}
 </details>
 `;
 }
 
-function webhookOf({ method, path, headers, body, receivedAt }: ReceivedWebhook, longest: number): SafeHtml {
+function webhookOf({ method, path, headers, body, receivedAt }: ReceivedWebhook, shown: Detail): SafeHtml {
   return html`<details class="exchange">
 <summary>Webhook ${method} ${path}, received ${receivedAt}</summary>
-<pre>${headerLines(headers)}
-
-${cut(body, longest)}</pre>
+${preformatted(messageText(headers, body, shown))}
 </details>
 `;
 }
 
-function cut(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+/** Escapes only what must be escaped between tags: the quotes of JSON and of shells would make up a tenth of the page. */
+function preformatted(text: string): SafeHtml {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  // A parser drops a newline that directly follows the tag.
+  return html.raw`<pre>\n${escaped}</pre>`;
 }
 
-function headerLines(headers: Readonly<Record<string, string>>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
+function messageText(
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  { maxBodyCharacters, hasAllHeaders }: Detail,
+): string {
+  const lines = Object.entries(headers)
+    .filter(([name]) => hasAllHeaders || specifiedHeaders.test(name))
+    .map(([name, value]) => `${name}: ${value}`);
+  const cut = body.length > maxBodyCharacters ? `${body.slice(0, maxBodyCharacters)}…` : body;
+  return `${lines.join('\n')}\n\n${cut}`;
 }
 
 function gapTable({ gaps }: Report): SafeHtml | null {

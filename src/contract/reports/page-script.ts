@@ -1,9 +1,9 @@
-/** The script of the page: shows the filters, which do nothing without it, and hides what they do not let through. */
+/** The script of the page: shows the filters, which do nothing without it, and hides what they do not let through; opens the clause of a link. */
 export const pageScript = `
 const form = document.querySelector('form');
 const clauses = [...document.querySelectorAll('.clause')].map((element) => ({
   element,
-  text: (element.querySelector('summary').textContent + ' ' + element.querySelector('.detail').textContent).toLowerCase(),
+  text: (element.querySelector('summary').textContent + ' ' + (element.querySelector('.detail')?.textContent ?? '')).toLowerCase(),
 }));
 const sections = [...document.querySelectorAll('main > section')];
 const shown = document.querySelector('output');
@@ -18,7 +18,7 @@ function filter() {
     element.hidden = !(
       statuses.has(dataset.status) &&
       (level === '' || dataset.level === level) &&
-      (section === '' || dataset.section === section) &&
+      (section === '' || element.parentElement.dataset.section === section) &&
       words.every((word) => text.includes(word))
     );
     if (!element.hidden) count += 1;
@@ -28,6 +28,14 @@ function filter() {
 }
 form.addEventListener('input', filter);
 form.addEventListener('submit', (event) => event.preventDefault());
+function showTarget() {
+  const target = document.getElementById(location.hash.slice(1));
+  if (!target) return;
+  target.hidden = false;
+  target.open = true;
+}
+addEventListener('hashchange', showTarget);
 form.hidden = false;
 filter();
+showTarget();
 `;

@@ -1,0 +1,53 @@
+import type { ClauseReport, Evidence, ReceivedWebhook } from './clause-report.js';
+
+/** How much evidence a clause that is as it should be keeps; one that is not keeps all that it has. */
+const maxEvidenceOfFine = 2;
+const maxBodyCharactersOfFine = 1_000;
+
+/**
+ * Keeps exchanges and webhooks that several clauses rest on once, so that a report stays small: with the first clause that
+ * is violated or broken, else with the first of all. The others name that clause in `evidenceIn`. What shows a violation
+ * always stays with its clause, too.
+ */
+export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] {
+  const holders = new Map<string, string>();
+  const shared = new Map<ClauseReport, ClauseReport>();
+  for (const clause of [...clauses.filter((one) => !isFine(one)), ...clauses.filter(isFine)]) {
+    shared.set(clause, keepUnshared(clause, holders));
+  }
+  return clauses.map((clause) => shared.get(clause) ?? clause);
+}
+
+function isFine({ status }: ClauseReport): boolean {
+  return status === 'passed' || status === 'skipped' || status === 'observed';
+}
+
+/** @param holders ids of the clauses that have a piece of evidence, by that piece; completed */
+function keepUnshared(clause: ClauseReport, holders: Map<string, string>): ClauseReport {
+  const elsewhere = new Set<string>();
+  const unshared = <Item>(items: readonly Item[]): Item[] =>
+    items.filter((item, index) => {
+      const key = JSON.stringify(item);
+      const holder = holders.get(key) ?? clause.id;
+      if (holder === clause.id) holders.set(key, clause.id);
+      if (holder === clause.id || (index === 0 && !isFine(clause))) return true;
+      elsewhere.add(holder);
+      return false;
+    });
+  const { evidence, deliveries } = clause;
+  const kept = isFine(clause)
+    ? {
+        evidence: unshared(evidence.slice(-maxEvidenceOfFine)).map(shortened),
+        deliveries: unshared(deliveries.slice(-maxEvidenceOfFine)).map(cutBody),
+      }
+    : { evidence: unshared(evidence), deliveries: unshared(deliveries) };
+  return { ...clause, ...kept, ...(elsewhere.size === 0 ? {} : { evidenceIn: [...elsewhere] }) };
+}
+
+function shortened({ request, response }: Evidence): Evidence {
+  return { request, response: cutBody(response) };
+}
+
+function cutBody<Message extends Evidence['response'] | ReceivedWebhook>(message: Message): Message {
+  return { ...message, body: message.body.slice(0, maxBodyCharactersOfFine) };
+}
