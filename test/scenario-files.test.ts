@@ -362,9 +362,9 @@ steps:
       '5: steps 1: with.amount: it must be more than 0',
     ],
     [
-      'a capture of a third of a cent',
-      deposit(steps('{ do: capture, with: { amount: 19.999 } }')),
-      '5: steps 1: with.amount: it must have at most 2 decimal places',
+      'a capture with more places than any currency has',
+      deposit(steps('{ do: capture, with: { amount: 19.9999 } }')),
+      '5: steps 1: with.amount: it must have at most 3 decimal places',
     ],
     [
       'a capture of too much',

@@ -53,8 +53,18 @@ test.each([
   const sources = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source);
   const scripts = [...text.matchAll(/<script[^>]*>([^<]*)</g)].map(([, script]) => script);
   expect({ sources, scripts }).toStrictEqual({
-    sources: ['data:,', '/docs/swagger-ui.css', '/docs', '/docs/control', '/docs/swagger-ui-bundle.js', start],
-    scripts: ['', ''],
+    sources: [
+      '/assets/icon.svg',
+      '/docs/swagger-ui.css',
+      '/assets/docs.css',
+      '/dashboard',
+      '/docs',
+      '/docs/control',
+      '/docs/swagger-ui-bundle.js',
+      '/assets/docs.js',
+      start,
+    ],
+    scripts: ['', '', ''],
   });
 });
 

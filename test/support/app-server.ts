@@ -57,6 +57,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
     onFailure,
   });
   const server = createServer(app);
+  server.on('checkContinue', app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${portOf(server.address())}`;
   return {
