@@ -138,7 +138,7 @@ describe('what cannot be started', () => {
     expect(await runCli('start', '--port', '0', '--data', folder)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${folder} is not a data folder of billing-sim (it has thesis.tex in it); choose an empty one with --data\n`,
+      stderr: `error: ${folder} is not a data folder of billing-sim (it contains thesis.tex); choose an empty one with --data\n`,
     });
   });
 
@@ -162,14 +162,16 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a snapshot that is damaged', async () => {
+  test('a db.json that is damaged', async () => {
     const folder = tempFolder();
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'db.json'), '{"format": "billing-sim/1", "seq": 3, "acc');
     const { code, stderr } = await runCli('start', '--port', '0', '--data', folder);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: ${folder}/db.json is not a snapshot of billing-sim; choose another folder with --data\n`,
+      stderr: expect.stringMatching(
+        /^error: .*\/db\.json, line 1: is not what belongs here\. Nothing has been changed; `billing-sim data check` .*\n$/,
+      ),
     });
   });
 
