@@ -49,6 +49,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   ];
 }
 
+/** Some thirty pages, each judged twice: that takes long on a busy machine. */
 test('the dashboard is within reach of everybody, and fits a phone', async (context) => {
   const { page, trouble } = await openPage(context);
   const { account, client } = await openAccount(sim);
@@ -60,9 +61,16 @@ test('the dashboard is within reach of everybody, and fits a phone', async (cont
     await page.goto(`${sim.url}/dashboard/${account.id}${address.replace(/^\/profile$/, '$&?q=request')}`);
     found.push(...(await faultsOf(page)));
   }
+  // What is asked before data is lost: on a page, and in a dialog.
+  await page.goto(`${sim.url}/dashboard/${account.id}/confirm/rotateWebhookSecret`);
+  found.push(...(await faultsOf(page)));
+  await page.goto(`${sim.url}/dashboard/${account.id}/webhooks`);
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog').waitFor();
+  found.push(...(await faultsOf(page)));
   expect(found).toEqual([]);
   expect(trouble).toEqual([]);
-});
+}, 300_000);
 
 /** The pages beside the dashboard, by the file that makes them. */
 const guestPages: readonly (readonly [file: string, show: (stage: GuestStage) => Promise<void>])[] = [

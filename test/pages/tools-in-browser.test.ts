@@ -29,6 +29,7 @@ test('the secret is rotated, and a token is made and used; neither is there agai
   const { account, page, trouble, base } = await openStage(context);
   await page.goto(`${base}/webhooks`);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
   const secret = await page.getByRole('status').locator('code').innerText();
   expect(secret).toBe(account.webhookSecret);
 

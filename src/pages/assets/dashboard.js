@@ -58,7 +58,8 @@
 
   document.addEventListener('htmx:afterSwap', ({ detail }) => {
     const { target, requestConfig } = detail;
-    if (target.id !== 'dialog' || target.open) return;
+    // A page that the browser goes back to has no target.
+    if (target?.id !== 'dialog' || target.open) return;
     opener = requestConfig.triggeringEvent?.submitter?.id;
     target.showModal();
   });
