@@ -132,8 +132,8 @@ describe('what one of the two breaks is a violation, with its clause and its sid
     expect(labelled(comparison, 'violation')).toMatchObject([
       {
         place: 'expected `data.total_invoices` to be an integer of 0 or more',
-        a: '"120"',
-        b: '"120"',
+        a: expect.stringMatching(/^"\d+"$/),
+        b: expect.stringMatching(/^"\d+"$/),
         clauses: [
           { id: 'INV-STATS-02', side: 'a' },
           { id: 'INV-STATS-02', side: 'b' },

@@ -83,10 +83,11 @@ function isOfAll({ call: { method, path } }: Exchange): boolean {
   return method === 'GET' && !/^\/(invoices|deposits)\/(?!stats\b|overdue\b)[^/?]+/.test(path);
 }
 
-/** A text without what differs from run to run: the run's mark, numbers, digits of random names. */
+/** A text without what differs from run to run: the run's mark, numbers, digits of random names, how many spaces there are. */
 export function plain(text: string, mark: string): string {
   return text
     .replaceAll(new RegExp(mark, 'gi'), '#')
     .replace(/[0-9a-f]{8,}/gi, '#')
-    .replace(/\d+/g, '#');
+    .replace(/\d+/g, '#')
+    .replace(/\s+/g, ' ');
 }
