@@ -93,7 +93,10 @@ test.each(shipped)('the shipped profile %s says what it is like', (name) => {
 /** The part of a profile that is about some gaps, with durations as milliseconds and what is left out as its default. */
 function partOf(choices: Choices, gaps: readonly string[]): Record<string, unknown> {
   const whole = resolveProfile(choices);
-  return Object.fromEntries(gaps.map((gap) => [gap, Reflect.get(whole, gap)]));
+  // Which of several methods is seen first says nothing.
+  const methods = { ...Object(whole['payment.methods']) };
+  const sorted = { ...whole, 'payment.methods': { ...methods, only: [...(methods.only ?? [])].sort() } };
+  return Object.fromEntries(gaps.map((gap) => [gap, Reflect.get(sorted, gap)]));
 }
 
 describe.concurrent('a simulator with a shipped profile is seen to have it', { timeout: 240_000 }, () => {
@@ -131,7 +134,7 @@ describe.concurrent('a service by another hand is stood in for by what was seen 
 describe('what a run of all clauses finds out of gaps costs it nothing', () => {
   test.each([
     ['with everything at hand', {}, 25],
-    ['where nothing may be changed', { mayWrite: false }, 8],
+    ['where nothing may be changed', { mayWrite: false }, 7],
     ['without a driver', { driver: {} }, 15],
   ])('%s', { timeout: 60_000 }, async (_what, { mayWrite = true, driver }: Ground, least) => {
     const subject = await openSimulator({}, 'demo');

@@ -86,7 +86,7 @@ test('people are told of violations in full, of gaps by name, and how much is no
   const { code, stdout, stderr } = await runCompare(...(await twoServices()));
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(stdout).toMatch(
-    /^A {2}http:\S+, with no driver: verified 14 of 17 documented clauses, in \d+ requests\nB {2}/,
+    /^A {2}http:\S+, with no driver: verified 17 of 23 documented clauses, in \d+ requests\nB {2}/,
   );
   expect(stdout).toMatch(
     /\n✗ GET \/invoices\/stats {2}\/data\/total_invoices {2}×\d+\n {4}B breaks INV-STATS-02 {2}.+\n {4}curl -i .+\n {4}A → 200 .+\n {4}B → 200 .+\n {4}A has 120\n {4}B has "120"\n/,

@@ -32,9 +32,9 @@ describe('a run ends with', () => {
     expect(stdout).toContain(`${baseUrl}, with no driver\n\nsection `);
     expect(stdout).toMatch(/\nInvoice statistics +\d+ +· +· +\d+ +·\n/);
     expect(stdout).toMatch(
-      /\nNot checked, by what is missing:\n +3 {2}markInvoicePaid \(--driver\) +INV-STATS-10, INV-STATS-15, INV-STATS-16\n/,
+      /\nNot checked, by what is missing:\n +6 {2}markInvoicePaid \(--driver\) +INV-STATS-10, INV-STATS-15, INV-STATS-16, /,
     );
-    expect(stdout).toMatch(/\nverified 14 of 17 documented clauses \(82 %\), in \d+ requests and .+\n/);
+    expect(stdout).toMatch(/\nverified 17 of 23 documented clauses \(73 %\), in \d+ requests and .+\n/);
     expect(stdout).toMatch(/\nexit code 0: what was verified is as documented\n$/);
   });
 
@@ -49,7 +49,7 @@ Violated:
     specification: Invoice statistics (documented)
     curl -i '${baseUrl}/invoices/stats' -H "Authorization: Bearer $TOKEN" -H 'Accept: application/json'
     → 200 {"success":true,`);
-    expect(stdout).toMatch(/\n {4}expected `data\.total_invoices` to be an integer of 0 or more\n {4}got {6}"120"\n/);
+    expect(stdout).toMatch(/\n {4}expected `data\.total_invoices` to be an integer of 0 or more\n {4}got {6}"\d+"\n/);
     expect(stdout).toMatch(/\nexit code 1: \d+ clauses? (is|are) violated\n$/);
   });
 
@@ -110,9 +110,9 @@ Violated:
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
     expect(code).toBe(2);
     expect(stdout).toMatch(
-      /\nBesides:\n +\d+ requests? met no answer, so that what rests on it was not checked; the first was (GET|POST) /,
+      /\nBesides:\n {2}the target stopped answering after 3 requests: GET \/invoices\?per_page=1: socket hang up\n/,
     );
-    expect(stdout).toContain('exit code 2: not all could be checked as it should be\n');
+    expect(stdout).toContain('exit code 2: the target stopped answering\n');
   });
 
   test('4 where the suite itself fails, without a trace of it', { timeout: patience }, async () => {
@@ -125,7 +125,7 @@ Violated:
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, ...few];
     const { code, stdout, stderr } = await runContractCli({}, ...flags);
     expect(code).toBe(4);
-    expect(stdout).toMatch(/ {2}the suite failed: Error: boom \(.+\) {2}INV-STATS-09/);
+    expect(stdout).toMatch(/ {2}the suite failed: Error: boom \(.+\) {2}INV-STATS-\d\d/);
     expect(stdout + stderr).not.toMatch(/\n\s+at /);
   });
 

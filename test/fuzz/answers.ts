@@ -38,7 +38,8 @@ export function problemsOf(operation: Operation, answer: Answer): string[] {
   for (const header of Object.keys(isRecord(headers) ? headers : {})) {
     const value = answer.headers[header.toLowerCase()];
     const required = memberOf(billingDocument.components, 'headers', header, 'required') === true;
-    if (value === undefined ? required : !/^\d+$/.test(String(value))) problems.push(`${header} is ${value}`);
+    const form = header === 'WWW-Authenticate' ? /^Bearer realm="billing"(?:, \w+="[\w.]+")*$/ : /^\d+$/;
+    if (value === undefined ? required : !form.test(String(value))) problems.push(`${header} is ${value}`);
   }
   const valid = validatorOf(`#/components/responses/${name}/content/application~1json/schema`);
   if (!valid(answer.body)) problems.push(...(valid.errors ?? []).map((error) => ajv.errorsText([error])));
