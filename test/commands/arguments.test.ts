@@ -73,7 +73,7 @@ test.each<[(text: string) => unknown, string, string]>([
   [readEvents, '', 'there are payment.succeeded, deposit.created,'],
   [readPort, '65536', 'a port is a number from 0 to 65535'],
   [readPort, '', 'a port is a number from 0 to 65535'],
-  [readAmount, '1.999', 'an amount is written as 50 or 49.90'],
+  [readAmount, '1.9999', 'an amount is written as 50 or 49.90'],
   [readAmount, '-5', 'an amount is written as 50 or 49.90'],
   [readAmount, '1e3', 'an amount is written as 50 or 49.90'],
 ])('%o refuses %j', (read, text, problem) => {
