@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.js';
 import { isRecord, isRefusal, valueAt } from '../expect.js';
-import { isAccepted, tryDeposit, tryItem, tryLink } from '../facts/attempts.js';
+import { isAccepted, tryItem, tryLink } from '../facts/attempts.js';
 import { refusedLinks } from '../facts/links.js';
 import { unknownId } from '../facts/unknown.js';
 import { ask, look, type Probe, Unlisted } from '../probe.js';
@@ -72,8 +72,9 @@ export const refusalProbes: readonly Probe[] = [
   ),
   ask(
     'validation.null-optional',
-    async (scene) => (isAccepted(await tryDeposit(scene, { customer: null })) ? 'omitted' : 'refused'),
-    'customer',
+    // Of deposits it is not known which fields are optional.
+    async (scene) => (isAccepted(await tryLink(scene, { currency: null })) ? 'omitted' : 'refused'),
+    'currency',
   ),
   ask('request.malformed-json', async (scene) => {
     const broken = await sendText(scene, '{"description": "broken', 'application/json');
