@@ -24,7 +24,7 @@ test('shows mutants to the whole suite, and writes down who has seen them', { ti
     exitCode: 0,
     clauses: [
       { id: 'INV-REMIND-02', verdict: 'killed', alsoSeenBy: [] },
-      { id: 'INV-REMIND-07', verdict: 'killed', alsoSeenBy: [] },
+      { id: 'INV-REMIND-06', verdict: 'killed', alsoSeenBy: [] },
     ],
     survivors: [],
   });

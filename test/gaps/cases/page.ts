@@ -77,7 +77,7 @@ export const page: GapCases = {
   'page.invalid': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const queries = ['per_page=0', 'per_page=-5', 'per_page=ten', 'page=0', 'page=-1', 'page=abc', 'page='];
+      const queries = ['per_page=0', 'per_page=-5', 'per_page=ten', 'page=0', 'page=-1', 'page=abc'];
       return Promise.all(
         queries.map(async (query) => {
           const answer = await client.get(`/invoices?${query}`);
@@ -93,7 +93,6 @@ export const page: GapCases = {
         ['page=0', 422, undefined, undefined],
         ['page=-1', 422, undefined, undefined],
         ['page=abc', 422, undefined, undefined],
-        ['page=', 422, undefined, undefined],
       ],
       default: [
         ['per_page=0', 200, 25, 1],
@@ -102,7 +101,6 @@ export const page: GapCases = {
         ['page=0', 200, 25, 1],
         ['page=-1', 200, 25, 1],
         ['page=abc', 200, 25, 1],
-        ['page=', 200, 25, 1],
       ],
     },
   },
