@@ -35,7 +35,7 @@ async function openReceiver(): Promise<{ server: Server; url: string; received: 
   return { server, url: `http://127.0.0.1:${port}/`, received, attempts: () => attempts };
 }
 
-const long = { timeout: 600_000 };
+const long = { timeout: 3_600_000 };
 
 test.each([
   ['of deliveries', undefined],
