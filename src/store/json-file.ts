@@ -106,10 +106,7 @@ class JsonFileStore implements Store {
       this.#checkpointFile.size = state.checkpointSize;
       this.#earlierJournals = state.journalSize;
       this.#isCheckpointDue ||= state.isFirstVersion;
-      this.#lastSnapshot = Math.max(
-        0,
-        ...[...(await snapshotFilesIn(folder)), ...state.inlineSnapshots.keys()].map(snapshotNumber),
-      );
+      this.#lastSnapshot = state.lastSnapshot;
     } catch (error) {
       throw codeOf(error) === undefined ? error : unusable(folder, error);
     }

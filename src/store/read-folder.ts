@@ -38,6 +38,8 @@ export interface FolderState {
   readonly leftOut: readonly JournalFile[];
   /** Contents of saved snapshots that version 1 kept within its files, by the file that they are to be written to. */
   readonly inlineSnapshots: ReadonlyMap<string, Commit>;
+  /** Number of the last saved snapshot. */
+  readonly lastSnapshot: number;
   /** Whether some file is of version 1. */
   readonly isFirstVersion: boolean;
   /** Where a crash has left an incomplete last line. */
@@ -49,15 +51,16 @@ export async function* readFolder(folder: string, options: ReadOptions): AsyncGe
   const journals = await journalsIn(folder);
   const file = new CheckpointFile(checkpointPath(folder), options.report);
   const checkpoint = await file.read();
-  if (checkpoint === null && journals.length === 0) return emptyState;
-  const reader = new FolderReader(folder, options, await loadRowValidators(), await snapshotFilesIn(folder));
+  const snapshots = await snapshotFilesIn(folder);
+  if (checkpoint === null && journals.length === 0) return { ...emptyState, lastSnapshot: lastOf(snapshots) };
+  const reader = new FolderReader(folder, options, await loadRowValidators(), snapshots);
   if (checkpoint) yield* reader.checkpoint(checkpoint);
   yield* reader.journals(journals);
-  await reader.checkSnapshots();
+  reader.checkSnapshots();
   return { ...reader.state(), checkpointSize: file.size };
 }
 
-const emptyState: FolderState = {
+const emptyState: Omit<FolderState, 'lastSnapshot'> = {
   seq: 0,
   checkpointSeq: 0,
   lease: 0,
@@ -94,6 +97,8 @@ class FolderReader {
   readonly #snapshots = new Map<string, Map<string, string>>();
   /** Number of the last commit that a journal has, or follows. */
   #journaled = 0;
+  /** Names of the files of saved snapshots. */
+  readonly #snapshotFiles: ReadonlySet<string>;
   #lastSnapshot: number;
   #checkpointSeq = 0;
   #seq = 0;
@@ -108,7 +113,8 @@ class FolderReader {
     this.#report = options.report;
     this.#afterMissing = options.afterMissing;
     this.#validators = validators;
-    this.#lastSnapshot = Math.max(0, ...snapshots.map(snapshotNumber));
+    this.#snapshotFiles = new Set(snapshots);
+    this.#lastSnapshot = lastOf(snapshots);
   }
 
   state(): Omit<FolderState, 'checkpointSize'> {
@@ -119,6 +125,7 @@ class FolderReader {
       journalSize: this.#journalSize,
       leftOut: this.#leftOut,
       inlineSnapshots: this.#inlineSnapshots,
+      lastSnapshot: this.#lastSnapshot,
       isFirstVersion: this.#isFirstVersion,
       incomplete: this.#incomplete,
     };
@@ -171,11 +178,10 @@ class FolderReader {
   }
 
   /** Reports saved snapshots whose file is missing. */
-  async checkSnapshots(): Promise<void> {
-    const files = new Set(await snapshotFilesIn(this.#folder));
+  checkSnapshots(): void {
     for (const [account, snapshots] of this.#snapshots) {
       for (const [name, file] of snapshots) {
-        if (files.has(file) || this.#inlineSnapshots.has(file)) continue;
+        if (this.#snapshotFiles.has(file) || this.#inlineSnapshots.has(file)) continue;
         const message = `this file with the snapshot ${name} of account ${account} is missing`;
         this.#report({ kind: 'damaged', file: join(this.#folder, file), message });
       }
@@ -312,6 +318,10 @@ function withPresentChoices(row: unknown): unknown {
   const { profile } = row;
   if (!('rate.unauthenticated' in profile) || profile['rate.unauthenticated'] !== 'neither') return row;
   return { ...row, profile: { ...profile, 'rate.unauthenticated': 'uncounted' } };
+}
+
+function lastOf(snapshots: readonly string[]): number {
+  return Math.max(0, ...snapshots.map(snapshotNumber));
 }
 
 function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: unknown } {

@@ -209,7 +209,7 @@ const amounts: readonly (readonly [id: string, field: Amount, title: string, sho
 
 type Amount = 'captured_amount' | 'remaining_amount';
 
-/** What is done to a deposit is done to no other, not even of the same booking. */
+/** An action on one deposit leaves every other unchanged, also those of the same booking. */
 const neighbours: readonly (readonly [id: string, Operation, title: string, wrong: readonly DepositStatus[]])[] = [
   [
     'DEP-CAPTURE-13',

@@ -78,7 +78,7 @@ const laterNew = laterRow(newLink);
 const laterOdd = laterRow(oddLink);
 const laterForeign = laterRow(foreignLink);
 
-/** What the list says once more links were made, and some were paid. */
+/** The list after further links were created and some of them paid. */
 const later: readonly Clause[] = [
   {
     id: 'LINK-LIST-41',

@@ -53,7 +53,7 @@ function isOfAccount({ a: { call } }: Pair): boolean {
   );
 }
 
-/** What a customer need not have. */
+/** Optional fields of a customer. */
 const optionalOfCustomers = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
 
 function mayDiffer({ kind, a, b }: Difference, name: string): boolean {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.js';
 import type { Session } from '../session.js';
 
-/** What tells a run's own records. */
+/** Identifies the records that a run has created. */
 export type Marked = Pick<Session, 'mark'>;
 
 /** Whether an answer is about what the suite has made. */

@@ -29,7 +29,7 @@ const oddBooking = (scene: Scene): string => scene.text('odd ÀÉ Жук 漢字 
 
 const oddName = 'Zoë Жук 漢字';
 
-/** What is captured of a deposit after the first part. */
+/** Amount of the second capture of a deposit. */
 export const secondPart = 20;
 
 /** The list as it was before the pair was made. */
