@@ -4,18 +4,20 @@ import type { Scene } from './session.js';
 const firstWait = 100;
 
 /**
- * Looks at something that may take its time: again and again, each time after twice as long, until what is seen holds or
- * the session's patience is at an end. Gives what was seen last.
+ * Repeats a read until its result holds, waiting twice as long before each repetition. Gives up, with the last result,
+ * once the waits add up to the session's patience: only the waits count, so that a busy machine or a slow target gets as
+ * many reads as any other.
  */
 export async function eventually<Seen>(
   scene: Scene,
   look: () => Promise<Seen>,
   holds: (seen: Seen) => boolean,
 ): Promise<Seen> {
-  const end = Date.now() + scene.session.patience;
+  let remaining = scene.session.patience;
   for (let wait = firstWait; ; wait *= 2) {
     const seen = await look();
-    if (holds(seen) || Date.now() + wait > end) return seen;
+    if (holds(seen) || wait > remaining) return seen;
     await sleep(wait);
+    remaining -= wait;
   }
 }

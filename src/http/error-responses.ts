@@ -71,7 +71,7 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
   },
   InvoiceNotFound: {
     description: 'The account has no such invoice.',
-    gaps: ['request.not-found'],
+    gaps: ['request.not-found', 'request.trailing-slash'],
     isPossible: isOneOf('getInvoice'),
     examples: only('invoice', 'invoice-unknown'),
   },

@@ -155,6 +155,7 @@ test('of a service that answers everything alike only that is seen', { timeout: 
   const calibration = await calibrate({ baseUrl, token: 'a-token', driver: 'none', patience: shortPatience });
   expect(written(calibration)).toEqual({
     'validation.unknown-fields': 'ignored',
+    'validation.null-optional': 'omitted',
     'request.content-type': 'parsed',
     'payment.range-reversed': 'empty',
     'query.empty': 'omitted',

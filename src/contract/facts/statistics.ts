@@ -175,7 +175,12 @@ export const paidInvoice = fact('a paid invoice', async (scene) => {
 export const afterPayment = fact('the overdue invoices after a payment', async (scene) => {
   const { record, detail, isAtRest } = await scene.at(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver has had paid is not `paid`');
-  return { record, isAtRest, page: succeeded(await scene.get('/invoices/overdue')) };
+  const page = await eventually(
+    scene,
+    async () => succeeded(await scene.get('/invoices/overdue')),
+    ({ json }) => !recordsAt(json, 'data').some(({ id }) => id === record['id']),
+  );
+  return { record, isAtRest, page };
 });
 
 /** The statistics, the list and the overdue list of one moment. */
