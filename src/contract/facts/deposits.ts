@@ -17,6 +17,33 @@ export const depositStatuses = [
 ] as const;
 export type DepositStatus = (typeof depositStatuses)[number];
 
+/** Fields that a deposit is created with. */
+export const creationFields = [
+  'booking_reference',
+  'amount',
+  'currency',
+  'customer',
+  'check_in_date',
+  'check_out_date',
+  'metadata',
+] as const;
+export type CreationField = (typeof creationFields)[number];
+
+/** Fields that time fills in. */
+export const depositMoments = ['authorized_at', 'expires_at', 'released_at'] as const;
+
+/** Every field that the specification names, in the order of the gap registry. */
+export const depositFields = [
+  'id',
+  ...creationFields,
+  'status',
+  'captured_amount',
+  'remaining_amount',
+  'authorization_url',
+  ...depositMoments,
+  'created_at',
+] as const;
+
 /** What is held, and the part of it that is captured where a part is. */
 export const heldAmount = 150.75;
 
@@ -52,7 +79,7 @@ export async function askForDeposit(scene: Scene, name: string): Promise<Deposit
 }
 
 /** The body of a deposit with all fields. */
-export function depositBody(scene: Scene, reference: string): Row {
+export function depositBody(scene: Scene, reference: string): Readonly<Record<CreationField, unknown>> {
   return {
     booking_reference: reference,
     amount: heldAmount,

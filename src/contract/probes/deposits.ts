@@ -2,7 +2,15 @@ import type { Exchange } from '../exchange.js';
 import { decimalOf, isRecord, isSuccess, succeeded, valueAt } from '../expect.js';
 import { isAccepted, tryDeposit } from '../facts/attempts.js';
 import { shown } from '../facts/deposit-lives.js';
-import { depositBody, filteredDeposits, newDeposit, readNewDeposit, recordIn } from '../facts/deposits.js';
+import {
+  creationFields,
+  depositFields,
+  depositMoments,
+  filteredDeposits,
+  newDeposit,
+  readNewDeposit,
+  recordIn,
+} from '../facts/deposits.js';
 import { dayIn } from '../facts/invoices.js';
 import { statistics } from '../facts/statistics.js';
 import { ifPossible } from '../possible.js';
@@ -10,49 +18,18 @@ import { ask, look, type Probe, Unlisted } from '../probe.js';
 import { fact, type Scene } from '../session.js';
 import { Blocked, Skip } from '../verdict.js';
 
-const fields = [
-  'id',
-  'booking_reference',
-  'amount',
-  'currency',
-  'customer',
-  'check_in_date',
-  'check_out_date',
-  'metadata',
-  'status',
-  'captured_amount',
-  'remaining_amount',
-  'authorization_url',
-  'authorized_at',
-  'expires_at',
-  'released_at',
-  'created_at',
-] as const;
-const moments = ['authorized_at', 'expires_at', 'released_at'] as const;
-
 /** What came of deposits that each leave one field out, by the field. */
 const without = fact('deposits that leave out a field each', async (scene) => {
   const answers = new Map<string, Exchange>();
-  for (const field of Object.keys(depositBody(scene, ''))) {
+  for (const field of creationFields) {
     answers.set(field, await tryDeposit(scene, { [field]: undefined }));
   }
   return answers;
 });
 
-/** What a deposit is made with. */
-const sent = [
-  'booking_reference',
-  'amount',
-  'currency',
-  'customer',
-  'check_in_date',
-  'check_out_date',
-  'metadata',
-] as const;
-
 const requirements = [
   ['reference-and-amount', 'booking_reference, amount'],
-  ['all', 'booking_reference, amount, currency, customer, check_in_date, check_out_date'],
+  ['all', creationFields.filter((field) => field !== 'metadata').join(', ')],
   ['amount', 'amount'],
 ] as const;
 
@@ -73,24 +50,26 @@ async function amountFor(scene: Scene, amount: number): Promise<number | undefin
  * deposits that were authorized, and released.
  * @throws Skip where there is none
  */
-async function fieldsShown(scene: Scene): Promise<(typeof fields)[number][]> {
+async function fieldsShown(scene: Scene): Promise<(typeof depositFields)[number][]> {
   const given = recordIn(succeeded(await scene.at(readNewDeposit))) ?? {};
   const { rows } = await filteredDeposits(scene, {});
   const lives = await Promise.all([ifPossible(scene.at(shown.authorized)), ifPossible(scene.at(shown.released))]);
   const later = [...rows, ...lives.flatMap((life) => (life ? [recordIn(life.page) ?? {}] : []))];
-  for (const moment of moments) {
+  for (const moment of depositMoments) {
     const statuses = moment === 'released_at' ? ['released'] : held;
     if (moment in given || later.some(({ status }) => statuses.some((one) => one === status))) continue;
     throw new Skip(`a deposit that is ${statuses[0]}`, `none is there to show \`${moment}\``);
   }
-  return fields.filter((field) => field in given || (isMoment(field) && later.some((record) => field in record)));
+  return depositFields.filter(
+    (field) => field in given || (isMoment(field) && later.some((record) => field in record)),
+  );
 }
 
 /** Statuses that only an authorization leads to. */
 const held = ['authorized', 'partially_captured', 'captured', 'released'];
 
 function isMoment(field: string): boolean {
-  return moments.some((moment) => moment === field);
+  return depositMoments.some((moment) => moment === field);
 }
 
 /** How a field without a value looks, or what it shows. */
@@ -115,7 +94,7 @@ export const depositProbes: readonly Probe[] = [
     const required = [...answers].flatMap(([field, answer]) => (isAccepted(answer) ? [] : [field]));
     const usual = requirements.find(([, names]) => names === required.join(', '));
     if (usual) return usual[0];
-    const fields = sent.filter((field) => required.includes(field));
+    const fields = creationFields.filter((field) => required.includes(field));
     return required.includes('amount') ? { fields } : new Unlisted(required);
   }),
   ask(
@@ -172,7 +151,7 @@ export const depositProbes: readonly Probe[] = [
       customer: new Set([unset('customer')]),
       dates: new Set([unset('check_in_date'), unset('check_out_date')]),
       metadata: new Set([unset('metadata')]),
-      moments: new Set(moments.map((name) => (fieldSet.has(name) ? lookOf(pending[name]) : undefined))),
+      moments: new Set(depositMoments.map((name) => (fieldSet.has(name) ? lookOf(pending[name]) : undefined))),
     };
     const each = {
       customer: only(looks.customer, 'null', 'absent'),
@@ -195,6 +174,6 @@ export const depositProbes: readonly Probe[] = [
       return new Unlisted(`${names.join(', ')}, and ${created.join(', ')} when it is created`);
     }
     if (!names.includes('id')) return new Unlisted(names);
-    return names.length === fields.length ? 'all' : { fields: names };
+    return names.length === depositFields.length ? 'all' : { fields: names };
   }),
 ];
