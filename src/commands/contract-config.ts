@@ -58,7 +58,7 @@ function settingsIn(path: string): [string, unknown][] {
 /** A value as the option would have read it. @throws InvalidArgumentError */
 function readSetting(option: Option, value: unknown): unknown {
   if (option.isBoolean() || option.long === '--write') {
-    if (typeof value !== 'boolean') throw new InvalidArgumentError('true or false is needed');
+    if (typeof value !== 'boolean') throw new InvalidArgumentError('it must be true or false');
     return value;
   }
   if (!option.variadic) return readText(option, value, undefined);
@@ -66,7 +66,8 @@ function readSetting(option: Option, value: unknown): unknown {
 }
 
 function readText({ parseArg, variadic }: Option, value: unknown, before: unknown): unknown {
-  if (typeof value !== 'string' && typeof value !== 'number') throw new InvalidArgumentError('a text is needed');
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw new InvalidArgumentError('it must be a string or a number');
   const text = String(value);
   if (parseArg) return parseArg(text, before);
   return variadic ? [...(Array.isArray(before) ? before : []), text] : text;

@@ -92,11 +92,11 @@ function readBase(text: string): string {
 function readPace(text: string): PaceOption {
   if (text === 'auto' || text === 'off') return text;
   const pace = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (pace === 0) throw new InvalidArgumentError('there are auto, off, and a number of requests a minute');
+  if (pace === 0) throw new InvalidArgumentError('it must be auto, off or a number of requests a minute');
   return pace;
 }
 
 function readCheck(text: string, before: readonly string[] = []): string[] {
-  if (text !== 'rate-limit') throw new InvalidArgumentError('there is rate-limit');
+  if (text !== 'rate-limit') throw new InvalidArgumentError('it must be rate-limit');
   return [...before, text];
 }

@@ -31,10 +31,10 @@ function tellFault(error: unknown): void {
 export function optionsOf<Flags extends TargetFlags>(flags: Flags): Flags & Pick<PlainOptions, 'baseUrl' | 'token'> {
   const { baseUrl, token } = flags;
   if (baseUrl === undefined) {
-    throw new CommandError('which implementation? Name it with --base-url, such as https://billing.example/api/v1');
+    throw new CommandError('no target: name it with --base-url, such as https://billing.example/api/v1');
   }
   if (token === undefined) {
-    throw new CommandError('a token with both scopes is needed: give it in BILLING_TOKEN, or with --token');
+    throw new CommandError('no token: pass one with both scopes in BILLING_TOKEN or with --token');
   }
   return { ...flags, baseUrl, token };
 }
@@ -45,7 +45,7 @@ export function untilSignalled(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (ended.signal.aborted) process.exit(2);
-      console.error('ending; once more ends it at once');
+      console.error('Stopping. Press Ctrl-C again to force.');
       ended.abort();
     });
   }

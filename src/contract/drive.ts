@@ -7,7 +7,7 @@ export const usualDriverPatience = 30_000;
 /**
  * Has somebody's driver act. Whatever goes wrong there is told of the driver.
  * @param what names it in messages: `payLink of the driver`
- * @throws DriverError if it fails, or has not ended in time; Skip, which a driver may throw for what it cannot do now
+ * @throws DriverError if it fails, or does not finish in time; Skip, which a driver may throw for what it cannot do now
  */
 export async function drive<Value>(
   what: string,
@@ -16,7 +16,7 @@ export async function drive<Value>(
 ): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const impatience = new Promise<never>((_resolve, reject) => {
-    const late = new DriverError(`${what} has not ended within ${patience / 1_000} s`, true);
+    const late = new DriverError(`${what} did not finish within ${patience / 1_000} s`, true);
     timer = setTimeout(() => reject(late), patience);
   });
   try {

@@ -69,12 +69,13 @@ export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
 /** What is wrong with options before anything is asked; undefined if nothing is. */
 function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: ContractOptions): string | undefined {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) return `${baseUrl} is no base URL; it begins with http:// or https://`;
+  if (!url || !/^https?:$/.test(url.protocol))
+    return `${baseUrl} is not a base URL: it must begin with http:// or https://`;
   if (url.username !== '' || url.password !== '')
-    return 'the base URL has credentials in it; give a token with --token';
-  if (url.search !== '' || url.hash !== '') return `the base URL ${baseUrl} must end with its path`;
+    return 'the base URL contains credentials; pass a token with --token instead';
+  if (url.search !== '' || url.hash !== '') return `the base URL ${baseUrl} must not have a query or a fragment`;
   for (const one of [token, readToken, writeToken, scopelessToken]) {
-    if (one !== undefined && !/^[\x21-\x7e]+$/.test(one)) return 'a token is printable ASCII, without spaces';
+    if (one !== undefined && !/^[\x21-\x7e]+$/.test(one)) return 'a token must be printable ASCII without spaces';
   }
   return undefined;
 }

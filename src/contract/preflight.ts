@@ -29,7 +29,7 @@ export async function requireWriting(target: Target): Promise<void> {
     if (status !== 401 && status !== 403) return;
   }
   throw new CannotRun(
-    `${target.options.baseUrl} lets the token read, and refuses it for POST: it needs both scopes; see --token, or --no-write`,
+    `${target.options.baseUrl} accepts the token for GET and rejects it for POST: pass one with both scopes (--token), or use --no-write`,
   );
 }
 
@@ -39,7 +39,7 @@ async function ask(target: Target, path: string, method: 'GET' | 'POST' = 'GET')
     return await target.send({ method, path, ...(method === 'POST' ? { body: {} } : {}) });
   } catch (error) {
     if (!(error instanceof Blocked)) throw error;
-    if (error.exchange) throw new CannotRun(`${baseUrl}: the limit of requests is used up; try again later`);
+    if (error.exchange) throw new CannotRun(`${baseUrl}: the rate limit is used up; try again later`);
     const { message } = error;
     const hint = hints.find(([pattern]) => pattern.test(message))?.[1];
     throw new CannotRun(`${baseUrl} cannot be reached: ${hint === undefined ? message : `${hint} (${message})`}`);
@@ -48,15 +48,15 @@ async function ask(target: Target, path: string, method: 'GET' | 'POST' = 'GET')
 
 /** What the network says, in plainer words. */
 const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/ENOTFOUND|EAI_AGAIN/, 'there is no such host; see --base-url'],
-  [/ECONNREFUSED/, 'nothing listens there; see --base-url'],
+  [/ENOTFOUND|EAI_AGAIN/, 'the host does not exist; check --base-url'],
+  [/ECONNREFUSED/, 'nothing listens at this address; check --base-url'],
   [
     /self-signed certificate|local issuer|verify the first/,
-    'its certificate is not trusted; name its CA, a PEM file, in NODE_EXTRA_CA_CERTS',
+    'its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a PEM file with its CA',
   ],
   [/certificate has expired|altnames/, 'its certificate has expired, or is for another host'],
   [/wrong version number|EPROTO|packet length/, 'it does not speak TLS; should it be http://?'],
-  [/exceeded/, 'it does not answer in time; see --timeout'],
+  [/exceeded/, 'it did not answer in time; see --timeout'],
 ];
 
 /** Whether an answer is one that the service, however broken, may have given to a request with a good token. */
@@ -75,20 +75,21 @@ function isNamed(baseUrl: string): boolean {
 /** What is wrong, as the answer to the list of invoices shows it. */
 function complaint(baseUrl: string, { status, headers, text, json }: Exchange): string {
   if (status >= 300 && status < 400) {
-    return `${baseUrl} redirects to ${headers['location'] ?? 'elsewhere'}; name the address itself`;
+    return `${baseUrl} redirects to ${headers['location'] ?? 'elsewhere'}; use the final address`;
   }
   if (/^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
-    return `${baseUrl} answers with a page (HTML, ${status}): a login, or not the address of the service`;
+    return `${baseUrl} answers with an HTML page (${status}): a login page, or not the service`;
   }
   if (!isNamed(baseUrl)) {
     const service = baseUrl.replace(/\/api(\/.*)?$/, '');
-    return `the base URL ends with the version prefix: did you mean ${service}/api/v1?`;
+    return `the base URL must end with the version prefix: did you mean ${service}/api/v1?`;
   }
-  if (status === 401) return `${baseUrl} refuses the token (401): see --token`;
-  if (status === 403) return `${baseUrl} refuses the token (403): it needs both scopes; see --token`;
-  if (status === 404) return `there is no /invoices at ${baseUrl} (404): see --base-url`;
-  if (status >= 400) return `${baseUrl} answers GET /invoices with ${status}: it cannot serve now`;
-  if (text.trim() === '') return `${baseUrl} answers GET /invoices with ${status} and nothing: it is not the service`;
-  if (json === undefined) return `${baseUrl} answers GET /invoices with what is no JSON: it is not the service`;
-  return `${baseUrl} answers GET /invoices with JSON that is no envelope of the service: see --base-url`;
+  if (status === 401) return `${baseUrl} rejects the token (401); check --token`;
+  if (status === 403) return `${baseUrl} rejects the token (403): it needs both scopes; check --token`;
+  if (status === 404) return `${baseUrl} has no /invoices (404); check --base-url`;
+  if (status >= 400) return `${baseUrl} answers GET /invoices with ${status}: it cannot serve requests now`;
+  if (text.trim() === '')
+    return `${baseUrl} answers GET /invoices with ${status} and an empty body: it is not the service`;
+  if (json === undefined) return `${baseUrl} answers GET /invoices with a body that is not JSON: it is not the service`;
+  return `${baseUrl} answers GET /invoices with JSON that is not an envelope of the service; check --base-url`;
 }

@@ -102,7 +102,7 @@ function waived(result: ClauseReport, standing: readonly Waiver[]): ClauseReport
 
 /** Why a waiver is to go; undefined where it is needed, or its clause was not checked. */
 function staleness({ clause, until }: Waiver, clauses: readonly ClauseReport[], today: string): string | undefined {
-  if (until < today) return `it has run out on ${until}`;
+  if (until < today) return `it expired on ${until}`;
   const status = clauses.find(({ id }) => id === clause)?.status;
   if (status === 'passed') return 'the clause passes now';
   return status === 'observed' ? 'the clause is open, and never fails' : undefined;

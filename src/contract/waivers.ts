@@ -25,16 +25,16 @@ export function readWaivers(file: string, known: readonly string[]): Waiver[] {
     throw refuse(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }
   if (value === null) return [];
-  if (!Array.isArray(value)) throw refuse('it must be a list of clause, reason and until');
+  if (!Array.isArray(value)) throw refuse('it must be a list of entries with clause, reason and until');
   const waivers = value.map((item: unknown, index) => {
     const fail = (reason: string): CannotRun => refuse(`entry ${index + 1}: ${reason}`);
-    if (!isRecord(item)) throw fail('it must be a mapping of clause, reason and until');
+    if (!isRecord(item)) throw fail('it must have clause, reason and until');
     const { clause, reason, until, ...others } = item;
     const [stray] = Object.keys(others);
-    if (stray !== undefined) throw fail(`there is no \`${stray}\`; there are clause, reason and until`);
+    if (stray !== undefined) throw fail(`unknown key \`${stray}\`; the keys are clause, reason and until`);
     if (typeof clause !== 'string' || !known.includes(clause)) throw fail(`there is no clause ${clause}; see --list`);
-    if (typeof reason !== 'string' || reason.trim() === '') throw fail('a reason is needed');
-    if (typeof until !== 'string' || !isDay(until)) throw fail('until is a day, such as 2027-01-31');
+    if (typeof reason !== 'string' || reason.trim() === '') throw fail('`reason` must not be empty');
+    if (typeof until !== 'string' || !isDay(until)) throw fail('`until` must be a date, such as 2027-01-31');
     return { clause, reason, until };
   });
   const twice = waivers.find(({ clause }, index) => waivers.findIndex((other) => other.clause === clause) !== index);

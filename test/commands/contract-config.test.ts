@@ -88,12 +88,12 @@ describe('a configuration is refused', () => {
       'base-url: billing.example',
       '`base-url`: an address begins with http:// or https://',
     ],
-    ['with a pace that is none', 'pace: 0', '`pace`: there are auto, off, and a number of requests a minute'],
+    ['with a pace that is none', 'pace: 0', '`pace`: it must be auto, off or a number of requests a minute'],
     ['with a span that is none', 'timeout: 11m', '`timeout`: a span up to 10m is needed, such as 30s'],
     ['with an unknown check', 'include: [chaos]', '`include`: there is rate-limit'],
-    ['with a text for a switch', 'write: "yes"', '`write`: true or false is needed'],
-    ['with a mapping for a text', 'token: {a: b}', '`token`: a text is needed'],
-    ['with a list for a text', 'token: [a]', '`token`: a text is needed'],
+    ['with a text for a switch', 'write: "yes"', '`write`: it must be true or false'],
+    ['with a mapping for a text', 'token: {a: b}', '`token`: it must be a string or a number'],
+    ['with a list for a text', 'token: [a]', '`token`: it must be a string or a number'],
     ['that is a list', '- token', 'it must be a mapping of options'],
     ['that is no YAML', 'token: [', 'Flow sequence in block collection must be'],
   ])('%s', (_what, config, complaint) => {
@@ -114,12 +114,12 @@ describe('a configuration is refused', () => {
 describe('an option is refused', () => {
   test.each([
     [['--base-url', 'billing.example'], 'an address begins with http:// or https://'],
-    [['--pace', 'fast'], 'there are auto, off, and a number of requests a minute'],
+    [['--pace', 'fast'], 'it must be auto, off or a number of requests a minute'],
     [['--timeout', '10'], 'a span is written as 8d, 2h 30m or P8D'],
     [['--timeout', '1d'], 'a span up to 10m is needed, such as 30s'],
     [['--customer-id', 'Ada'], 'a number is needed'],
     [['--webhook-port', '65536'], 'a port is a number from 0 to 65535'],
-    [['--include', 'chaos'], 'there is rate-limit'],
+    [['--include', 'chaos'], 'it must be rate-limit'],
     [['--colour'], "unknown option '--colour'"],
   ])('%j', (words, complaint) => {
     expect(() => flagsOf(words)).toThrow(complaint);

@@ -22,11 +22,11 @@ describe('what cannot run is told in one line, with 2', () => {
   const present = fileURLToPath(new URL('../../package.json', import.meta.url));
 
   test.each([
-    [[], /^error: which implementation\? Name it with --base-url/],
-    [target.slice(0, 2), /^error: a token with both scopes is needed/],
+    [[], /^error: no target: name it with --base-url/],
+    [target.slice(0, 2), /^error: no token: pass one with both scopes/],
     [[...target, '--output', present], /^error: .+package\.json is there already; --force writes over it\n$/],
     [[...target, '--output', '/no/such.yaml'], /^error: --output \/no\/such\.yaml cannot be written: ENOENT\n$/],
-    [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*see --base-url.*\n$/],
+    [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*check --base-url.*\n$/],
     [[...target, '--strict'], /^error: unknown option '--strict'/],
   ])('%o', { timeout: patience }, async (flags, message) => {
     const { code, stdout, stderr } = await run({}, ...flags);

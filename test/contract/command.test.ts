@@ -79,7 +79,7 @@ describe('manners', () => {
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(
-      /^ending; once more ends it at once\nerror: the run was interrupted after \d+ of \d+ clauses\n$/,
+      /^Stopping. Press Ctrl-C again to force.\nerror: the run was interrupted after \d+ of \d+ clauses\n$/,
     );
     expect(await settings()).toEqual(before);
   });

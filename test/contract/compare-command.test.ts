@@ -67,7 +67,7 @@ describe('what cannot run is told in one line, with 2', () => {
       const flags = urls.flatMap((url) => ['--base-url', url]);
       const { code, stdout, stderr } = await runCompare(...flags, '--token', tokens.full);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(`error: ${gone} cannot be reached: nothing listens there; see --base-url`);
+      expect(stderr).toMatch(`error: ${gone} cannot be reached: nothing listens at this address; check --base-url`);
     }
   });
 });

@@ -59,7 +59,7 @@ Violated:
       '1, the waiver having run out',
       { ...known, until: '2020-01-01' },
       1,
-      /Waivers to be removed:\n +INV-STATS-02 +it has run out on 2020-01-01\n/,
+      /Waivers to be removed:\n +INV-STATS-02 +it expired on 2020-01-01\n/,
     ],
   ])('%s', { timeout: patience }, async (_what, waiver, exitCode, text) => {
     const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
@@ -131,7 +131,7 @@ Violated:
 
   test.each([
     ['throws', 'throw new Error("the shop is closed")', 'failed: the shop is closed'],
-    ['hangs', 'return new Promise(() => {})', 'has not ended within 1.5 s'],
+    ['hangs', 'return new Promise(() => {})', 'did not finish within 1.5 s'],
   ])('2 where the driver %s, which is told once', { timeout: patience }, async (_what, does, words) => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');

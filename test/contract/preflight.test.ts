@@ -26,55 +26,55 @@ describe('a target that always answers', () => {
     [
       '401',
       { status: 401, body: { success: false, error: 'Unauthenticated.' } },
-      'BASE refuses the token (401): see --token',
+      'BASE rejects the token (401); check --token',
     ],
     [
       '403',
       { status: 403, body: { success: false, error: 'No' } },
-      'BASE refuses the token (403): it needs both scopes; see --token',
+      'BASE rejects the token (403): it needs both scopes; check --token',
     ],
-    ['404', { status: 404, body: 'not found' }, 'there is no /invoices at BASE (404): see --base-url'],
+    ['404', { status: 404, body: 'not found' }, 'BASE has no /invoices (404); check --base-url'],
     [
       '500',
       { status: 500, body: { success: false, error: 'Oops' } },
-      'BASE answers GET /invoices with 500: it cannot serve now',
+      'BASE answers GET /invoices with 500: it cannot serve requests now',
     ],
     [
       '429',
       { status: 429, body: { success: false, error: 'Slow down' } },
-      'BASE: the limit of requests is used up; try again later',
+      'BASE: the rate limit is used up; try again later',
     ],
     [
       'with a login page',
       { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: page },
-      'BASE answers with a page (HTML, 200): a login, or not the address of the service',
+      'BASE answers with an HTML page (200): a login page, or not the service',
     ],
     [
       'with a page that says 500',
       { status: 500, headers: { 'Content-Type': 'text/html' }, body: page },
-      'BASE answers with a page (HTML, 500): a login, or not the address of the service',
+      'BASE answers with an HTML page (500): a login page, or not the service',
     ],
     [
       'with a redirect',
       { status: 302, headers: { Location: 'https://sso.example/login' } },
-      'BASE redirects to https://sso.example/login; name the address itself',
+      'BASE redirects to https://sso.example/login; use the final address',
     ],
-    ['204', { status: 204 }, 'BASE answers GET /invoices with 204 and nothing: it is not the service'],
-    ['with nothing', {}, 'BASE answers GET /invoices with 200 and nothing: it is not the service'],
+    ['204', { status: 204 }, 'BASE answers GET /invoices with 204 and an empty body: it is not the service'],
+    ['with nothing', {}, 'BASE answers GET /invoices with 200 and an empty body: it is not the service'],
     [
       'with garbage',
       { body: '{"success":tr' },
-      'BASE answers GET /invoices with what is no JSON: it is not the service',
+      'BASE answers GET /invoices with a body that is not JSON: it is not the service',
     ],
     [
       'with JSON of another kind',
       { body: { hello: 'world' } },
-      'BASE answers GET /invoices with JSON that is no envelope of the service: see --base-url',
+      'BASE answers GET /invoices with JSON that is not an envelope of the service; check --base-url',
     ],
     [
       'with a JSON list',
       { body: [1, 2] },
-      'BASE answers GET /invoices with JSON that is no envelope of the service: see --base-url',
+      'BASE answers GET /invoices with JSON that is not an envelope of the service; check --base-url',
     ],
     ['with what looks like the service', { body: { success: true, data: [] } }, 'runs'],
   ])('%s', async (_what, reply, complaint) => {
@@ -86,7 +86,7 @@ describe('a target that does not answer', () => {
   test('since nothing listens there', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
     expect(await refusalOf({ baseUrl })).toMatch(
-      /^BASE cannot be reached: nothing listens there; see --base-url \(GET \/invoices\?per_page=1: ECONNREFUSED: .+\)$/,
+      /^BASE cannot be reached: nothing listens at this address; check --base-url \(GET \/invoices\?per_page=1: ECONNREFUSED: .+\)$/,
     );
   });
 
@@ -94,7 +94,7 @@ describe('a target that does not answer', () => {
     'since there is no such host: %s',
     async (baseUrl) => {
       expect(await refusalOf({ baseUrl, timeout: 10_000 })).toMatch(
-        /^BASE cannot be reached: there is no such host; see --base-url \(.*(ENOTFOUND|EAI_AGAIN).*\)$/,
+        /^BASE cannot be reached: the host does not exist; check --base-url \(.*(ENOTFOUND|EAI_AGAIN).*\)$/,
       );
     },
   );
@@ -102,13 +102,13 @@ describe('a target that does not answer', () => {
   test('in time', async () => {
     const baseUrl = await serve(() => undefined);
     expect(await refusalOf({ baseUrl })).toBe(
-      'BASE cannot be reached: it does not answer in time; see --timeout (GET /invoices?per_page=1: Response timeout of 300ms exceeded)',
+      'BASE cannot be reached: it did not answer in time; see --timeout (GET /invoices?per_page=1: Response timeout of 300ms exceeded)',
     );
   });
 
   test('to its end', async () => {
     const baseUrl = await serve((_request, response) => void response.writeHead(200).write('{"success":'));
-    expect(await refusalOf({ baseUrl })).toMatch(/: it does not answer in time; see --timeout \(.+ exceeded\)$/);
+    expect(await refusalOf({ baseUrl })).toMatch(/: it did not answer in time; see --timeout \(.+ exceeded\)$/);
   });
 
   test('in HTTP', async () => {
@@ -125,7 +125,7 @@ describe('a target that does not answer', () => {
   test('with a certificate that is trusted', async () => {
     const server = createTlsServer(selfSigned, (_request, response) => response.end('{"success":true,"data":[]}'));
     expect(await refusalOf({ baseUrl: `${await listen(server, 'https')}/api/v1` })).toMatch(
-      /^BASE cannot be reached: its certificate is not trusted; name its CA, a PEM file, in NODE_EXTRA_CA_CERTS \(.*self-signed certificate.*\)$/,
+      /^BASE cannot be reached: its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a PEM file with its CA \(.*self-signed certificate.*\)$/,
     );
   });
 
@@ -139,10 +139,10 @@ describe('a target that does not answer', () => {
 
 describe('a base URL', () => {
   test.each([
-    ['billing.example', 'BASE is no base URL; it begins with http:// or https://'],
-    ['ftp://billing.example/api/v1', 'BASE is no base URL; it begins with http:// or https://'],
-    ['http://me:pass@billing.example/api/v1', 'the base URL has credentials in it; give a token with --token'],
-    ['http://billing.example/api/v1?a=1', 'the base URL BASE must end with its path'],
+    ['billing.example', 'BASE is not a base URL: it must begin with http:// or https://'],
+    ['ftp://billing.example/api/v1', 'BASE is not a base URL: it must begin with http:// or https://'],
+    ['http://me:pass@billing.example/api/v1', 'the base URL contains credentials; pass a token with --token instead'],
+    ['http://billing.example/api/v1?a=1', 'the base URL BASE must not have a query or a fragment'],
   ])('such as %s is refused', async (baseUrl, complaint) => {
     expect(await refusalOf({ baseUrl })).toBe(complaint);
   });
@@ -159,7 +159,7 @@ describe('a base URL', () => {
       const given = baseUrl.replace('/api/v1', end);
       const complaint = await refusalOf({ baseUrl: given, token: tokens.full });
       expect(complaint.replace('BASE', given)).toBe(
-        `the base URL ends with the version prefix: did you mean ${baseUrl}?`,
+        `the base URL must end with the version prefix: did you mean ${baseUrl}?`,
       );
     },
   );
@@ -169,7 +169,7 @@ test.each(['with a space', 'ünïcode', 'line\nend'])(
   'the token %j is refused before anything is sent',
   async (token) => {
     expect(await refusalOf({ baseUrl: 'http://billing.invalid/api/v1', token })).toBe(
-      'a token is printable ASCII, without spaces',
+      'a token must be printable ASCII without spaces',
     );
   },
 );
@@ -178,7 +178,7 @@ describe('a token with `billing.read` alone', () => {
   test.each(Object.entries(variants))('is refused where anything is to be written (%s)', async (_name, options) => {
     const { baseUrl, tokens } = await serveSecond(options);
     expect(await refusalOf({ baseUrl, token: tokens.read })).toBe(
-      'BASE lets the token read, and refuses it for POST: it needs both scopes; see --token, or --no-write',
+      'BASE accepts the token for GET and rejects it for POST: pass one with both scopes (--token), or use --no-write',
     );
     expect(await refusalOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
     expect(await refusalOf({ baseUrl, token: tokens.full })).toBe('runs');

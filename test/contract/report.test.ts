@@ -133,7 +133,7 @@ test('a waived clause says by what', () => {
 test('a stale waiver says why', () => {
   const out = { ...waiver, until: '2026-02-28' };
   expect(report([failed, passed], {}, [out, { ...waiver, clause: 'INV-STATS-01' }]).staleWaivers).toEqual([
-    { clause: 'INV-STATS-02', why: 'it has run out on 2026-02-28' },
+    { clause: 'INV-STATS-02', why: 'it expired on 2026-02-28' },
     { clause: 'INV-STATS-01', why: 'the clause passes now' },
   ]);
 });

@@ -108,7 +108,7 @@ describe('the driver of the simulator', async () => {
     const { account } = await openAccount();
     const opening = openSession({ baseUrl, token: account.tokens.full, controlToken: given });
     await expect(opening).rejects.toThrow(
-      new CannotRun('the simulator cannot be driven: it wants its control token; give it with --control-token'),
+      new CannotRun('the simulator cannot be controlled: it requires its control token: pass it with --control-token'),
     );
   });
 

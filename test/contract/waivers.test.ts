@@ -28,18 +28,26 @@ describe('waivers', () => {
       [good, { ...good, clause: 'INV-STATS-02' }],
     ],
     ['of nothing', '# none\n', []],
-    ['of no list', 'clause: INV-STATS-01\n', 'the waivers FILE: it must be a list of clause, reason and until'],
-    ['of texts', '- INV-STATS-01\n', 'the waivers FILE: entry 1: it must be a mapping of clause, reason and until'],
-    ['without a reason', JSON.stringify([{ ...good, reason: ' ' }]), 'the waivers FILE: entry 1: a reason is needed'],
+    [
+      'of no list',
+      'clause: INV-STATS-01\n',
+      'the waivers FILE: it must be a list of entries with clause, reason and until',
+    ],
+    ['of texts', '- INV-STATS-01\n', 'the waivers FILE: entry 1: it must have clause, reason and until'],
+    [
+      'without a reason',
+      JSON.stringify([{ ...good, reason: ' ' }]),
+      'the waivers FILE: entry 1: `reason` must not be empty',
+    ],
     [
       'without an end',
       JSON.stringify([{ ...good, until: undefined }]),
-      'the waivers FILE: entry 1: until is a day, such as 2027-01-31',
+      'the waivers FILE: entry 1: `until` must be a date, such as 2027-01-31',
     ],
     [
       'until no day',
       JSON.stringify([{ ...good, until: '2027-02-30' }]),
-      'the waivers FILE: entry 1: until is a day, such as 2027-01-31',
+      'the waivers FILE: entry 1: `until` must be a date, such as 2027-01-31',
     ],
     [
       'of no clause',
@@ -49,7 +57,7 @@ describe('waivers', () => {
     [
       'with a slip',
       JSON.stringify([{ ...good, untli: 'x' }]),
-      'the waivers FILE: entry 1: there is no `untli`; there are clause, reason and until',
+      'the waivers FILE: entry 1: unknown key `untli`; the keys are clause, reason and until',
     ],
     ['of one clause twice', JSON.stringify([good, good]), 'the waivers FILE: INV-STATS-01 is waived twice'],
   ])('%s', (_what, text, outcome) => {

@@ -22,7 +22,7 @@ export function control(origin: string, token: string | undefined): Ask {
     });
     const value: unknown = await answer.json().catch(() => undefined);
     if (answer.ok) return value;
-    if (answer.status === 401) throw new Error('it wants its control token; give it with --control-token');
+    if (answer.status === 401) throw new Error('it requires its control token: pass it with --control-token');
     throw new Error(`${method} /_sim${path}: ${valueAt(value, 'error') ?? answer.status}`);
   };
 }

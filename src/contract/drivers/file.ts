@@ -12,12 +12,12 @@ import { checkedDriver, inTime } from './make.js';
 export async function loadDriver(file: string, options: DriverOptions, patience: number): Promise<Driver> {
   const name = `the driver ${file}`;
   const load = (): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
-  const module = await inTime(`${name}: its import`, patience, load);
+  const module = await inTime(`loading ${name}`, patience, load);
   const make: unknown = Reflect.get(Object(module), 'default');
   if (typeof make !== 'function') {
-    throw new CannotRun(`${name} has no function as its default export: (options) => driver`);
+    throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
   }
-  return checkedDriver(name, await inTime(`${name}: its default export`, patience, () => make(options)));
+  return checkedDriver(name, await inTime(`the default export of ${name}`, patience, () => make(options)));
 }
 
 /** Whether an error comes from a driver: what one leaves unhandled, nobody but itself could have handled. */

@@ -8,7 +8,7 @@ const names = methods.join(', ');
 
 /** Makes a driver with a factory. @throws CannotRun */
 export async function makeDriver(make: DriverFactory, options: DriverOptions, patience: number): Promise<Driver> {
-  return checkedDriver('the driver', await inTime('the factory of the driver', patience, () => make(options)));
+  return checkedDriver('the driver', await inTime('the driver factory', patience, () => make(options)));
 }
 
 /**
@@ -31,14 +31,21 @@ export async function inTime(step: string, patience: number, act: () => unknown)
  */
 export function checkedDriver(name: string, driver: unknown): Driver {
   const refuse = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
-  if (!isRecord(driver)) throw refuse(`has made no driver: an object with some of ${names}`);
-  const strange = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
-  if (strange !== undefined) throw refuse(`has a \`${strange}\`, which no driver has; there are ${names}`);
-  if (!isDriver(driver)) throw refuse(`has what is no method; there are ${names}, each a function`);
+  if (!isRecord(driver)) throw refuse(`must be an object with some of the methods ${names}`);
+  const unknown = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
+  if (unknown !== undefined) throw refuse(`has an unknown method \`${unknown}\`; its methods may be ${names}`);
+  if (!isDriver(driver)) {
+    const wrong = methods.filter((method) => !isFunctionOrAbsent(driver, method));
+    throw refuse(`has \`${wrong.join('`, `')}\`, which must be a function`);
+  }
   return driver;
 }
 
 /** Checks that all methods are functions or left out; those of a class's instance count. */
 function isDriver(value: object): value is Driver {
-  return methods.every((name) => ['function', 'undefined'].includes(typeof Reflect.get(value, name)));
+  return methods.every((method) => isFunctionOrAbsent(value, method));
+}
+
+function isFunctionOrAbsent(value: object, method: string): boolean {
+  return ['function', 'undefined'].includes(typeof Reflect.get(value, method));
 }

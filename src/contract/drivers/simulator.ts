@@ -65,7 +65,7 @@ export async function driveSimulator(
       },
     };
   } catch (error) {
-    throw new CannotRun(`the simulator cannot be driven: ${error instanceof Error ? error.message : error}`);
+    throw new CannotRun(`the simulator cannot be controlled: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -78,7 +78,7 @@ function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'rotateWebho
     async createCustomer() {
       const name = `contract-${randomBytes(4).toString('hex')}`;
       const id = valueAt(await act('/customers', { name, email: `${name}@example.com` }), 'id');
-      if (typeof id !== 'number') throw new Error('the simulator has made a customer without a number');
+      if (typeof id !== 'number') throw new Error('the simulator created a customer without a numeric id');
       return { id };
     },
     markInvoicePaid: (invoice) => act(`/invoices/${idOf(invoice)}/pay`, {}),
@@ -114,5 +114,5 @@ async function accountOf(baseUrl: string, token: string, ask: Ask): Promise<stri
     }
     await sleep(100);
   }
-  throw new Error('the token leads to no account of it');
+  throw new Error('the token belongs to none of its accounts');
 }
