@@ -30,7 +30,7 @@ export async function growthOf(scene: Scene, before: RowsPage, made = 0, first?:
   return { before, after, made: all };
 }
 
-/** Finds records in a list as it is then, on its first or its last page, each of which is asked for once. */
+/** Finds records in a list as it is then, on its first or its last page; both are read again only while the record is absent. */
 export function laterRows(growth: Fact<Growth>): (scene: Scene, isIt: (row: Row) => boolean) => Promise<Place> {
   const end = fact(`${growth.name}, the last page`, async (scene) => {
     const { after } = await scene.at(growth);
@@ -39,7 +39,16 @@ export function laterRows(growth: Fact<Growth>): (scene: Scene, isIt: (row: Row)
   return async (scene, isIt) => {
     const { after } = await scene.at(growth);
     const [list = ''] = after.page.call.path.split('?', 1);
-    const found = await findRow(scene, list, isIt, after, () => scene.at(end));
+    const known = await findRow(scene, list, isIt, after, () => scene.at(end));
+    // A list that lags may have counted an earlier record as the one that was made since.
+    const found =
+      known === 'absent'
+        ? await eventually(
+            scene,
+            () => findRow(scene, list, isIt),
+            (place) => place !== 'absent',
+          )
+        : known;
     if (typeof found !== 'object') throw new Blocked('the record is not on the pages of the list that were looked at');
     return found;
   };
