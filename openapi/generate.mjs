@@ -98,7 +98,7 @@ write('gap-registry.ts', jsonModule('gapRegistry', 'GapRegistry', '../domain/gap
 
 for (const name of ['demo', 'empty']) {
   const seed = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', `${name}.json`), 'utf8'));
-  write(`seed-${name}.ts`, jsonModule(name, 'Seed', '../simulation/seed.js', seed));
+  write(`seed-${name}.ts`, jsonModule(name, 'Seed', '../domain/seed.js', seed));
 }
 
 const scenarios = join(root, 'fixtures', 'scenarios');
@@ -108,7 +108,7 @@ const shipped = readdirSync(scenarios)
   .map((name) => parse(readFileSync(join(scenarios, name), 'utf8')))
   .map((scenario) => ({
     ...scenario,
-    // A test proves that this is what src/scenario-files.ts makes of the files.
+    // A test proves that this is what src/files/scenario-files.ts makes of the files.
     steps: scenario.steps.map((step) => ({
       after: parseDuration(step.after ?? '0s'),
       do: step.do,
@@ -118,7 +118,7 @@ const shipped = readdirSync(scenarios)
   }));
 write(
   'scenarios.ts',
-  jsonModule('shippedScenarios', 'Scenario', '../simulation/scenario.js', shipped).replace(
+  jsonModule('shippedScenarios', 'Scenario', '../domain/scenario.js', shipped).replace(
     ': Scenario =',
     ': readonly Scenario[] =',
   ),
@@ -150,8 +150,8 @@ for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE
 
 // What pages load: their own style sheet, and https://htmx.org with its extension for server-sent events, whose licence
 // (0BSD) asks for no notice.
-const assets = join(root, 'dist', 'pages', 'assets');
-cpSync(join(root, 'src', 'pages', 'assets'), assets, { recursive: true });
+const assets = join(root, 'dist', 'http', 'dashboard', 'assets');
+cpSync(join(root, 'src', 'http', 'dashboard', 'assets'), assets, { recursive: true });
 for (const file of ['htmx.org/dist/htmx.min.js', 'htmx-ext-sse/sse.js']) {
   cpSync(require.resolve(file), join(assets, basename(file)));
 }

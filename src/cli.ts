@@ -1,21 +1,21 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { CommandError } from './commands/command-error.js';
 import { commands } from './commands/index.js';
+import { CommandError } from './commands/support/command-error.js';
 import { version } from './generated/version.js';
 
 /** What can go wrong that says in its message what to do about it. Loaded when something has gone wrong. */
 const expectedErrors = [
-  async () => (await import('./contract/cannot-run.js')).CannotRun,
-  async () => (await import('./fixtures.js')).FileError,
-  async () => (await import('./scenario-files.js')).ScenarioError,
+  async () => (await import('./contract/engine/cannot-run.js')).CannotRun,
+  async () => (await import('./files/seed-file.js')).FileError,
+  async () => (await import('./files/scenario-files.js')).ScenarioError,
   async () => (await import('./mail/smtp-url.js')).SmtpUrlError,
   async () => (await import('./store/data-folder-error.js')).DataFolderError,
-  async () => (await import('./simulation/stored-data-error.js')).StoredDataError,
-  async () => (await import('./simulation/seed.js')).SeedError,
-  async () => (await import('./http/profile.js')).ProfileError,
-  async () => (await import('./http/origins.js')).OriginError,
-  async () => (await import('./server.js')).UnsafeError,
+  async () => (await import('./simulation/state/stored-data-error.js')).StoredDataError,
+  async () => (await import('./domain/seed.js')).SeedError,
+  async () => (await import('./openapi/profile.js')).ProfileError,
+  async () => (await import('./http/middleware/origins.js')).OriginError,
+  async () => (await import('./app/server.js')).UnsafeError,
 ];
 
 /** The program, with the one command in full that is asked for; of the others it knows names and summaries. */

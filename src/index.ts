@@ -1,9 +1,9 @@
-import { readSeed } from './fixtures.js';
-import type { Choices } from './http/profile.js';
+import { startServer } from './app/server.js';
+import type { Scenario } from './domain/scenario.js';
+import { readSeed } from './files/seed-file.js';
 import { handleOf, type SimulatorAccount } from './library/account.js';
-import { startServer } from './server.js';
+import type { Choices } from './openapi/profile.js';
 import { type AccountTokens, defaultAccount } from './simulation/accounts.js';
-import type { Scenario } from './simulation/scenario.js';
 import type { Durability } from './store/journal.js';
 
 export type { Effect, EffectName, FaultMatch } from './domain/faults.js';
@@ -11,9 +11,9 @@ export type { NewFault } from './faults/rule.js';
 export type { paths } from './generated/billing-types.js';
 export type { AdvanceOptions, AgendaItem, Clock, Faults, SimulatorAccount } from './library/account.js';
 export type { NextOptions, Webhook, Webhooks } from './library/webhooks.js';
-export type { CoverageReport } from './simulation/coverage.js';
-export type { ListedFault } from './simulation/faults.js';
-export type { Receipt, Step } from './simulation/receipt.js';
+export type { Receipt, Step } from './simulation/agenda/receipt.js';
+export type { CoverageReport } from './simulation/coverage/coverage.js';
+export type { ListedFault } from './simulation/faults/faults.js';
 export type { AccountTokens, Choices, Durability, Scenario };
 
 export interface SimulatorOptions {
@@ -129,6 +129,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 /** Scenarios with the faults of their steps read. @throws ScenarioError */
 async function readScenarios(scenarios: readonly Scenario[]): Promise<Scenario[]> {
   if (scenarios.length === 0) return [];
-  const { withFaults } = await import('./scenario-files.js');
+  const { withFaults } = await import('./files/scenario-files.js');
   return scenarios.map(withFaults);
 }

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { testCards } from '../src/domain/test-cards.js';
-import { resolveProfile } from '../src/http/profile.js';
 import { type Simulator, startSimulator } from '../src/index.js';
+import { resolveProfile } from '../src/openapi/profile.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(`${root}/README.md`, 'utf8');

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { FileError } from '../src/fixtures.js';
-import { shippedScenarios } from '../src/generated/scenarios.js';
 import {
   compileScenario,
   parseScenario,
   readScenario,
   readScenarioFolder,
   ScenarioError,
-} from '../src/scenario-files.js';
-import { verbs } from '../src/simulation/verbs/index.js';
+} from '../src/files/scenario-files.js';
+import { FileError } from '../src/files/seed-file.js';
+import { shippedScenarios } from '../src/generated/scenarios.js';
+import { verbs } from '../src/simulation/scenarios/verbs/index.js';
 import { tempFolder } from './support/temp-folder.js';
 
 const folder = fileURLToPath(new URL('../fixtures/scenarios', import.meta.url));

@@ -1,4 +1,4 @@
-import type { MachineClock } from '../simulation/world.js';
+import type { MachineClock } from '../simulation/state/ports.js';
 
 /** The longest that a timer takes, in milliseconds; with a longer one it would go off at once. */
 const longest = 2 ** 31 - 1;

@@ -1,3 +1,3 @@
-export type { Driver, DriverFactory, DriverOptions, TargetRecord } from './driver.js';
-export type { ContractOptions } from './open-session.js';
-export { contractSuite } from './suite.js';
+export type { Driver, DriverFactory, DriverOptions, TargetRecord } from './drivers/driver.js';
+export type { ContractOptions } from './engine/open-session.js';
+export { contractSuite } from './engine/suite.js';

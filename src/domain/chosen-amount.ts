@@ -1,6 +1,6 @@
 import type { Profile } from './gaps.js';
 import { decimalPlaces, placesOf, round } from './money.js';
-import { invalid } from './refusal.js';
+import { invalid } from './service-error.js';
 
 /** @throws Refusal invalid, for an amount with more places than its currency has (gap amount.minor-units) */
 export function requirePlaces(amount: number, currency: string, profile: Profile): void {

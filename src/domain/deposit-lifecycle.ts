@@ -3,7 +3,7 @@ import type { Profile } from './gaps.js';
 import { causesFrom, type Moved, moved, type Transition, transition } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Deposit, DepositStatus } from './records.js';
-import { Refusal, type RefusalCode, unlawful } from './refusal.js';
+import { Refusal, type RefusalCode, unlawful } from './service-error.js';
 
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
 type Condition = 'in-part' | 'in-full';

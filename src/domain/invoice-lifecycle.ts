@@ -3,7 +3,7 @@ import type { Profile } from './gaps.js';
 import { causesFrom, moved, type Transition, transition } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Customer, Invoice, InvoiceStatus } from './records.js';
-import { Refusal, unlawful } from './refusal.js';
+import { Refusal, unlawful } from './service-error.js';
 
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
 type Condition = 'in-part' | 'in-full';

@@ -2,7 +2,7 @@ import { instant } from './dates.js';
 import type { Profile } from './gaps.js';
 import { causesFrom, type Moved, moved, type Transition, transition } from './lifecycle.js';
 import type { Payment, PaymentStatus } from './records.js';
-import { unlawful } from './refusal.js';
+import { unlawful } from './service-error.js';
 
 export type PaymentCause = 'start' | 'succeed' | 'fail';
 

@@ -1,21 +1,21 @@
 import type { Effect, EffectName } from '../domain/faults.js';
 import type { EffectText } from './effect.js';
-import { hang } from './hang.js';
-import { latency } from './latency.js';
-import { loseResponse } from './lose-response.js';
-import { maintenance } from './maintenance.js';
-import { malformedJson } from './malformed-json.js';
-import { messageEffects } from './messages.js';
-import { outage } from './outage.js';
-import { patch } from './patch.js';
-import { rateLimited } from './rate-limited.js';
-import { receiverFails } from './receiver-fails.js';
-import type { Reply, RequestEffect, ServiceContext } from './reply.js';
-import { reset } from './reset.js';
-import { slowBody } from './slow-body.js';
-import { status } from './status.js';
-import { truncate } from './truncate.js';
-import { wrongContentType } from './wrong-content-type.js';
+import { messageEffects } from './messages/index.js';
+import { hang } from './requests/hang.js';
+import { latency } from './requests/latency.js';
+import { loseResponse } from './requests/lose-response.js';
+import { maintenance } from './requests/maintenance.js';
+import { malformedJson } from './requests/malformed-json.js';
+import { outage } from './requests/outage.js';
+import { patch } from './requests/patch.js';
+import { rateLimited } from './requests/rate-limited.js';
+import { receiverFails } from './requests/receiver-fails.js';
+import type { Reply, RequestEffect, ServiceContext } from './requests/reply.js';
+import { reset } from './requests/reset.js';
+import { slowBody } from './requests/slow-body.js';
+import { status } from './requests/status.js';
+import { truncate } from './requests/truncate.js';
+import { wrongContentType } from './requests/wrong-content-type.js';
 
 /** The effects on requests. */
 const requestEffects: readonly RequestEffect[] = [

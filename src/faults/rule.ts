@@ -2,7 +2,7 @@ import { type Effect, effectStages, type FaultMatch, type FaultRule } from '../d
 import { like } from '../domain/patterns.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
-import { kindOf, meant, misfitOf, quote } from '../misfit.js';
+import { kindOf, meant, misfitOf, quote } from '../lib/schema-errors.js';
 import type { EffectText } from './effect.js';
 import { GrammarError, parseShort } from './grammar.js';
 import { effects } from './index.js';

@@ -1,15 +1,15 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { Refusal } from '../domain/refusal.js';
-import type { World } from '../simulation/create-world.js';
-import { refusalOf } from './body.js';
-import { type ControlOptions, createControl } from './control.js';
-import { answerPreflight, shareWith } from './cors.js';
-import { createDocs } from './docs.js';
+import { Refusal } from '../domain/service-error.js';
+import type { World } from '../simulation/world.js';
+import { type ControlOptions, createControl } from './control/control-api.js';
+import { createDocs } from './document/docs.js';
 import { Exchange } from './exchange.js';
-import { onlyKnownHosts } from './host.js';
-import { createPages, showUnknownAddress } from './pages.js';
-import { createService } from './service.js';
-import type { AnswerStatelessly } from './stateless.js';
+import { createPages, showUnknownAddress } from './html-router.js';
+import { refusalOf } from './middleware/body.js';
+import { answerPreflight, shareWith } from './middleware/cors.js';
+import { onlyKnownHosts } from './middleware/host.js';
+import type { AnswerStatelessly } from './service/mock-response.js';
+import { createService } from './service/router.js';
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -4,19 +4,19 @@ import type { Fault } from '../domain/faults.js';
 import type { Profile } from '../domain/gaps.js';
 import type { RateVerdict } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
-import { Refusal } from '../domain/refusal.js';
+import { Refusal } from '../domain/service-error.js';
+import type { Operation } from '../openapi/document.js';
 import type { Account } from '../simulation/account.js';
-import type { World } from '../simulation/create-world.js';
-import { countFaults } from '../simulation/faults.js';
-import { keepRefusal } from '../simulation/idempotency.js';
-import { type Answer, type Headers, writeAnswer } from './answer.js';
-import { challengeOf } from './challenge.js';
-import { countCall, countFaulty } from './count-call.js';
-import type { Operation } from './document.js';
-import { refusalAnswer } from './errors.js';
-import { targetOf } from './fault-target.js';
-import { rateHeaders } from './rate-headers.js';
-import { countStranger, keyOf } from './rate-limit.js';
+import { countFaults } from '../simulation/faults/faults.js';
+import { keepRefusal } from '../simulation/operations/idempotency.js';
+import type { World } from '../simulation/world.js';
+import { challengeOf } from './middleware/challenge.js';
+import { rateHeaders } from './middleware/rate-headers.js';
+import { countStranger, keyOf } from './middleware/rate-limit.js';
+import { type Answer, type Headers, writeAnswer } from './service/answer.js';
+import { refusalAnswer } from './service/errors.js';
+import { targetOf } from './service/faults/fault-target.js';
+import { countCall, countFaulty } from './service/record-coverage.js';
 
 /** What takes place on a request: a fault of its account, or what its own header asks for, which has the id 0. */
 export type Injected = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
@@ -175,7 +175,7 @@ export class Exchange {
     answer: Answer,
     injected: readonly Injected[],
   ): Promise<void> {
-    const faults = await import('./faults.js');
+    const faults = await import('./service/faults/write-faulty-reply.js');
     const isStoodIn = injected === this.#standIns;
     // What would have been answered leaves no header on what stands in for it.
     const whole = faults.wholeReply(this, isStoodIn ? { ...answer, headers: {} } : answer);

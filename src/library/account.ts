@@ -1,27 +1,27 @@
 import { instant } from '../domain/dates.js';
 import { calendarHint, parseDuration } from '../domain/durations.js';
 import type { Customer, EventName, Scope, Subject } from '../domain/records.js';
+import type { Scenario } from '../domain/scenario.js';
 import type { NewFault } from '../faults/rule.js';
 import type { components } from '../generated/billing-types.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
+import { coverageOf } from '../http/control/coverage-report.js';
 import { mailView, requestView, runView } from '../http/control/views.js';
-import { coverageOf } from '../http/coverage.js';
-import type { Views } from '../http/views.js';
+import type { Views } from '../http/service/views.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
-import type { DueKind } from '../simulation/agenda.js';
-import type { CoverageReport } from '../simulation/coverage.js';
-import { createCustomer, type NewCustomer } from '../simulation/customers.js';
-import { authorizeDeposit, declineDeposit, expireDeposit } from '../simulation/deposits.js';
-import { addFault, clearFault, clearFaults, faultsOf, type ListedFault, listed } from '../simulation/faults.js';
-import { changeInvoice } from '../simulation/invoices.js';
-import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simulation/payments.js';
-import type { Receipt } from '../simulation/receipt.js';
-import type { Scenario } from '../simulation/scenario.js';
-import { cancelRun, startScenario } from '../simulation/scenarios.js';
-import { usualPatience } from '../simulation/schedule.js';
-import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/snapshots.js';
-import { trigger } from '../simulation/trigger.js';
+import type { DueKind } from '../simulation/agenda/agenda.js';
+import type { Receipt } from '../simulation/agenda/receipt.js';
+import { usualPatience } from '../simulation/agenda/schedule.js';
+import type { CoverageReport } from '../simulation/coverage/coverage.js';
+import { addFault, clearFault, clearFaults, faultsOf, type ListedFault, listed } from '../simulation/faults/faults.js';
+import { createCustomer, type NewCustomer } from '../simulation/operations/customers.js';
+import { authorizeDeposit, declineDeposit, expireDeposit } from '../simulation/operations/deposits.js';
+import { changeInvoice } from '../simulation/operations/invoices.js';
+import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simulation/operations/payments.js';
+import { cancelRun, startScenario } from '../simulation/scenarios/scenarios.js';
+import { trigger } from '../simulation/scenarios/trigger.js';
+import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/seeding/snapshots.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
 type Deposit = components['schemas']['Deposit'];
@@ -237,7 +237,7 @@ export function handleOf<Tokens>(
     scenarios: {
       run: (name, which) => act((account) => runView(startScenario(account, name, which))),
       async add(scenario) {
-        const { withFaults } = await import('../scenario-files.js');
+        const { withFaults } = await import('../files/scenario-files.js');
         const read = withFaults(scenario);
         await act((account) => void account.commit({ scenarios: [read] }));
       },

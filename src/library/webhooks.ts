@@ -1,7 +1,7 @@
 import type { EffectName } from '../domain/faults.js';
 import type { Attempt, Delivery, EventName } from '../domain/records.js';
 import type { Account } from '../simulation/account.js';
-import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/deliveries.js';
+import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/signature.js';
 
 /** A webhook message as a receiver gets it. */

@@ -1,6 +1,6 @@
-import { longDate, moneyIn, quantity } from '../domain/figures.js';
 import { minus } from '../domain/money.js';
 import type { Customer, Invoice } from '../domain/records.js';
+import { longDate, moneyIn, quantity } from '../text/format-money.js';
 import { oneLine } from './one-line.js';
 
 export interface Reminder {

@@ -1,5 +1,5 @@
 import { isLoopback } from '../domain/hosts.js';
-import type { SendMail } from '../simulation/world.js';
+import type { SendMail } from '../simulation/state/ports.js';
 import { oneLine } from './one-line.js';
 import { sender } from './sender.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';

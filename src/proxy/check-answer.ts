@@ -1,6 +1,6 @@
 import { gapRegistry } from '../generated/gap-registry.js';
 import type { Reading } from './body.js';
-import { type Finding, findingOn, isRefusal } from './departure.js';
+import { type Finding, findingOn, isRefusal } from './deviation.js';
 import { type Operation, type Parameter, type Response, typed } from './document.js';
 import { type Answered, type Asked, headerOf, mediaTypeOf, tokenOf } from './exchange.js';
 

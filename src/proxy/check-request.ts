@@ -1,5 +1,5 @@
 import type { Reading } from './body.js';
-import { type Finding, findingOn } from './departure.js';
+import { type Finding, findingOn } from './deviation.js';
 import { type Operation, type Parameter, type Route, typed } from './document.js';
 import { type Asked, headerOf, mediaTypeOf, tokenOf } from './exchange.js';
 import type { Misfit } from './schemas.js';

@@ -13,7 +13,7 @@ import {
   saysAlreadyPaid,
 } from '../contract/predicates/statements.js';
 import type { Reading } from './body.js';
-import { type Finding, findingOn } from './departure.js';
+import { type Finding, findingOn } from './deviation.js';
 import type { Operation } from './document.js';
 import type { Answered, Asked } from './exchange.js';
 import { listOf, type Node } from './tree.js';

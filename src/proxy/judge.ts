@@ -3,11 +3,11 @@ import { type Reading, readBody } from './body.js';
 import { checkAnswer, isNotModified } from './check-answer.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { checkStatements } from './check-statements.js';
-import { type Departure, type Finding, findingOn, weigh, withoutRefused } from './departure.js';
+import { type Departure, type Finding, findingOn, weigh, withoutRefused } from './deviation.js';
 import { type Route, ServiceDocument } from './document.js';
 import { type Answered, type Asked, headerOf } from './exchange.js';
-import { leavingOpen } from './openness.js';
-import { createSecondOpinion, type Opinion, type Readings, type SecondOpinion } from './second-opinion.js';
+import { leavingOpen } from './gap-tolerance.js';
+import { createSecondOpinion, type Opinion, type Readings, type SecondOpinion } from './prism-validator.js';
 
 export interface JudgeOptions {
   readonly document: OpenAPIV3_1.Document;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Departure } from './departure.js';
+import type { Departure } from './deviation.js';
 import { answerPlainly, Forwarder, largestHead } from './forward.js';
 import type { Judge } from './judge.js';
 import { Report, type Summary } from './report.js';

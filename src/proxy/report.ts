@@ -1,4 +1,4 @@
-import type { Departure } from './departure.js';
+import type { Departure } from './deviation.js';
 
 /** A departure with how often it was seen. */
 export type Counted = Departure & { readonly count: number };

@@ -16,26 +16,26 @@ import type {
   Replay,
   Token,
 } from '../domain/records.js';
-import { Refusal } from '../domain/refusal.js';
-import type { DueKind } from './agenda.js';
-import { AccountClock } from './clock.js';
-import { Coverage } from './coverage.js';
-import { attemptDelivery, chainOf } from './deliveries.js';
-import { Dispatcher } from './dispatcher.js';
-import { dues } from './dues.js';
-import { faultsOf, StandingFaults } from './faults.js';
-import { HeldMessages } from './held-messages.js';
-import type { Ledger } from './ledger.js';
-import { attemptMail } from './mails.js';
-import { RateCounter } from './rate-counter.js';
-import { type Step, stepsOf } from './receipt.js';
-import { RequestLog } from './request-log.js';
-import type { Run, Scenario } from './scenario.js';
-import { Schedule } from './schedule.js';
-import { StoredDataError } from './stored-data-error.js';
-import { Lookup, Table } from './table.js';
-import { InvoiceTotals } from './totals.js';
-import type { AccountRecord, Commit, Origin, Ports, Put, Snapshot } from './world.js';
+import type { Run, Scenario } from '../domain/scenario.js';
+import { Refusal } from '../domain/service-error.js';
+import type { DueKind } from './agenda/agenda.js';
+import { dues } from './agenda/handlers.js';
+import { type Step, stepsOf } from './agenda/receipt.js';
+import { Schedule } from './agenda/schedule.js';
+import { Coverage } from './coverage/coverage.js';
+import { RequestLog } from './coverage/request-log.js';
+import { attemptDelivery, chainOf } from './delivery/deliveries.js';
+import { Dispatcher } from './delivery/dispatcher.js';
+import { HeldMessages } from './delivery/held-messages.js';
+import { attemptMail } from './delivery/mails.js';
+import { faultsOf, StandingFaults } from './faults/faults.js';
+import { AccountClock } from './state/clock.js';
+import type { Ledger } from './state/pending-commits.js';
+import type { AccountRecord, Commit, Origin, Ports, Put, Snapshot } from './state/ports.js';
+import { RateCounter } from './state/rate-counter.js';
+import { StoredDataError } from './state/stored-data-error.js';
+import { Lookup, Table } from './state/table.js';
+import { InvoiceTotals } from './state/totals.js';
 
 /** How many webhook messages of one account are on their way at the most; what else there is waits for its turn. */
 const deliveriesAtOnce = 16;

@@ -3,14 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { endOfTime, instant } from '../domain/dates.js';
 import type { Profile } from '../domain/gaps.js';
 import type { Scope, Token } from '../domain/records.js';
-import { invalid, Refusal } from '../domain/refusal.js';
+import type { Seed } from '../domain/seed.js';
+import { invalid, Refusal } from '../domain/service-error.js';
 import { Account } from './account.js';
-import type { WorldOptions } from './create-world.js';
-import type { Ledger } from './ledger.js';
-import { tooFar } from './schedule.js';
-import { buildSeed, type Seed } from './seed.js';
-import { StoredDataError } from './stored-data-error.js';
-import type { AccountRecord, ClockState, Commit, Ports, Put } from './world.js';
+import { tooFar } from './agenda/schedule.js';
+import { buildSeed } from './seeding/seed.js';
+import type { Ledger } from './state/pending-commits.js';
+import type { AccountRecord, ClockState, Commit, Ports, Put } from './state/ports.js';
+import { StoredDataError } from './state/stored-data-error.js';
+import type { WorldOptions } from './world.js';
 
 /** Ids are part of tokens and of the addresses of pages. */
 const accountIdForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;

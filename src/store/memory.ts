@@ -1,4 +1,4 @@
-import type { Commit, Put, Store } from '../simulation/world.js';
+import type { Commit, Put, Store } from '../simulation/state/ports.js';
 
 /** Stores nothing beyond the process. */
 export function createMemoryStore(): Store {

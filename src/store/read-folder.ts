@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Commit, Put } from '../simulation/world.js';
+import type { Commit, Put } from '../simulation/state/ports.js';
 import { type Checkpoint, CheckpointFile, isObject, readTables } from './checkpoint.js';
 import {
   checkpointPath,

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { Put } from '../simulation/world.js';
+import type { Put } from '../simulation/state/ports.js';
 
 /** Rows by table, as they were found in a file: not validated yet. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;

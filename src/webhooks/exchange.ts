@@ -2,7 +2,7 @@ import { type ClientRequest, type Agent as HttpAgent, type IncomingMessage, requ
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
-import type { WebhookOutcome } from '../simulation/world.js';
+import type { WebhookOutcome } from '../simulation/state/ports.js';
 import { codeOf, failureInWords } from './failures.js';
 
 /** How much of an answer is kept, in bytes. */

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../domain/hosts.js';
-import type { SendWebhook } from '../simulation/world.js';
+import type { SendWebhook } from '../simulation/state/ports.js';
 import { type Answered, type Exchange, exchange, unanswered } from './exchange.js';
 import { headersOf } from './signature.js';
 import { refuseWebhookUrl, selfUrl } from './url.js';

@@ -11,7 +11,7 @@ import {
   readNumber,
   readPort,
   readUrl,
-} from '../../src/commands/arguments.js';
+} from '../../src/commands/support/arguments.js';
 
 const url = (text: string): string => readHttpUrl(text).href;
 

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CommandError } from '../../src/commands/command-error.js';
-import { applyConfig } from '../../src/commands/contract-config.js';
-import { addContractOptions, type ContractFlags } from '../../src/commands/contract-flags.js';
+import { applyConfig } from '../../src/commands/contract/contract-config.js';
+import { addContractOptions, type ContractFlags } from '../../src/commands/contract/contract-flags.js';
+import { CommandError } from '../../src/commands/support/command-error.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { describe, expect, test } from 'vitest';
-import { CommandError } from '../../src/commands/command-error.js';
-import { type Control, connect, UnreachableError } from '../../src/commands/control.js';
+import { CommandError } from '../../src/commands/support/command-error.js';
+import { type Control, connect, UnreachableError } from '../../src/commands/support/control.js';
 import { listening, openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
 import { selfSigned } from '../webhooks/self-signed.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { effectsInWords } from '../../src/commands/fault-words.js';
-import { countsOf, scopeOf } from '../../src/domain/fault-words.js';
+import { effectsInWords } from '../../src/commands/support/fault-words.js';
 import type { components } from '../../src/generated/control-types.js';
+import { countsOf, scopeOf } from '../../src/text/fault-words.js';
 
 type Fault = components['schemas']['Fault'];
 

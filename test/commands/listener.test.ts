@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { isOfListener, type Listener, type Message, openListener, type Reply } from '../../src/commands/listener.js';
+import {
+  isOfListener,
+  type Listener,
+  type Message,
+  openListener,
+  type Reply,
+} from '../../src/commands/support/listener.js';
 
 interface Opened {
   readonly listener: Listener;

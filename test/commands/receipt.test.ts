@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { receiptInWords } from '../../src/commands/receipt.js';
+import { receiptInWords } from '../../src/commands/support/receipt.js';
 
 type Receipt = Parameters<typeof receiptInWords>[0];
 

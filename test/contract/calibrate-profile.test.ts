@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { profileOf, profileText } from '../../src/commands/calibrate-profile.js';
-import type { Calibration, Finding } from '../../src/contract/calibrate.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { profileOf, profileText } from '../../src/commands/contract/calibrate-profile.js';
+import type { Calibration, Finding } from '../../src/contract/calibrate/calibrate.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 
 const at = new Date('2026-03-09T12:00:00Z');
 

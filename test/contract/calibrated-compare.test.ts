@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { choicesIn, profileOf } from '../../src/commands/calibrate-profile.js';
-import { comparisonInWords } from '../../src/commands/compare-words.js';
-import { calibrate } from '../../src/contract/calibrate.js';
+import { choicesIn, profileOf } from '../../src/commands/contract/calibrate-profile.js';
+import { comparisonInWords } from '../../src/commands/contract/compare-words.js';
+import { calibrate } from '../../src/contract/calibrate/calibrate.js';
 import { type Comparison, compare } from '../../src/contract/compare/compare.js';
-import type { ContractOptions } from '../../src/contract/open-session.js';
+import type { ContractOptions } from '../../src/contract/engine/open-session.js';
 import { startSimulator } from '../../src/index.js';
 import type { Options } from '../second/options.js';
 import { startSecond } from '../second/second.js';

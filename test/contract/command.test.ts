@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Report } from '../../src/contract/report.js';
+import type { Report } from '../../src/contract/report/report.js';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli } from './run-cli.js';
@@ -92,8 +92,8 @@ test('a run cares for nothing that lies where it is started', { timeout: patienc
   for (const name of ['vitest.config.mjs', 'vite.config.mjs', 'vitest.workspace.mjs', 'postcss.config.mjs']) {
     writeFileSync(join(folder, name), trap);
   }
-  mkdirSync(join(folder, 'run-by-vitest'));
-  writeFileSync(join(folder, 'run-by-vitest', 'contract.suite.js'), trap);
+  mkdirSync(join(folder, 'vitest'));
+  writeFileSync(join(folder, 'vitest', 'contract.suite.js'), trap);
   const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few, {
     cwd: folder,
   });

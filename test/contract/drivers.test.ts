@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CannotRun } from '../../src/contract/cannot-run.js';
-import type { Driver, DriverFactory } from '../../src/contract/driver.js';
+import type { Driver, DriverFactory } from '../../src/contract/drivers/driver.js';
 import { loadDriver } from '../../src/contract/drivers/file.js';
-import { type ContractOptions, openSession } from '../../src/contract/open-session.js';
-import { Scene, type Session } from '../../src/contract/session.js';
+import { CannotRun } from '../../src/contract/engine/cannot-run.js';
+import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
+import { Scene, type Session } from '../../src/contract/engine/session.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { serveAlways } from './targets.js';
 

@@ -1,9 +1,17 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { isRecord } from '../../src/contract/expect.js';
-import type { Answered, Asked, Json, Patch, Sent } from '../../src/contract/mutants/patch.js';
-import { changed, drop, inTurn, onAnswer, onRecord, onRequest, onRows } from '../../src/contract/mutants/patches.js';
-import { onPayload, onWebhook } from '../../src/contract/mutants/webhook-patches.js';
-import { patched } from '../../src/contract/prove/patched.js';
+import { isRecord } from '../../src/contract/engine/expect.js';
+import type { Answered, Asked, Json, Patch, Sent } from '../../src/contract/mutation/interceptor.js';
+import {
+  changed,
+  drop,
+  inTurn,
+  onAnswer,
+  onRecord,
+  onRequest,
+  onRows,
+} from '../../src/contract/mutation/interceptors.js';
+import { patched } from '../../src/contract/mutation/mutating-proxy.js';
+import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/mutants.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSimulator } from './support.js';
 

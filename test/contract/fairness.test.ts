@@ -1,9 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { clauses } from '../../src/contract/clauses/index.js';
-import { limitClauses } from '../../src/contract/clauses/limits.js';
-import type { Answered, Json, Patch } from '../../src/contract/mutants/patch.js';
+import type { Answered, Json, Patch } from '../../src/contract/mutation/interceptor.js';
 import {
   changed,
   drop,
@@ -14,8 +12,10 @@ import {
   onRecord,
   onRows,
   refuse,
-} from '../../src/contract/mutants/patches.js';
-import { patched } from '../../src/contract/prove/patched.js';
+} from '../../src/contract/mutation/interceptors.js';
+import { patched } from '../../src/contract/mutation/mutating-proxy.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSimulator } from './support.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { PaceOption } from '../../src/contract/pace.js';
+import type { PaceOption } from '../../src/contract/engine/pace.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
 import { choicesOf } from '../gaps/choices-of.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonOf, jsonText } from '../../src/contract/json.js';
+import { jsonOf, jsonText } from '../../src/contract/engine/json.js';
 
 describe('integers beyond 2^53 are read and written exactly, all else as JSON has it', () => {
   test.each([

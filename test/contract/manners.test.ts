@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { clauses } from '../../src/contract/clauses/index.js';
-import type { Asked } from '../../src/contract/mutants/patch.js';
-import { sign } from '../../src/contract/mutants/webhook-patches.js';
-import { patched } from '../../src/contract/prove/patched.js';
+import type { Asked } from '../../src/contract/mutation/interceptor.js';
+import { patched } from '../../src/contract/mutation/mutating-proxy.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { sign } from '../../src/contract/sections/webhook-signatures/mutants.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSecond, openSimulator } from './support.js';
 import { freePort } from './targets.js';

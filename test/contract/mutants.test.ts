@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ProvingGround, startGround } from '../../src/commands/prove-ground.js';
-import { clauses } from '../../src/contract/clauses/index.js';
-import { mutants } from '../../src/contract/mutants/index.js';
-import type { Matrix } from '../../src/contract/prove/matrix.js';
-import { isTestable, prove } from '../../src/contract/prove/prove.js';
-import { parseShare, shareOf } from '../../src/contract/prove/share.js';
+import { type ProvingGround, startGround } from '../../src/commands/contract/prove-ground.js';
+import type { Matrix } from '../../src/contract/mutation/kill-matrix.js';
+import { isTestable, prove } from '../../src/contract/mutation/prove.js';
+import { parseShare, shareOf } from '../../src/contract/mutation/share.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { mutants } from '../../src/contract/sections/mutants.js';
 
 /** Every clause is shown a target that breaks it: the simulator, with one thing changed on the way. */
 

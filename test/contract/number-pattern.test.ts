@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { patternOf } from '../../src/contract/probes/number-pattern.js';
+import { patternOf } from '../../src/contract/sections/invoice-creation/number-pattern.js';
 
 describe('the pattern that invoice numbers follow', () => {
   test.each([

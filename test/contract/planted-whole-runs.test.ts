@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { clauseReport } from '../../src/contract/clause-report.js';
-import { clauses } from '../../src/contract/clauses/index.js';
-import { reportOf } from '../../src/contract/report.js';
+import { clauseReport } from '../../src/contract/report/clause-report.js';
+import { reportOf } from '../../src/contract/report/report.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
 import { type FaultId, faults } from '../second/faults/index.js';
 import { limitFaults } from '../second/faults/limits.js';
 import { onlyWarnedOf, seenBy } from './planted/index.js';

@@ -1,8 +1,8 @@
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CannotRun } from '../../src/contract/cannot-run.js';
-import { type ContractOptions, openSession } from '../../src/contract/open-session.js';
+import { CannotRun } from '../../src/contract/engine/cannot-run.js';
+import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
 import { variants } from '../second/variants.js';
 import { selfSigned } from '../webhooks/self-signed.js';
 import { freePort, listen, type Reply, serve, serveAlways, serveSecond } from './targets.js';

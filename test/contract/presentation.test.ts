@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { curlOf } from '../../src/contract/exchange.js';
-import type { Presentation } from '../../src/contract/presentation.js';
-import { Target } from '../../src/contract/target.js';
+import { curlOf } from '../../src/contract/engine/exchange.js';
+import { Target } from '../../src/contract/engine/target.js';
+import type { Presentation } from '../../src/contract/report/presentation.js';
 import { serve } from './targets.js';
 
 const token = 'Secret-Token-9';

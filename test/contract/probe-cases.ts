@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { GapId } from '../../src/contract/session.js';
+import type { GapId } from '../../src/contract/engine/session.js';
 
 /** Values of the choices that take one, as a probe writes them. */
 export const values: Readonly<Record<string, unknown>> = {

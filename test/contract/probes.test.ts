@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ledger, ledgerInWords } from '../../src/commands/contract-ledger.js';
-import { clauses } from '../../src/contract/clauses/index.js';
-import { probes } from '../../src/contract/probes/index.js';
-import { checkClause } from '../../src/contract/run.js';
-import type { GapId } from '../../src/contract/session.js';
+import { ledger, ledgerInWords } from '../../src/commands/contract/contract-ledger.js';
+import { checkClause } from '../../src/contract/engine/run.js';
+import type { GapId } from '../../src/contract/engine/session.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { probes } from '../../src/contract/sections/probes.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
 import { choicesOf } from '../gaps/choices-of.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Proof, proofInWords } from '../../src/commands/prove-words.js';
-import type { ClauseProof } from '../../src/contract/prove/matrix.js';
+import { type Proof, proofInWords } from '../../src/commands/contract/prove-words.js';
+import type { ClauseProof } from '../../src/contract/mutation/kill-matrix.js';
 
 const clause = (id: string, more: Partial<ClauseProof>): ClauseProof => ({
   id,

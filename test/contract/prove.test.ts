@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Check, Clause } from '../../src/contract/clause.js';
-import { expectValue } from '../../src/contract/expect.js';
-import type { Mutant } from '../../src/contract/mutants/mutant.js';
-import type { Patch } from '../../src/contract/mutants/patch.js';
-import { onAnswer } from '../../src/contract/mutants/patches.js';
-import { exitCodeOf, type Matrix } from '../../src/contract/prove/matrix.js';
-import { type Proving, prove, RedBaseline } from '../../src/contract/prove/prove.js';
-import { parseShare, shareOf } from '../../src/contract/prove/share.js';
-import type { Subject } from '../../src/contract/prove/subject.js';
+import type { Check, Clause } from '../../src/contract/engine/clause.js';
+import { expectValue } from '../../src/contract/engine/expect.js';
+import type { Patch } from '../../src/contract/mutation/interceptor.js';
+import { onAnswer } from '../../src/contract/mutation/interceptors.js';
+import { exitCodeOf, type Matrix } from '../../src/contract/mutation/kill-matrix.js';
+import type { Mutant } from '../../src/contract/mutation/mutant.js';
+import { type Proving, prove, RedBaseline } from '../../src/contract/mutation/prove.js';
+import { parseShare, shareOf } from '../../src/contract/mutation/share.js';
+import type { Subject } from '../../src/contract/mutation/subject.js';
 
 /** That a proof tells the truth: made-up clauses and mutants, on a target that answers with two colours. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limitClauses } from '../../src/contract/clauses/limits.js';
+import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { variants } from '../second/variants.js';
 import { check, complaints, openSecond } from './support.js';
 

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Delivery, leavesOf } from '../../src/contract/delivery.js';
-import { eventually } from '../../src/contract/patience.js';
-import { openReceiver, type Receiver } from '../../src/contract/receiver.js';
-import { Scene, Session } from '../../src/contract/session.js';
-import { Target } from '../../src/contract/target.js';
+import { type Delivery, leavesOf } from '../../src/contract/engine/delivery.js';
+import { eventually } from '../../src/contract/engine/eventually.js';
+import { openReceiver, type Receiver } from '../../src/contract/engine/receiver.js';
+import { Scene, Session } from '../../src/contract/engine/session.js';
+import { Target } from '../../src/contract/engine/target.js';
 
 async function open(secret?: string): Promise<Receiver> {
   const receiver = await openReceiver({ port: 0, secret, redact: (text) => text.replaceAll('hush', '[redacted]') });

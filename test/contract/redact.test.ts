@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactDeep, redacting } from '../../src/contract/redact.js';
+import { redactDeep, redacting } from '../../src/contract/report/redact.js';
 
 const secret = 'tök/en+"1"';
 const bytes = Buffer.from(secret);

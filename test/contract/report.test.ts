@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ClauseReport, Evidence } from '../../src/contract/clause-report.js';
-import { meaningOf, type Run } from '../../src/contract/report.js';
-import type { Waiver } from '../../src/contract/waivers.js';
+import type { Waiver } from '../../src/contract/engine/waivers.js';
+import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
+import { meaningOf, type Run } from '../../src/contract/report/report.js';
 import { clause, exchange, report } from './sample.js';
 
 const passed = clause();

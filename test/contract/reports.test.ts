@@ -3,9 +3,9 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { htmlReport } from '../../src/contract/reports/html.js';
-import { jsonReport } from '../../src/contract/reports/json.js';
-import { junitReport } from '../../src/contract/reports/junit.js';
+import { htmlReport } from '../../src/contract/report/html.js';
+import { jsonReport } from '../../src/contract/report/json.js';
+import { junitReport } from '../../src/contract/report/junit.js';
 import { clause, controlTexts, exchange, hostileReport, hostileTexts, report } from './sample.js';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

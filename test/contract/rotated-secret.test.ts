@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Clause } from '../../src/contract/clause.js';
-import { clauses } from '../../src/contract/clauses/index.js';
+import type { Clause } from '../../src/contract/engine/clause.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Options } from '../second/options.js';
 import { check, openSecond, type RunOptions } from './support.js';
 

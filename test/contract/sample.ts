@@ -1,6 +1,6 @@
-import type { ClauseReport, Evidence } from '../../src/contract/clause-report.js';
-import { type Report, type Run, reportOf } from '../../src/contract/report.js';
-import type { Waiver } from '../../src/contract/waivers.js';
+import type { Waiver } from '../../src/contract/engine/waivers.js';
+import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
+import { type Report, type Run, reportOf } from '../../src/contract/report/report.js';
 
 /** What may come from a target, and must be read as it is wherever it stands. */
 export const hostileTexts = [

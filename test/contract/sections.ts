@@ -1,14 +1,14 @@
-import type { Clause } from '../../src/contract/clause.js';
-import { depositListClauses } from '../../src/contract/clauses/deposit-list.js';
-import { depositStateClauses } from '../../src/contract/clauses/deposit-states.js';
-import { depositClauses } from '../../src/contract/clauses/deposits.js';
-import { linkListClauses } from '../../src/contract/clauses/link-list.js';
-import { linkSlugClauses } from '../../src/contract/clauses/link-slugs.js';
-import { linkClauses } from '../../src/contract/clauses/links.js';
-import { paymentFilterClauses } from '../../src/contract/clauses/payment-filters.js';
-import { paymentClauses } from '../../src/contract/clauses/payments.js';
-import { webhookSignatureClauses } from '../../src/contract/clauses/webhook-signatures.js';
-import { webhookClauses } from '../../src/contract/clauses/webhooks.js';
+import type { Clause } from '../../src/contract/engine/clause.js';
+import { depositStateClauses } from '../../src/contract/sections/deposit-lifecycle/clauses.js';
+import { depositListClauses } from '../../src/contract/sections/deposit-list/clauses.js';
+import { depositClauses } from '../../src/contract/sections/deposits/clauses.js';
+import { linkListClauses } from '../../src/contract/sections/link-list/clauses.js';
+import { linkSlugClauses } from '../../src/contract/sections/link-slugs/clauses.js';
+import { paymentFilterClauses } from '../../src/contract/sections/payment-filters/clauses.js';
+import { linkClauses } from '../../src/contract/sections/payment-links/clauses.js';
+import { paymentClauses } from '../../src/contract/sections/payments/clauses.js';
+import { webhookSignatureClauses } from '../../src/contract/sections/webhook-signatures/clauses.js';
+import { webhookClauses } from '../../src/contract/sections/webhooks/clauses.js';
 
 /** The clauses of what is paid, held and told: links, payments, deposits and webhooks. */
 export const moneyClauses: readonly Clause[] = [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { CannotRun } from '../../src/contract/cannot-run.js';
-import { clauses } from '../../src/contract/clauses/index.js';
-import { headings, headingsOf } from '../../src/contract/headings.js';
-import { selected } from '../../src/contract/select.js';
+import { CannotRun } from '../../src/contract/engine/cannot-run.js';
+import { selected } from '../../src/contract/engine/select.js';
+import { headings, headingsOf } from '../../src/contract/report/headings.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
 
 const idsOf = (...only: string[]): string[] => selected(only).map(({ id }) => id);
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CannotRun } from '../../src/contract/cannot-run.js';
 import { isSimulator } from '../../src/contract/drivers/simulator.js';
-import { openSession } from '../../src/contract/open-session.js';
-import { Scene } from '../../src/contract/session.js';
+import { CannotRun } from '../../src/contract/engine/cannot-run.js';
+import { openSession } from '../../src/contract/engine/open-session.js';
+import { Scene } from '../../src/contract/engine/session.js';
 import { startSimulator } from '../../src/index.js';
 import { serveAlways, serveSecond } from './targets.js';
 

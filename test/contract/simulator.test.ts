@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { clauses } from '../../src/contract/clauses/index.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Choices } from '../../src/index.js';
 import { variants } from '../second/variants.js';
 import { todays } from '../support/todays.js';

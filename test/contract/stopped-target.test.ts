@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { clauseReport } from '../../src/contract/clause-report.js';
-import { clauses } from '../../src/contract/clauses/index.js';
-import { meaningOf, reportOf, unansweredIn } from '../../src/contract/report.js';
+import { clauseReport } from '../../src/contract/report/clause-report.js';
+import { meaningOf, reportOf, unansweredIn } from '../../src/contract/report/report.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Second } from '../second/second.js';
 import { check } from './support.js';
 import { listen, serveSecond } from './targets.js';

@@ -1,15 +1,15 @@
-import { driverOf } from '../../src/commands/prove-ground.js';
-import type { Clause } from '../../src/contract/clause.js';
-import type { PaceOption } from '../../src/contract/pace.js';
-import type { Subject } from '../../src/contract/prove/subject.js';
-import { checkClause, type Result, type Status } from '../../src/contract/run.js';
-import { Session, type SessionOptions } from '../../src/contract/session.js';
-import { Target } from '../../src/contract/target.js';
+import { driverOf } from '../../src/commands/contract/prove-ground.js';
+import type { Clause } from '../../src/contract/engine/clause.js';
+import type { PaceOption } from '../../src/contract/engine/pace.js';
+import { checkClause, type Result, type Status } from '../../src/contract/engine/run.js';
+import { Session, type SessionOptions } from '../../src/contract/engine/session.js';
+import { Target } from '../../src/contract/engine/target.js';
+import type { Subject } from '../../src/contract/mutation/subject.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import type { Options } from '../second/options.js';
 import { startSecond } from '../second/second.js';
 
-export type { Subject } from '../../src/contract/prove/subject.js';
+export type { Subject } from '../../src/contract/mutation/subject.js';
 
 export interface RunOptions extends SessionOptions {
   /** False for a target that is only read. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type ContractOptions, openSession, targetOf } from '../../src/contract/open-session.js';
-import { Blocked, Skip } from '../../src/contract/verdict.js';
+import { type ContractOptions, openSession, targetOf } from '../../src/contract/engine/open-session.js';
+import { Blocked, Skip } from '../../src/contract/engine/verdict.js';
 import { freePort, serve, serveSecond } from './targets.js';
 
 const token = 'a-token-for-tests';

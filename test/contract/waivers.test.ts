@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CannotRun } from '../../src/contract/cannot-run.js';
-import { readWaivers } from '../../src/contract/waivers.js';
+import { CannotRun } from '../../src/contract/engine/cannot-run.js';
+import { readWaivers } from '../../src/contract/engine/waivers.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const known = ['INV-STATS-01', 'INV-STATS-02'];

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { controlDocument } from '../../src/generated/control-document.js';
-import { contentsOf } from '../../src/simulation/create-world.js';
+import { contentsOf } from '../../src/simulation/world.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 import { addressOf, cases } from './every-operation.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventNames } from '../../src/domain/records.js';
-import { contentsOf } from '../../src/simulation/create-world.js';
+import { contentsOf } from '../../src/simulation/world.js';
 import { invalid } from '../support/envelope.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 

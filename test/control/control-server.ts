@@ -1,9 +1,9 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { onTestFinished } from 'vitest';
-import { readSeed } from '../../src/fixtures.js';
+import { type RunningServer, type ServerSettings, startServer } from '../../src/app/server.js';
+import { readSeed } from '../../src/files/seed-file.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import type { paths } from '../../src/generated/control-types.js';
-import { type RunningServer, type ServerSettings, startServer } from '../../src/server.js';
 import { Departure, DocumentChecker } from '../support/document-checker.js';
 
 /** A simulator, asked over its socket; every answer of its control API is held against the document. */

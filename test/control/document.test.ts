@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { controlDocument, operationIds } from '../../src/generated/control-document.js';
 import { readOperations } from '../../src/http/control/operations.js';
-import { documentValidator } from '../../src/http/document.js';
+import { documentValidator } from '../../src/openapi/document.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 

@@ -9,7 +9,7 @@ import { effectStages } from '../../src/domain/faults.js';
 import { effects } from '../../src/faults/index.js';
 import { readFault } from '../../src/faults/rule.js';
 import { controlDocument } from '../../src/generated/control-document.js';
-import { documentValidator } from '../../src/http/document.js';
+import { documentValidator } from '../../src/openapi/document.js';
 import { compileSchema } from '../support/document-schemas.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';

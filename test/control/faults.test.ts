@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contentsOf } from '../../src/simulation/create-world.js';
+import { contentsOf } from '../../src/simulation/world.js';
 import { invalid } from '../support/envelope.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contentsOf } from '../../src/simulation/create-world.js';
+import { contentsOf } from '../../src/simulation/world.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 import { addressOf, cases } from './every-operation.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { readChoices } from '../../src/fixtures.js';
+import { readChoices } from '../../src/files/seed-file.js';
 import { invalid } from '../support/envelope.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Refusal } from '../../src/domain/refusal.js';
+import { Refusal } from '../../src/domain/service-error.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { readOperations } from '../../src/http/control/operations.js';
 import type { Account } from '../../src/simulation/account.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { coverEvents, coverFaults, coverTransitions } from '../../src/domain/coverage.js';
 import { effectStages } from '../../src/domain/faults.js';
 import { eventNames } from '../../src/domain/records.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 
 const counts = (met: Readonly<Record<string, number>>) => (name: string) => met[name] ?? 0;
 const none = counts({});

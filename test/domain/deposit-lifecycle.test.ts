@@ -14,8 +14,8 @@ import {
 import type { Profile } from '../../src/domain/gaps.js';
 import type { Moved } from '../../src/domain/lifecycle.js';
 import type { Deposit, DepositStatus, EventName } from '../../src/domain/records.js';
-import type { RefusalCode } from '../../src/domain/refusal.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import type { RefusalCode } from '../../src/domain/service-error.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { scaled } from './exact.js';
 import { at, refusalOf, sampleDeposit } from './samples.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { depositLifecycle } from '../../src/domain/deposit-lifecycle.js';
-import { lifecycleDiagram } from '../../src/domain/diagram.js';
 import { invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
 import type { Transition } from '../../src/domain/lifecycle.js';
 import { paymentLifecycle } from '../../src/domain/payment-lifecycle.js';
+import { lifecycleDiagram } from '../../src/text/diagram.js';
 
 const tables = {
   deposit: depositLifecycle,

@@ -13,8 +13,8 @@ import {
   unpaidPart,
 } from '../../src/domain/invoice-lifecycle.js';
 import type { Customer, Invoice, InvoiceStatus } from '../../src/domain/records.js';
-import type { RefusalCode } from '../../src/domain/refusal.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import type { RefusalCode } from '../../src/domain/service-error.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { scaled } from './exact.js';
 import { refusalOf, sampleInvoice } from './samples.js';
 

@@ -6,7 +6,7 @@ import { type Transition, transition } from '../../src/domain/lifecycle.js';
 import { paymentLifecycle } from '../../src/domain/payment-lifecycle.js';
 import type { EventName } from '../../src/domain/records.js';
 import { billingDocument } from '../../src/generated/billing-document.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 
 interface Lifecycle {
   readonly name: string;

@@ -10,7 +10,7 @@ import {
   plus,
   round,
 } from '../../src/domain/money.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { cents, dividedHalfUp, exactGross, exactNet, scaled } from './exact.js';
 
 const amount = fc.integer({ min: -10_000_000_000_00, max: 10_000_000_000_00 }).map((count) => count / 100);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amountToPay, obstacleTo } from '../../src/domain/payables.js';
+import { amountToPay, obstacleTo } from '../../src/domain/payable.js';
 import type { PaymentLink } from '../../src/domain/records.js';
 import { sampleInvoice } from './samples.js';
 

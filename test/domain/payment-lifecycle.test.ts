@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUnderWay, type PaymentCause, paymentMethods, settlePayment } from '../../src/domain/payment-lifecycle.js';
 import type { EventName, Payment, PaymentStatus } from '../../src/domain/records.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { refusalOf, samplePayment } from './samples.js';
 
 const byDefault = resolveProfile({});

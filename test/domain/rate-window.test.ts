@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countRequest, countUnlimited, type RateState, type RateVerdict } from '../../src/domain/rate-window.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 
 const minute = 60_000;
 const standard = 60;

@@ -7,7 +7,7 @@ import type {
   Payment,
   PaymentStatus,
 } from '../../src/domain/records.js';
-import { Refusal, type RefusalCode } from '../../src/domain/refusal.js';
+import { Refusal, type RefusalCode } from '../../src/domain/service-error.js';
 
 /** The moment of the samples: created, authorized and so on at it. */
 export const at = '2026-04-01T08:00:00.000Z';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstFreeSlug, invoiceIdOf, invoiceSlug, slugOf } from '../../src/domain/slugs.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 
 const dashes = resolveProfile({});
 const encoded = resolveProfile({ 'link.slug': 'percent-encoded' });

@@ -11,7 +11,7 @@ vi.mock('../../src/faults/grammar.js', (original) => {
   loaded.names.add('grammar');
   return original();
 });
-vi.mock('../../src/http/faults.js', (original) => {
+vi.mock('../../src/http/service/faults/write-faulty-reply.js', (original) => {
   loaded.names.add('http/faults');
   return original();
 });

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isForged } from '../../src/domain/faults.js';
 import { effects } from '../../src/faults/index.js';
-import { messageEffects, treatMessage } from '../../src/faults/messages.js';
+import { messageEffects, treatMessage } from '../../src/faults/messages/index.js';
 import { readEffects } from '../../src/faults/rule.js';
-import type { Copy, FaultyMessage } from '../../src/simulation/world.js';
+import type { Copy, FaultyMessage } from '../../src/simulation/state/ports.js';
 
 /** What effects make of one message, without a world around it. */
 

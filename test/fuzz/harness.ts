@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSeed } from '../../src/fixtures.js';
+import { readSeed } from '../../src/files/seed-file.js';
 import { startSimulator } from '../../src/index.js';
 import { problemsOf } from './answers.js';
 import { type Answer, type Client, createClient } from './client.js';

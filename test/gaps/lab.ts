@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
+import { type RunningServer, startServer } from '../../src/app/server.js';
 import { parseDuration } from '../../src/domain/durations.js';
 import type { GapId } from '../../src/domain/gaps.js';
-import { Refusal } from '../../src/domain/refusal.js';
-import { readSeed } from '../../src/fixtures.js';
+import { Refusal } from '../../src/domain/service-error.js';
+import { readSeed } from '../../src/files/seed-file.js';
 import type { Choices } from '../../src/index.js';
-import { type RunningServer, startServer } from '../../src/server.js';
 import type { Account } from '../../src/simulation/account.js';
 import type { AccountTokens } from '../../src/simulation/accounts.js';
-import { authorizeDeposit, declineDeposit } from '../../src/simulation/deposits.js';
-import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/payments.js';
+import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
+import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
 import { openReceiver, type Receiver, type Script } from './receiver.js';
 

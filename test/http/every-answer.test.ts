@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { answerBrokenRequest } from '../../src/http/broken-request.js';
+import { answerBrokenRequest } from '../../src/http/client-error.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { ask } from '../support/ask.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { readSeed } from '../../src/fixtures.js';
-import { apiOf, Profiles, servedDocument } from '../../src/http/profiles.js';
-import { type RunningServer, startServer } from '../../src/server.js';
+import { type RunningServer, startServer } from '../../src/app/server.js';
+import { readSeed } from '../../src/files/seed-file.js';
+import { apiOf, Profiles, servedDocument } from '../../src/http/document/profiles.js';
 
 /** A world compiles what a profile needs once, keeps what was used last, and shares none of it with other worlds. */
 

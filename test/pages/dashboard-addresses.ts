@@ -1,4 +1,4 @@
-import { dashboardPages } from '../../src/http/pages/dashboard.js';
+import { dashboardPages } from '../../src/http/dashboard/dashboard.js';
 
 /**
  * The address of every page of the dashboard, behind the account. Of the pages of records it is that of one of them.

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { depositLifecycle } from '../../src/domain/deposit-lifecycle.js';
 import { invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
 import type { Change, DepositStatus } from '../../src/domain/records.js';
-import { resolveProfile } from '../../src/http/profile.js';
-import { lifecycle } from '../../src/pages/lifecycle.js';
-import { type Entry, timeline } from '../../src/pages/timeline.js';
+import { lifecycle } from '../../src/http/dashboard/components/lifecycle.js';
+import { type Entry, timeline } from '../../src/http/dashboard/components/timeline.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { readable } from './dashboard-forms.js';
 
 /** What is drawn of a record: its lifecycle and its timeline. */

@@ -74,19 +74,19 @@ test('the dashboard is within reach of everybody, and fits a phone', async (cont
 
 /** The pages beside the dashboard, by the file that makes them. */
 const guestPages: readonly (readonly [file: string, show: (stage: GuestStage) => Promise<void>])[] = [
-  ['pay.ts', ({ page, link }) => submit(page, link, '1')],
-  ['payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paid)],
-  ['payment-outcome.ts', ({ page, link }) => submit(page, link, cards.unknown)],
-  ['payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paidLater)],
-  ['challenge.ts', ({ page, link }) => submit(page, link, cards.authentication)],
-  ['unpayable.ts', ({ go }) => go('/pay/inv_9')],
-  ['unpayable.ts', ({ go }) => go('/pay/inv_8')],
-  ['authorize.ts', ({ page, authorize }) => submit(page, authorize, '1')],
-  ['challenge.ts', ({ page, authorize }) => submit(page, authorize, cards.authentication)],
-  ['hold.ts', ({ go }) => go('/authorize/2')],
-  ['hold.ts', ({ go }) => go('/authorize/6')],
-  ['refused.ts', ({ go }) => go('/pay/nothing')],
-  ['sign-in.ts', ({ signIn }) => signIn('wrong')],
+  ['guest/pay/view.ts', ({ page, link }) => submit(page, link, '1')],
+  ['guest/components/payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paid)],
+  ['guest/components/payment-outcome.ts', ({ page, link }) => submit(page, link, cards.unknown)],
+  ['guest/components/payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paidLater)],
+  ['guest/components/challenge.ts', ({ page, link }) => submit(page, link, cards.authentication)],
+  ['guest/components/unpayable.ts', ({ go }) => go('/pay/inv_9')],
+  ['guest/components/unpayable.ts', ({ go }) => go('/pay/inv_8')],
+  ['guest/authorize/view.ts', ({ page, authorize }) => submit(page, authorize, '1')],
+  ['guest/components/challenge.ts', ({ page, authorize }) => submit(page, authorize, cards.authentication)],
+  ['guest/components/hold.ts', ({ go }) => go('/authorize/2')],
+  ['guest/components/hold.ts', ({ go }) => go('/authorize/6')],
+  ['dashboard/components/refused.ts', ({ go }) => go('/pay/nothing')],
+  ['dashboard/sign-in/view.ts', ({ signIn }) => signIn('wrong')],
 ];
 
 interface GuestStage {
@@ -134,8 +134,8 @@ test('the pages for guests are within reach of everybody, and fit a phone', asyn
 });
 
 test('no page for guests is missing above', () => {
-  const folder = new URL('../../src/pages/', import.meta.url);
-  const makers = readdirSync(folder).filter((file) => {
+  const folder = new URL('../../src/http/', import.meta.url);
+  const makers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
     return file.endsWith('.ts') && /return guestPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
   });
   expect([...new Set(guestPages.map(([file]) => file))].sort()).toEqual(makers.sort());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readSeed } from '../../src/fixtures.js';
+import { startServer } from '../../src/app/server.js';
+import { readSeed } from '../../src/files/seed-file.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { startServer } from '../../src/server.js';
 
 async function look(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, { redirect: 'manual', ...init });

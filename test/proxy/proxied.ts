@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
-import { resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/profiles.js';
+import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
-import type { Departure } from '../../src/proxy/departure.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
+import type { Departure } from '../../src/proxy/deviation.js';
 import { createJudge, type Judge } from '../../src/proxy/judge.js';
 import { openProxy, type ProxyOptions, type RunningProxy } from '../../src/proxy/proxy.js';
 

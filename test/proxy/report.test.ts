@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Departure } from '../../src/proxy/departure.js';
+import type { Departure } from '../../src/proxy/deviation.js';
 import { Report } from '../../src/proxy/report.js';
 
 const departure: Departure = {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { type Choices, startSimulator } from '../../src/index.js';
-import type { Departure } from '../../src/proxy/departure.js';
+import type { Departure } from '../../src/proxy/deviation.js';
 import type { Reply } from '../support/ask.js';
 import { judgeOf, lineOf, openProxied } from './proxied.js';
 import { type Walked, walk } from './walk.js';

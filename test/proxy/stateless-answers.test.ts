@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
-import { resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/profiles.js';
+import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
-import { answerStatelessly, type Preferences, type StatelessAnswer } from '../../src/proxy/stateless.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
+import { answerStatelessly, type Preferences, type StatelessAnswer } from '../../src/proxy/mock-response.js';
 import { gapCases } from '../gaps/cases/index.js';
 import { choicesOf } from '../gaps/choices-of.js';
 import { DocumentChecker } from '../support/document-checker.js';

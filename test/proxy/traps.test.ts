@@ -6,8 +6,8 @@ import { billingDocument } from '../../src/generated/billing-document.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import type { Answered, Asked } from '../../src/proxy/exchange.js';
 import { createJudge } from '../../src/proxy/judge.js';
+import { answerStatelessly } from '../../src/proxy/mock-response.js';
 import { loadPrism } from '../../src/proxy/prism.js';
-import { answerStatelessly } from '../../src/proxy/stateless.js';
 import { ask } from '../support/ask.js';
 import { lineOf } from './proxied.js';
 

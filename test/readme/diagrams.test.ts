@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { lifecycleDiagram } from '../../src/domain/diagram.js';
+import { lifecycleDiagram } from '../../src/text/diagram.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

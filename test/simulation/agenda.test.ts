@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Agenda } from '../../src/simulation/agenda.js';
+import { Agenda } from '../../src/simulation/agenda/agenda.js';
 
 test('what is planned is given in its order, however little of it is asked for', () => {
   fc.assert(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
-import { resendDelivery } from '../../src/simulation/deliveries.js';
-import { authorizeDeposit, expireDeposit } from '../../src/simulation/deposits.js';
-import { restoreSnapshot, saveSnapshot } from '../../src/simulation/snapshots.js';
+import { resendDelivery } from '../../src/simulation/delivery/deliveries.js';
+import { authorizeDeposit, expireDeposit } from '../../src/simulation/operations/deposits.js';
+import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { deliveryOf, newDeposit, open, settle } from './webhooks.js';
 

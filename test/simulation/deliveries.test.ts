@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
-import { deliveryStatus } from '../../src/simulation/deliveries.js';
-import { authorizeDeposit, captureDeposit, releaseDeposit } from '../../src/simulation/deposits.js';
-import { createInvoice } from '../../src/simulation/invoices.js';
-import { createPaymentLink } from '../../src/simulation/payment-links.js';
-import { payInvoiceLink, payLink } from '../../src/simulation/payments.js';
+import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
+import { authorizeDeposit, captureDeposit, releaseDeposit } from '../../src/simulation/operations/deposits.js';
+import { createInvoice } from '../../src/simulation/operations/invoices.js';
+import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
+import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import type { ScriptedStore } from './scripted-store.js';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readFault } from '../../src/faults/rule.js';
-import { deliveryStatus, resendDelivery } from '../../src/simulation/deliveries.js';
-import { authorizeDeposit } from '../../src/simulation/deposits.js';
-import { addFault } from '../../src/simulation/faults.js';
+import { deliveryStatus, resendDelivery } from '../../src/simulation/delivery/deliveries.js';
+import { addFault } from '../../src/simulation/faults/faults.js';
+import { authorizeDeposit } from '../../src/simulation/operations/deposits.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import {
   advance,

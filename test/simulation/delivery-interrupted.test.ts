@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
-import type { World } from '../../src/simulation/create-world.js';
-import { deliveryStatus, resendDelivery } from '../../src/simulation/deliveries.js';
-import { authorizeDeposit } from '../../src/simulation/deposits.js';
-import { restoreSnapshot, saveSnapshot } from '../../src/simulation/snapshots.js';
+import { deliveryStatus, resendDelivery } from '../../src/simulation/delivery/deliveries.js';
+import { authorizeDeposit } from '../../src/simulation/operations/deposits.js';
+import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
+import type { World } from '../../src/simulation/world.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
 import {

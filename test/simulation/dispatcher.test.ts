@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Dispatcher, type Job } from '../../src/simulation/dispatcher.js';
+import { Dispatcher, type Job } from '../../src/simulation/delivery/dispatcher.js';
 
 /** A dispatcher whose jobs end when the test says so. */
 function held(limit: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { authorizeDeposit, captureDeposit } from '../../src/simulation/deposits.js';
-import { clearFaults } from '../../src/simulation/faults.js';
-import { restoreSnapshot, saveSnapshot } from '../../src/simulation/snapshots.js';
+import { clearFaults } from '../../src/simulation/faults/faults.js';
+import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
+import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import { add, history, restart, told, verifying } from './faulty.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle, silent, url } from './webhooks.js';

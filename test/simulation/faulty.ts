@@ -1,7 +1,7 @@
 import { type NewFault, readFault } from '../../src/faults/rule.js';
 import type { Account } from '../../src/simulation/account.js';
-import { deliveryStatus } from '../../src/simulation/deliveries.js';
-import { addFault } from '../../src/simulation/faults.js';
+import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
+import { addFault } from '../../src/simulation/faults/faults.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld } from './world.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
-import { resendDelivery } from '../../src/simulation/deliveries.js';
-import { authorizeDeposit, captureDeposit } from '../../src/simulation/deposits.js';
-import { clearFaults } from '../../src/simulation/faults.js';
+import { resendDelivery } from '../../src/simulation/delivery/deliveries.js';
+import { clearFaults } from '../../src/simulation/faults/faults.js';
+import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
 import { add, history, restart, told } from './faulty.js';
 import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle, silent, start } from './webhooks.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createInvoice, getInvoiceStats } from '../../src/simulation/invoices.js';
-import type { Store } from '../../src/simulation/world.js';
+import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
+import type { Store } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { emptyWorld, openAccount } from './world.js';
 

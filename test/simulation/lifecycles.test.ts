@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { DepositStatus, EventName, InvoiceStatus, PaymentStatus } from '../../src/domain/records.js';
-import type { RefusalCode } from '../../src/domain/refusal.js';
+import type { Seed } from '../../src/domain/seed.js';
+import type { RefusalCode } from '../../src/domain/service-error.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
+import type { Step } from '../../src/simulation/agenda/receipt.js';
 import {
   authorizeDeposit,
   captureDeposit,
@@ -10,13 +12,11 @@ import {
   declineDeposit,
   expireDeposit,
   releaseDeposit,
-} from '../../src/simulation/deposits.js';
-import { changeInvoice, createInvoice } from '../../src/simulation/invoices.js';
-import { createPaymentLink } from '../../src/simulation/payment-links.js';
-import { endPayment, type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/payments.js';
-import type { Step } from '../../src/simulation/receipt.js';
-import type { Seed } from '../../src/simulation/seed.js';
-import type { Commit } from '../../src/simulation/world.js';
+} from '../../src/simulation/operations/deposits.js';
+import { changeInvoice, createInvoice } from '../../src/simulation/operations/invoices.js';
+import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
+import { endPayment, type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
+import type { Commit } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { refusalOf } from '../domain/samples.js';
 import { isolatedPorts } from '../support/ports.js';

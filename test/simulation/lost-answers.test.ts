@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Change, LostAnswers } from '../../src/simulation/lost-answers.js';
+import { type Change, LostAnswers } from '../../src/simulation/coverage/lost-answers.js';
 
 /** Requests by number: each comes at its number in milliseconds, with the key and body that all have unless told. */
 function change(number: number, own: Partial<Change> = {}): Change {

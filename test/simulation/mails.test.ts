@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
-import { createInvoice } from '../../src/simulation/invoices.js';
-import { mailStatus, writeReminder } from '../../src/simulation/mails.js';
+import { mailStatus, writeReminder } from '../../src/simulation/delivery/mails.js';
+import { createInvoice } from '../../src/simulation/operations/invoices.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 

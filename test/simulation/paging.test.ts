@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chosenFields, createDeposit, listDeposits } from '../../src/simulation/deposits.js';
-import { createPaymentLink, listPaymentLinks } from '../../src/simulation/payment-links.js';
-import type { Page } from '../../src/simulation/table.js';
+import { chosenFields, createDeposit, listDeposits } from '../../src/simulation/operations/deposits.js';
+import { createPaymentLink, listPaymentLinks } from '../../src/simulation/operations/payment-links.js';
+import type { Page } from '../../src/simulation/state/table.js';
 import { emptyWorld, openAccount } from './world.js';
 
 interface List {

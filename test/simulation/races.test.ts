@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readSeed } from '../../src/fixtures.js';
+import { type RunningServer, startServer } from '../../src/app/server.js';
+import { readSeed } from '../../src/files/seed-file.js';
 import type { Choices } from '../../src/index.js';
-import { type RunningServer, startServer } from '../../src/server.js';
 import type { Account } from '../../src/simulation/account.js';
-import { authorizeDeposit, createDeposit } from '../../src/simulation/deposits.js';
+import { authorizeDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import { scaled } from '../domain/exact.js';
 import { openAppServer } from '../support/app-server.js';
 import { fakeMachine } from '../support/fake-machine.js';

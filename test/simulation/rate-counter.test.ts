@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { resolveProfile } from '../../src/http/profile.js';
-import { RateCounter } from '../../src/simulation/rate-counter.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
+import { RateCounter } from '../../src/simulation/state/rate-counter.js';
 import { fakeMachine } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
 

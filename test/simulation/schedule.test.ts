@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
-import type { World } from '../../src/simulation/create-world.js';
-import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/deposits.js';
-import type { Receipt, Step } from '../../src/simulation/receipt.js';
-import type { Commit, SendWebhook, Store, WebhookOutcome } from '../../src/simulation/world.js';
+import type { Receipt, Step } from '../../src/simulation/agenda/receipt.js';
+import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
+import type { Commit, SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
+import type { World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { type FakeMachine, fakeMachine, settled } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { SendWebhook, WebhookOutcome, WebhookRequest } from '../../src/simulation/world.js';
+import type { SendWebhook, WebhookOutcome, WebhookRequest } from '../../src/simulation/state/ports.js';
 
 /** A message that was sent. */
 export interface Sent extends WebhookRequest {

@@ -1,4 +1,4 @@
-import type { Commit, Put, Store } from '../../src/simulation/world.js';
+import type { Commit, Put, Store } from '../../src/simulation/state/ports.js';
 
 /** A store in memory that a test leads: it keeps what it stores, and stores when and whether it is told to. */
 export class ScriptedStore implements Store {

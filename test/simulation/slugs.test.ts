@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { slugOf } from '../../src/domain/slugs.js';
 import { startSimulator } from '../../src/index.js';
-import { createPaymentLink } from '../../src/simulation/payment-links.js';
+import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import { emptyWorld, openAccount } from './world.js';
 
 /** Descriptions that meet each other, some of them with what a suffix looks like. */

@@ -5,14 +5,14 @@ import { transition } from '../../src/domain/lifecycle.js';
 import type { Invoice } from '../../src/domain/records.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
-import type { World } from '../../src/simulation/create-world.js';
 import {
   createInvoice,
   getInvoiceStats,
   listInvoices,
   listOverdueInvoices,
   type Statistics,
-} from '../../src/simulation/invoices.js';
+} from '../../src/simulation/operations/invoices.js';
+import type { World } from '../../src/simulation/world.js';
 import { scaled } from '../domain/exact.js';
 import { emptyWorld, openAccount } from './world.js';
 

@@ -1,9 +1,9 @@
-import { resolveProfile } from '../../src/http/profile.js';
+import type { Seed } from '../../src/domain/seed.js';
 import type { Choices } from '../../src/index.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import type { Account } from '../../src/simulation/account.js';
-import { createWorld, type World } from '../../src/simulation/create-world.js';
-import type { Seed } from '../../src/simulation/seed.js';
-import type { Ports, Store } from '../../src/simulation/world.js';
+import type { Ports, Store } from '../../src/simulation/state/ports.js';
+import { createWorld, type World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { isolatedPorts } from '../support/ports.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Commit, Store } from '../../src/simulation/world.js';
+import type { Commit, Store } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
 import { numbered, numbersIn, openFolder } from './open-store.js';

@@ -1,4 +1,4 @@
-import type { AccountRecord, Commit, Store } from '../../src/simulation/world.js';
+import type { AccountRecord, Commit, Store } from '../../src/simulation/state/ports.js';
 import type { Durability } from '../../src/store/journal.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { effectStages } from '../../src/domain/faults.js';
 import { depositStatuses, eventNames, invoiceStatuses, paymentStatuses, scopes } from '../../src/domain/records.js';
-import { verbs } from '../../src/simulation/verbs/index.js';
+import { verbs } from '../../src/simulation/scenarios/verbs/index.js';
 import { loadRowValidators } from '../../src/store/rows.js';
 
 const file = fileURLToPath(new URL('../../src/store/rows.schema.yaml', import.meta.url));

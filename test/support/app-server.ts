@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readSeed } from '../../src/fixtures.js';
-import { forms } from '../../src/forms.js';
+import { forms } from '../../src/app/payload-parsers.js';
+import { readSeed } from '../../src/files/seed-file.js';
 import { createApp } from '../../src/http/app.js';
-import { Profiles } from '../../src/http/profiles.js';
-import { createViews } from '../../src/http/views.js';
+import { Profiles } from '../../src/http/document/profiles.js';
+import { createViews } from '../../src/http/service/views.js';
 import type { Choices } from '../../src/index.js';
 import type { AccountTokens } from '../../src/simulation/accounts.js';
-import { createWorld, type World } from '../../src/simulation/create-world.js';
-import type { MachineClock } from '../../src/simulation/world.js';
+import type { MachineClock } from '../../src/simulation/state/ports.js';
+import { createWorld, type World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { isolatedPorts } from './ports.js';
 

@@ -1,6 +1,6 @@
-import { resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/profiles.js';
+import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { Departure, DocumentChecker, type Exchange, type FoundResponse } from './document-checker.js';
 
 export { Departure };

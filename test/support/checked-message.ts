@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { resolveProfile } from '../../src/http/profile.js';
-import { servedDocument } from '../../src/http/profiles.js';
+import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { DocumentChecker } from './document-checker.js';
 
 /** A webhook message as a receiver gets it. */

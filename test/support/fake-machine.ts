@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MachineClock } from '../../src/simulation/world.js';
+import type { MachineClock } from '../../src/simulation/state/ports.js';
 
 /** A machine's clock that goes only when it is told to. */
 export interface FakeMachine extends MachineClock {

@@ -1,4 +1,4 @@
-import { parseShare, shareOf } from '../../src/contract/prove/share.js';
+import { parseShare, shareOf } from '../../src/contract/mutation/share.js';
 
 /** What a run takes of items that take long all together: one part of so many, another each day. `BILLING_SIM_LONG=1` takes all. */
 export function todays<Item>(items: readonly Item[], parts: number): readonly Item[] {

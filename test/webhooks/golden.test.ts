@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
-import { documentValidator } from '../../src/http/document.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { documentValidator } from '../../src/openapi/document.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { headersOf } from '../../src/webhooks/signature.js';
 import { compileSchema } from '../support/document-schemas.js';
 

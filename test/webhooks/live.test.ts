@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readSeed } from '../../src/fixtures.js';
-import { startServer } from '../../src/server.js';
+import { startServer } from '../../src/app/server.js';
+import { readSeed } from '../../src/files/seed-file.js';
 import type { Account } from '../../src/simulation/account.js';
-import { deliveryStatus } from '../../src/simulation/deliveries.js';
-import { authorizeDeposit, declineDeposit } from '../../src/simulation/deposits.js';
-import { payInvoiceLink, payLink } from '../../src/simulation/payments.js';
+import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
+import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
+import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import { clientOf } from '../support/client.js';
 import { openRawReceiver, openReceiver } from './receiver.js';
 

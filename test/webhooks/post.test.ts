@@ -2,7 +2,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { WebhookOutcome } from '../../src/simulation/world.js';
+import type { WebhookOutcome } from '../../src/simulation/state/ports.js';
 import { signatureOf } from '../../src/webhooks/signature.js';
 import { listening, messageTo, never, openRawReceiver, openReceiver, openSender } from './receiver.js';
 import { selfSigned } from './self-signed.js';

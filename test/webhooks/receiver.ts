@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createRawServer, type Server as RawServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { resolveProfile } from '../../src/http/profile.js';
-import type { WebhookRequest } from '../../src/simulation/world.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
+import type { WebhookRequest } from '../../src/simulation/state/ports.js';
 import { createWebhookSender, type WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/post.js';
 
 /** A message as it came in. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../src/generated/version.js';
-import { resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { headersOf, signatureOf } from '../../src/webhooks/signature.js';
 
 const profile = resolveProfile({});

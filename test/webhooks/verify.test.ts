@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { resolveProfile } from '../../src/http/profile.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 import { headersOf, type Signing } from '../../src/webhooks/signature.js';
 import { signingOf, verifySignature } from '../../src/webhooks/verify.js';
 

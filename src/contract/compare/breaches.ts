@@ -1,8 +1,8 @@
-import type { Clause } from '../clause.js';
-import type { Exchange } from '../exchange.js';
-import { jsonText } from '../json.js';
-import type { Result } from '../run.js';
-import { shown } from '../verdict.js';
+import type { Clause } from '../engine/clause.js';
+import type { Exchange } from '../engine/exchange.js';
+import { jsonText } from '../engine/json.js';
+import type { Result } from '../engine/run.js';
+import { shown } from '../engine/verdict.js';
 import type { Member } from './groups.js';
 import type { Side } from './pairs.js';
 

@@ -1,6 +1,6 @@
-import type { Clause } from '../clause.js';
-import { probes } from '../probes/index.js';
-import { selected } from '../select.js';
+import type { Clause } from '../engine/clause.js';
+import { selected } from '../engine/select.js';
+import { probes } from '../sections/probes.js';
 
 /**
  * What is checked on both: the clauses that are asked for, and where nothing is asked for every gap, too.

@@ -1,9 +1,9 @@
-import { CannotRun } from '../cannot-run.js';
-import { clauseReport } from '../clause-report.js';
-import { DriverError } from '../driver.js';
-import type { ContractOptions } from '../open-session.js';
-import type { OnWait } from '../pace.js';
-import { exitCodes, type Report, reportOf, unansweredIn } from '../report.js';
+import { DriverError } from '../drivers/driver.js';
+import { CannotRun } from '../engine/cannot-run.js';
+import type { ContractOptions } from '../engine/open-session.js';
+import type { OnWait } from '../engine/pace.js';
+import { clauseReport } from '../report/clause-report.js';
+import { exitCodes, type Report, reportOf, unansweredIn } from '../report/report.js';
 import { breachOf } from './breaches.js';
 import { checksOf } from './checks.js';
 import { type Compared, compared, type Runs } from './comparison.js';

@@ -1,7 +1,7 @@
-import type { Level } from '../clause.js';
-import { type Evidence, evidenceOf } from '../clause-report.js';
-import { jsonText } from '../json.js';
-import { shown } from '../verdict.js';
+import type { Level } from '../engine/clause.js';
+import { jsonText } from '../engine/json.js';
+import { shown } from '../engine/verdict.js';
+import { type Evidence, evidenceOf } from '../report/clause-report.js';
 import type { Breach } from './breaches.js';
 import { type Group, groupsOf } from './groups.js';
 import { type Findings, type Label, type Labelled, labelOf } from './label.js';

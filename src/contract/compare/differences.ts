@@ -1,6 +1,6 @@
-import type { Exchange } from '../exchange.js';
-import { isRecord } from '../expect.js';
-import { operationOf } from '../operations.js';
+import type { Exchange } from '../engine/exchange.js';
+import { isRecord } from '../engine/expect.js';
+import { operationOf } from '../engine/operations.js';
 import { isOwn, type Marked } from './own.js';
 import type { Pair } from './pairs.js';
 

@@ -1,7 +1,7 @@
 import { gapRegistry } from '../../generated/gap-registry.js';
-import type { Exchange } from '../exchange.js';
-import { decimalOf } from '../expect.js';
-import { operationOf } from '../operations.js';
+import type { Exchange } from '../engine/exchange.js';
+import { decimalOf } from '../engine/expect.js';
+import { operationOf } from '../engine/operations.js';
 import { type Breach, isShownBy } from './breaches.js';
 import type { Group } from './groups.js';
 import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknown } from './marks.js';

@@ -1,5 +1,5 @@
-import type { Exchange } from '../exchange.js';
-import { aDate, aTimestamp, aUrl, isRecord } from '../expect.js';
+import type { Exchange } from '../engine/exchange.js';
+import { aDate, aTimestamp, aUrl, isRecord } from '../engine/expect.js';
 import type { Difference } from './differences.js';
 import { isOwn, type Marked } from './own.js';
 import type { Pair } from './pairs.js';

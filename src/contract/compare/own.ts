@@ -1,5 +1,5 @@
-import type { Exchange } from '../exchange.js';
-import type { Session } from '../session.js';
+import type { Exchange } from '../engine/exchange.js';
+import type { Session } from '../engine/session.js';
 
 /** Identifies the records that a run has created. */
 export type Marked = Pick<Session, 'mark'>;

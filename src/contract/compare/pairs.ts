@@ -1,7 +1,7 @@
-import { type Call, type Exchange, textOf } from '../exchange.js';
-import { jsonText } from '../json.js';
-import { operationOf } from '../operations.js';
-import type { Session, Step } from '../session.js';
+import { type Call, type Exchange, textOf } from '../engine/exchange.js';
+import { jsonText } from '../engine/json.js';
+import { operationOf } from '../engine/operations.js';
+import type { Session, Step } from '../engine/session.js';
 import { plain } from './noise.js';
 
 /** One of the two targets: `a` is the one named first. */

@@ -1,10 +1,10 @@
-import type { Clause } from '../clause.js';
-import type { Exchange } from '../exchange.js';
-import { type ContractOptions, openSession } from '../open-session.js';
-import type { OnWait } from '../pace.js';
-import { probes } from '../probes/index.js';
-import { checkClause, type Result } from '../run.js';
-import type { GapId, Session } from '../session.js';
+import type { Clause } from '../engine/clause.js';
+import type { Exchange } from '../engine/exchange.js';
+import { type ContractOptions, openSession } from '../engine/open-session.js';
+import type { OnWait } from '../engine/pace.js';
+import { checkClause, type Result } from '../engine/run.js';
+import type { GapId, Session } from '../engine/session.js';
+import { probes } from '../sections/probes.js';
 
 /** The run on one of the two targets. */
 export class Run {

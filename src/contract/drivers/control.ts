@@ -1,5 +1,5 @@
-import { valueAt } from '../expect.js';
-import { jsonText } from '../json.js';
+import { valueAt } from '../engine/expect.js';
+import { jsonText } from '../engine/json.js';
 
 /** Asks the control API of a simulator. @throws Error in its words */
 export type Ask = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CannotRun } from '../cannot-run.js';
-import type { Driver, DriverOptions } from '../driver.js';
+import { CannotRun } from '../engine/cannot-run.js';
+import type { Driver, DriverOptions } from './driver.js';
 import { checkedDriver, inTime } from './make.js';
 
 /**

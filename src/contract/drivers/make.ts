@@ -1,7 +1,7 @@
-import { CannotRun } from '../cannot-run.js';
-import { drive } from '../drive.js';
-import { type Driver, type DriverFactory, type DriverOptions, driverMethods } from '../driver.js';
-import { isRecord } from '../expect.js';
+import { CannotRun } from '../engine/cannot-run.js';
+import { isRecord } from '../engine/expect.js';
+import { drive } from './drive.js';
+import { type Driver, type DriverFactory, type DriverOptions, driverMethods } from './driver.js';
 
 const methods: readonly string[] = [...driverMethods, 'close'];
 const names = methods.join(', ');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CannotRun } from '../cannot-run.js';
-import type { Driver, TargetRecord } from '../driver.js';
-import { isRecord, recordsAt, valueAt } from '../expect.js';
+import { CannotRun } from '../engine/cannot-run.js';
+import { isRecord, recordsAt, valueAt } from '../engine/expect.js';
 import { type Ask, control } from './control.js';
+import type { Driver, TargetRecord } from './driver.js';
 
 /** The driver of a simulator, whose account pays no heed to the limit of requests meanwhile. */
 export interface SimulatorDriver {

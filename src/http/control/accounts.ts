@@ -1,10 +1,10 @@
 import { instant } from '../../domain/dates.js';
+import { type Seed, SeedError } from '../../domain/seed.js';
 import { demo } from '../../generated/seed-demo.js';
 import { empty } from '../../generated/seed-empty.js';
 import type { Account } from '../../simulation/account.js';
-import type { World } from '../../simulation/create-world.js';
-import { type Seed, SeedError } from '../../simulation/seed.js';
-import type { Views } from '../views.js';
+import type { World } from '../../simulation/world.js';
+import type { Views } from '../service/views.js';
 import { type Forms, readChoices, readInstant, said } from './forms.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';

@@ -1,7 +1,7 @@
 import { instant } from '../../domain/dates.js';
-import { invalid } from '../../domain/refusal.js';
+import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import { usualPatience } from '../../simulation/schedule.js';
+import { usualPatience } from '../../simulation/agenda/schedule.js';
 import { readDuration, readTime } from './forms.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';

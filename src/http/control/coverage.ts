@@ -1,4 +1,4 @@
-import { coverageOf } from '../coverage.js';
+import { coverageOf } from './coverage-report.js';
 import type { ControlRoutes } from './routes.js';
 
 export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'forgetCoverage'> = {

@@ -1,4 +1,4 @@
-import { createCustomer, getCustomer } from '../../simulation/customers.js';
+import { createCustomer, getCustomer } from '../../simulation/operations/customers.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 

@@ -1,8 +1,8 @@
 import type { Attempt, Delivery } from '../../domain/records.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
-import { dueAt } from '../../simulation/attempts.js';
-import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/deliveries.js';
+import { dueAt } from '../../simulation/delivery/attempts.js';
+import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/delivery/deliveries.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';

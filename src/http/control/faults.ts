@@ -1,6 +1,6 @@
 import { effectStages } from '../../domain/faults.js';
 import type { components } from '../../generated/control-validated-types.js';
-import { addFault, clearFault, clearFaults, faultsOf, getFault, listed } from '../../simulation/faults.js';
+import { addFault, clearFault, clearFaults, faultsOf, getFault, listed } from '../../simulation/faults/faults.js';
 import type { Forms } from './forms.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';

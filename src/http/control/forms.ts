@@ -1,11 +1,11 @@
 import { instant } from '../../domain/dates.js';
 import { calendarHint, parseDuration } from '../../domain/durations.js';
 import type { FaultRule } from '../../domain/faults.js';
-import { invalid, type Refusal } from '../../domain/refusal.js';
-import type { Scenario } from '../../simulation/scenario.js';
-import type { Seed } from '../../simulation/seed.js';
-import { ProfileError, resolveProfile } from '../profile.js';
-import { readInteger } from '../query.js';
+import type { Scenario } from '../../domain/scenario.js';
+import type { Seed } from '../../domain/seed.js';
+import { invalid, type Refusal } from '../../domain/service-error.js';
+import { ProfileError, resolveProfile } from '../../openapi/profile.js';
+import { readInteger } from '../service/query.js';
 
 /** What JSON values must be like that files hold, too; they are read where files are. */
 export interface Forms {

@@ -1,9 +1,9 @@
 import type { Mail } from '../../domain/records.js';
 import type { Account } from '../../simulation/account.js';
-import { getMail } from '../../simulation/mails.js';
-import type { Feed } from '../stream.js';
+import { getMail } from '../../simulation/delivery/mails.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
+import type { Feed } from './stream.js';
 import { mailSummary, mailView } from './views.js';
 
 export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { controlDocument, type OperationId, operationIds } from '../../generated/control-document.js';
 import type { operations } from '../../generated/control-validated-types.js';
-import { compileIntake, type Intake, parametersOf, strictValidator } from '../schemas.js';
+import { compileIntake, type Intake, parametersOf, strictValidator } from '../../openapi/schemas.js';
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
 type Defaulted = 'page' | 'per_page';

@@ -1,8 +1,8 @@
 import type { components } from '../../generated/control-validated-types.js';
-import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/deposits.js';
-import { changeInvoice, getInvoice } from '../../simulation/invoices.js';
-import { endPayment, payInvoiceLink, payLink, startPayment } from '../../simulation/payments.js';
-import type { Views } from '../views.js';
+import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/operations/deposits.js';
+import { changeInvoice, getInvoice } from '../../simulation/operations/invoices.js';
+import { endPayment, payInvoiceLink, payLink, startPayment } from '../../simulation/operations/payments.js';
+import type { Views } from '../service/views.js';
 import type { ControlRoutes } from './routes.js';
 
 type Routes = Pick<

@@ -1,9 +1,9 @@
-import { Refusal } from '../../domain/refusal.js';
+import { Refusal } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import type { LoggedRequest } from '../../simulation/request-log.js';
-import type { Feed } from '../stream.js';
+import type { LoggedRequest } from '../../simulation/coverage/request-log.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
+import type { Feed } from './stream.js';
 import { requestView } from './views.js';
 
 export const requestRoutes: Pick<ControlRoutes, 'listRequests' | 'getRequest'> = {

@@ -1,17 +1,17 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { invalid, Refusal } from '../../domain/refusal.js';
-import { meant, quote } from '../../misfit.js';
+import { invalid, Refusal } from '../../domain/service-error.js';
+import { meant, quote } from '../../lib/schema-errors.js';
+import type { Intake } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
-import type { World } from '../../simulation/create-world.js';
-import { readJson, readLargeJson } from '../body.js';
-import type { ControlOptions } from '../control.js';
-import { parameterOf, searchOf } from '../query.js';
-import type { Intake } from '../schemas.js';
-import { createStreams, type Streams } from '../stream.js';
-import { refuseUnknownRoute } from '../unknown-route.js';
-import { carryOut, isRoute } from './carry-out.js';
+import type { World } from '../../simulation/world.js';
+import { readJson, readLargeJson } from '../middleware/body.js';
+import { parameterOf, searchOf } from '../service/query.js';
+import { refuseUnknownRoute } from '../service/unknown-route.js';
+import type { ControlOptions } from './control-api.js';
+import { carryOut, isRoute } from './invoke-operation.js';
 import { type ControlOperation, readOperations } from './operations.js';
 import { type ControlRoutes, createControlRoutes, type FeedId, feeds, type RouteId } from './routes.js';
+import { createStreams, type Streams } from './stream.js';
 import { inControlWords } from './words.js';
 
 /** Serves the operations of the control document. */

@@ -1,8 +1,7 @@
 import type { OperationId } from '../../generated/control-document.js';
 import type { Account } from '../../simulation/account.js';
-import type { World } from '../../simulation/create-world.js';
-import type { Feed } from '../stream.js';
-import type { Views } from '../views.js';
+import type { World } from '../../simulation/world.js';
+import type { Views } from '../service/views.js';
 import { accountRoutes } from './accounts.js';
 import { clockRoutes } from './clock.js';
 import { coverageRoutes } from './coverage.js';
@@ -17,6 +16,7 @@ import { requestFeed, requestRoutes } from './requests.js';
 import { scenarioRoutes } from './scenarios.js';
 import { settingsRoutes } from './settings.js';
 import { snapshotRoutes } from './snapshots.js';
+import type { Feed } from './stream.js';
 import { tokenRoutes } from './tokens.js';
 import { triggerRoutes } from './trigger.js';
 

@@ -1,8 +1,8 @@
-import { invalid } from '../../domain/refusal.js';
+import type { Scenario, ScenarioSubject } from '../../domain/scenario.js';
+import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import type { Scenario, ScenarioSubject } from '../../simulation/scenario.js';
-import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios.js';
-import { scenariosOf } from '../../simulation/triggers.js';
+import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios/scenarios.js';
+import { scenariosOf } from '../../simulation/scenarios/triggers.js';
 import { type Forms, readRecordId } from './forms.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { pageOf } from './page.js';

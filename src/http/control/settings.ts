@@ -1,8 +1,8 @@
 import { closest } from 'fastest-levenshtein';
-import { Refusal } from '../../domain/refusal.js';
+import { Refusal } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Account } from '../../simulation/account.js';
-import type { World } from '../../simulation/create-world.js';
+import type { World } from '../../simulation/world.js';
 import { readChoices } from './forms.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import type { ControlRoutes } from './routes.js';

@@ -1,6 +1,6 @@
-import type { World } from '../../simulation/create-world.js';
-import { getSnapshot, removeSnapshot, restoreSnapshot, saveSnapshot } from '../../simulation/snapshots.js';
-import type { Snapshot } from '../../simulation/world.js';
+import { getSnapshot, removeSnapshot, restoreSnapshot, saveSnapshot } from '../../simulation/seeding/snapshots.js';
+import type { Snapshot } from '../../simulation/state/ports.js';
+import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';

@@ -1,7 +1,7 @@
 import type { Token } from '../../domain/records.js';
-import { Refusal } from '../../domain/refusal.js';
+import { Refusal } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import type { World } from '../../simulation/create-world.js';
+import type { World } from '../../simulation/world.js';
 import { pageOf } from './page.js';
 import type { ControlRoutes } from './routes.js';
 

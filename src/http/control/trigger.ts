@@ -1,6 +1,6 @@
-import { invalid } from '../../domain/refusal.js';
-import type { World } from '../../simulation/create-world.js';
-import { trigger } from '../../simulation/trigger.js';
+import { invalid } from '../../domain/service-error.js';
+import { trigger } from '../../simulation/scenarios/trigger.js';
+import type { World } from '../../simulation/world.js';
 import { readRecordId } from './forms.js';
 import type { ControlRoutes } from './routes.js';
 

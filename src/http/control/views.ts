@@ -1,9 +1,9 @@
 import { instant } from '../../domain/dates.js';
 import type { Mail } from '../../domain/records.js';
+import type { Run } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-validated-types.js';
-import { mailStatus } from '../../simulation/mails.js';
-import type { LoggedRequest } from '../../simulation/request-log.js';
-import type { Run } from '../../simulation/scenario.js';
+import type { LoggedRequest } from '../../simulation/coverage/request-log.js';
+import { mailStatus } from '../../simulation/delivery/mails.js';
 
 /** Gives a mail as the control API and the library hand it out. */
 export function mailView(mail: Mail): components['schemas']['Mail'] {

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import { Refusal, type Violation } from '../../domain/refusal.js';
-import { meant, quote } from '../../misfit.js';
+import { Refusal, type Violation } from '../../domain/service-error.js';
+import { meant, quote } from '../../lib/schema-errors.js';
 
 type Params = Violation['params'];
 

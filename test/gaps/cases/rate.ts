@@ -1,6 +1,6 @@
 import { countRequest, type RateState } from '../../../src/domain/rate-window.js';
-import { resolveProfile } from '../../../src/http/profile.js';
 import type { Choices } from '../../../src/index.js';
+import { resolveProfile } from '../../../src/openapi/profile.js';
 import { type Client, type GapCases, labTime, openAccount, openDefaultAccount, type Seen } from '../lab.js';
 
 /** Uses a window up and asks once more. */

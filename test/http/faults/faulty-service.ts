@@ -1,10 +1,10 @@
 import { onTestFinished, vi } from 'vitest';
+import { type RunningServer, type ServerSettings, startServer } from '../../../src/app/server.js';
 import type { Fault } from '../../../src/domain/faults.js';
 import { type NewFault, readFault } from '../../../src/faults/rule.js';
-import { readSeed } from '../../../src/fixtures.js';
-import { type RunningServer, type ServerSettings, startServer } from '../../../src/server.js';
+import { readSeed } from '../../../src/files/seed-file.js';
 import type { Account } from '../../../src/simulation/account.js';
-import { addFault } from '../../../src/simulation/faults.js';
+import { addFault } from '../../../src/simulation/faults/faults.js';
 
 /** A simulator over a real socket, and its account from the inside. */
 export interface FaultyService {

@@ -1,9 +1,9 @@
 import got from 'got';
 import { describe, expect, test } from 'vitest';
-import { readSeed } from '../../../src/fixtures.js';
-import { resolveProfile } from '../../../src/http/profile.js';
-import { apiOf } from '../../../src/http/profiles.js';
+import { readSeed } from '../../../src/files/seed-file.js';
+import { apiOf } from '../../../src/http/document/profiles.js';
 import type { Choices } from '../../../src/index.js';
+import { resolveProfile } from '../../../src/openapi/profile.js';
 import { createCheckedFetch } from '../../support/checked-fetch.js';
 import { sendRaw } from '../../support/raw.js';
 import { again, deposit, headers, startFaulty } from './faulty-service.js';

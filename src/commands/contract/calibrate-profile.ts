@@ -1,0 +1,61 @@
+import { stringify } from 'yaml';
+import type { Calibration, Finding } from '../../contract/calibrate/calibrate.js';
+import { gapRegistry } from '../../generated/gap-registry.js';
+import { ProfileError, resolveProfile } from '../../openapi/profile.js';
+import { counted, printable } from '../support/words.js';
+
+const order = Object.keys(gapRegistry);
+
+/**
+ * The findings in the order of the registry. What was seen, but no profile can say, stays unknown.
+ * @throws ProfileError if the choices do not go together
+ */
+export function profileOf({ findings }: Pick<Calibration, 'findings'>): Finding[] {
+  const sorted = [...findings].sort((one, other) => order.indexOf(one.gap) - order.indexOf(other.gap));
+  const sayable = sorted.map((finding) => {
+    const problem = finding.choice === undefined ? undefined : problemOf(finding);
+    return problem === undefined ? finding : { ...finding, choice: undefined, why: problem };
+  });
+  resolveProfile(choicesIn(sayable));
+  return sayable;
+}
+
+/** The choices that were seen, by their gaps. */
+export function choicesIn(findings: readonly Finding[]): Record<string, unknown> {
+  return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
+}
+
+function problemOf({ gap, choice }: Finding): string | undefined {
+  try {
+    resolveProfile({ [gap]: choice });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProfileError) return `${JSON.stringify(choice)} was seen, but ${error.message}`;
+    throw error;
+  }
+}
+
+/** The profile as `start --profile` reads it: what was seen, and by what; what stayed unknown, and why. */
+export function profileText({ target, driver, requests }: Calibration, findings: readonly Finding[], at: Date): string {
+  const seen = findings.filter(({ choice }) => choice !== undefined);
+  const unknown = findings.filter(({ choice }) => choice === undefined);
+  const head = [
+    `What ${target} was seen to do where the specification is silent, on ${at.toISOString().slice(0, 10)}:`,
+    `${seen.length} of ${counted(findings.length, 'gap')}, by ${counted(requests, 'request')} and ${driver}.`,
+  ];
+  return [
+    comment(head),
+    ...(seen.length === 0 ? ['{}\n'] : seen.map((finding) => choiceText(finding))),
+    ...(unknown.length === 0 ? [] : [comment(['What stayed unknown is as the simulator has it by default:'])]),
+    ...unknown.map(({ gap, question, why }) => comment([`${gap}: ${question}`, `  ${why}`])),
+  ].join('\n');
+}
+
+function choiceText({ gap, question, choice, evidence }: Finding): string {
+  return comment([question, ...evidence.map((line) => `  ${line}`)]) + stringify({ [gap]: choice }, { lineWidth: 0 });
+}
+
+/** Lines that YAML passes over: nothing in them can end them. */
+function comment(lines: readonly string[]): string {
+  return lines.map((line) => `# ${printable(line.replace(/[\s\u0085\u2028\u2029]/g, ' '))}\n`).join('');
+}

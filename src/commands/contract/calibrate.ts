@@ -1,0 +1,105 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Command } from 'commander';
+import { CommandError } from '../support/command-error.js';
+import { example } from '../support/verb.js';
+import { counted, printable } from '../support/words.js';
+import { applyConfig } from './contract-config.js';
+import { addTargetOptions, type TargetFlags } from './contract-flags.js';
+import { guarded, optionsOf, suiteFailed, untilSignalled } from './contract-process.js';
+import { startProgress } from './contract-progress.js';
+
+interface CalibrateFlags extends TargetFlags {
+  readonly output?: string;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+export function calibrateCommand(): Command {
+  const command = new Command('calibrate').description(
+    'find out what an implementation does where the specification is silent, and write a profile that has the simulator do the same',
+  );
+  return addTargetOptions(command)
+    .option('--output <file>', 'where the profile (YAML) is written to, in place of standard output')
+    .option('--force', 'write over a file that is there')
+    .option('--json', 'print what was found out as JSON, rather than the profile')
+    .addHelpText(
+      'after',
+      example(
+        'calibrate --base-url https://staging.billing.example/api/v1 --write --output staging.yaml',
+        'start --profile staging.yaml',
+      ),
+    )
+    .addHelpText(
+      'after',
+      '\nBeyond this machine nothing is changed unless --write is given, and most gaps then stay unknown. What is made there\n' +
+        'stays, and has texts that begin with contract-. The token is best left to BILLING_TOKEN.\n\n' +
+        'Exit code: 0 the profile is written, 2 it cannot run, or not all could be asked as it should be, 4 the suite itself\n' +
+        'failed.',
+    )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .action((_flags: unknown, self: Command) => guarded(() => run(self)));
+}
+
+async function run(command: Command): Promise<void> {
+  const { config } = command.opts<CalibrateFlags>();
+  if (config !== undefined) applyConfig(command, config);
+  const { output, force, json, ...flags } = command.opts<CalibrateFlags>();
+  const options = optionsOf(flags);
+  if (output !== undefined) refuse(output, force === true);
+  const [{ calibrate }, { probes }, { profileOf, profileText }] = await Promise.all([
+    import('../../contract/calibrate/calibrate.js'),
+    import('../../contract/sections/probes.js'),
+    import('./calibrate-profile.js'),
+  ]);
+  // What a driver prints is no part of the profile.
+  const print = console.log;
+  console.log = console.error;
+  const progress = startProgress(probes.length, 'gaps');
+  const calibration = await calibrate(options, {
+    onProbe: progress.onClause,
+    onWait: progress.onWait,
+    signal: untilSignalled(),
+  }).finally(progress.stop);
+  console.log = print;
+
+  const findings = profileOf(calibration);
+  const text = profileText(calibration, findings, new Date());
+  if (output !== undefined) await write(output, text, force === true);
+  if (json) console.log(JSON.stringify({ ...calibration, findings }, null, 2));
+  else if (output === undefined) process.stdout.write(text);
+
+  const seen = findings.filter(({ choice }) => choice !== undefined).length;
+  console.error(
+    `${seen} of ${counted(findings.length, 'gap')} seen, by ${counted(calibration.requests, 'request')}` +
+      `${output === undefined ? '' : `; the profile is in ${output}`}`,
+  );
+  const { problems, faults } = calibration;
+  for (const line of [...problems, ...faults]) console.error(printable(`error: ${line}`));
+  if (faults.length > 0) process.exitCode = suiteFailed;
+  else if (problems.length > 0) process.exitCode = 2;
+}
+
+/** @throws CommandError if a file must not, or cannot, be written */
+function refuse(file: string, isForced: boolean): void {
+  if (!isForced && existsSync(file)) throw new CommandError(`${file} is there already; --force writes over it`);
+  try {
+    accessSync(dirname(resolve(file)), constants.W_OK);
+  } catch (error) {
+    throw new CommandError(`--output ${file} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+/** @throws CommandError */
+async function write(file: string, text: string, isForced: boolean): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: isForced ? 'w' : 'wx' });
+  } catch (error) {
+    throw new CommandError(`--output ${file} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return String(Reflect.get(Object(error), 'code') ?? error);
+}

@@ -1,0 +1,100 @@
+import { Command, type Option } from 'commander';
+import type { PlainOptions } from '../../contract/engine/contract.js';
+import { isLoopbackUrl } from '../../contract/engine/loopback.js';
+import { CommandError } from '../support/command-error.js';
+import { addContractOptions, type ContractFlags } from './contract-flags.js';
+
+/** Options of `contract` that each of the two may have its own of. */
+const ofOne = [
+  'base-url',
+  'token',
+  'read-token',
+  'write-token',
+  'scopeless-token',
+  'customer-id',
+  'driver',
+  'control-token',
+  'webhook-secret',
+  'webhook-port',
+];
+
+/** Options of `contract` that are for both. */
+const ofBoth = ['write', 'no-write', 'pace', 'timeout', 'strict', 'include', 'only', 'json'];
+
+type OfOne = 'baseUrl' | 'token' | 'readToken' | 'writeToken' | 'scopelessToken' | 'customerId';
+type OfOneToo = 'driver' | 'controlToken' | 'webhookSecret' | 'webhookPort';
+
+/** Of what each may have its own, one for each in turn; undefined where one has none. */
+type Twice<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
+
+export type CompareFlags = Twice<Pick<ContractFlags, OfOne | OfOneToo>> &
+  Pick<ContractFlags, 'write' | 'pace' | 'timeout' | 'strict' | 'include' | 'only' | 'json'> & {
+    readonly noise?: true;
+  };
+
+/** Adds the options of `billing-sim compare`: they are those of `contract`. */
+export function addCompareOptions(command: Command): Command {
+  for (const option of addContractOptions(new Command()).options) {
+    const name = option.long?.slice(2) ?? '';
+    if (ofOne.includes(name)) command.addOption(twice(option));
+    if (ofBoth.includes(name)) command.addOption(option);
+  }
+  return command.option('--noise', 'list what differs from run to run, too');
+}
+
+/** An option that may be given once or twice; an empty text is none. */
+function twice(option: Option): Option {
+  const { parseArg } = option;
+  return option.argParser((text: string, before: readonly unknown[] = []) => {
+    if (text === '') return [...before, undefined];
+    return [...before, parseArg ? parseArg(text, undefined) : text];
+  });
+}
+
+/** What each of the two is checked with. @throws CommandError if what must be given is not, or is given too often */
+export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; readonly b: PlainOptions } {
+  const { baseUrl: urls = [] } = flags;
+  if (urls.length !== 2) {
+    throw new CommandError(`two implementations are compared, each named with a --base-url: not ${urls.length}`);
+  }
+  const [a, b] = [optionsAt(0, flags), optionsAt(1, flags)];
+  if (a.baseUrl === b.baseUrl && a.token === b.token) {
+    throw new CommandError(`both are ${a.baseUrl} with the same token: there is nothing to compare`);
+  }
+  // What one of them may not do, the other is not asked for: they could not be compared in it.
+  const write = flags.write ?? (isLoopbackUrl(a.baseUrl) && isLoopbackUrl(b.baseUrl));
+  return { a: { ...a, write }, b: { ...b, write } };
+}
+
+function optionsAt(index: 0 | 1, flags: CompareFlags): PlainOptions {
+  const { pace, timeout, strict, include, only } = flags;
+  const own = <Value>(name: string, values: readonly (Value | undefined)[] = []): Value | undefined => {
+    if (values.length > 2) throw tooMany(name);
+    return values.length === 1 ? values[0] : values[index];
+  };
+  const token = own('token', flags.token);
+  const baseUrl = own('base-url', flags.baseUrl);
+  if (baseUrl === undefined) throw new CommandError('a --base-url is empty');
+  if (token === undefined) {
+    throw new CommandError(
+      `a token with both scopes is needed for ${baseUrl}: give it with --token, once for both or twice`,
+    );
+  }
+  return {
+    baseUrl,
+    token,
+    readToken: own('read-token', flags.readToken),
+    writeToken: own('write-token', flags.writeToken),
+    scopelessToken: own('scopeless-token', flags.scopelessToken),
+    customerId: own('customer-id', flags.customerId),
+    driver: own('driver', flags.driver),
+    controlToken: own('control-token', flags.controlToken),
+    webhookSecret: own('webhook-secret', flags.webhookSecret),
+    webhookPort: own('webhook-port', flags.webhookPort),
+    ...{ pace, timeout, strict, include, only },
+  };
+}
+
+function tooMany(name: string): CommandError {
+  return new CommandError(`--${name} is given more than twice: there are two implementations`);
+}

@@ -1,0 +1,158 @@
+import type { Comparison, SideReport } from '../../contract/compare/compare.js';
+import type { LabelledDifference } from '../../contract/compare/comparison.js';
+import { shown } from '../../contract/engine/verdict.js';
+import type { Evidence } from '../../contract/report/clause-report.js';
+import { gapRegistry } from '../../generated/gap-registry.js';
+import { columns, counted, printable, span } from '../support/words.js';
+
+/** Violations that are told in full; the JSON has all. */
+const mostInFull = 30;
+
+/** Places that are told of one gap. */
+const mostPlaces = 6;
+
+/** Characters of an answer, and of a value. */
+const longestAnswer = 200;
+const longestValue = 40;
+
+/** A comparison as people read it: what may not differ, then what may, then how much more differs anyway. */
+export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean): string {
+  const { a, b, differences, lone, pairs, durationMs, exitCode } = comparison;
+  const of = (label: string): LabelledDifference[] => differences.filter((one) => one.label === label);
+  const noise = of('noise');
+  const blocks = [
+    `A  ${inShort(a)}\nB  ${inShort(b)}`,
+    ...violationsInFull(of('violation')),
+    ...gapsByName(of('gap'), comparison),
+    ...(isNoiseTold && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
+    ...problemsOf(comparison),
+    `${counted(pairs, 'pair')} of answers compared in ${span(durationMs)}: ${counted(of('violation').length, 'violation')}, ` +
+      `${counted(of('gap').length, 'difference')} in gaps, ${counted(noise.length, 'difference')} that ${noise.length === 1 ? 'is' : 'are'} noise` +
+      `${noise.length > 0 && !isNoiseTold ? '; --noise lists them' : ''}` +
+      (lone.length === 0
+        ? ''
+        : `\n${counted(lone.length, 'step')} only one of the two has come to: ${lonely(comparison)}`),
+    `exit code ${exitCode}: ${meaningOf(comparison)}`,
+  ];
+  return printable(blocks.join('\n\n'));
+}
+
+function inShort({ target, driver, requests, summary: { verified, documented } }: SideReport): string {
+  return `${target}, with ${driver}: verified ${verified} of ${counted(documented, 'documented clause')}, in ${counted(requests, 'request')}`;
+}
+
+function violationsInFull(violations: readonly LabelledDifference[]): string[] {
+  if (violations.length === 0) return [];
+  const rest = violations.length - mostInFull;
+  return [
+    'Violations:',
+    ...violations.slice(0, mostInFull).map(violationInFull),
+    ...(rest > 0 ? [`… and ${rest} more; --json FILE has all`] : []),
+  ];
+}
+
+function violationInFull(difference: LabelledDifference): string {
+  const { operation, place, a, b, clauses, example } = difference;
+  const broken = new Map<string, string>();
+  for (const { id, title, side } of clauses) {
+    const line = `${id}  ${title}`;
+    const before = broken.get(line);
+    broken.set(line, before === undefined ? side.toUpperCase() : `${before} and ${side.toUpperCase()}`);
+  }
+  const lines = [
+    ...[...broken].map(([line, by]) => `${by} ${by.length > 1 ? 'break' : 'breaks'} ${line}`),
+    ...exampleOf(example),
+    `A has ${a}`,
+    `B has ${b}`,
+  ];
+  return `✗ ${[operation, place].filter(Boolean).join('  ')}${times(difference)}\n${indented(lines.map(onOneLine).join('\n'), 4)}`;
+}
+
+/** A request, and what each has answered. */
+function exampleOf({ a, b }: LabelledDifference['example']): string[] {
+  const request = (a ?? b)?.request.curl;
+  return [
+    ...(request === undefined ? [] : [request]),
+    ...(a ? [`A → ${answerOf(a)}`] : []),
+    ...(b ? [`B → ${answerOf(b)}`] : []),
+  ];
+}
+
+function answerOf({ response: { status, body } }: Evidence): string {
+  return `${status} ${cut(body, longestAnswer)}`;
+}
+
+/** What the specification leaves open, a block a gap: its question, what each has chosen, and where that shows. */
+function gapsByName(differences: readonly LabelledDifference[], { gaps }: Comparison): string[] {
+  const names = new Map<string, LabelledDifference[]>(gaps.map(({ id }) => [id, []]));
+  for (const difference of differences) {
+    const name = difference.gaps.join(' or ');
+    names.set(name, [...(names.get(name) ?? []), difference]);
+  }
+  const blocks = [...names].map(([name, some]) => {
+    const chosen = gaps.find(({ id }) => id === name);
+    const rest = some.length - mostPlaces;
+    const lines = [
+      ...(chosen ? [`A: ${shown(chosen.a)}`, `B: ${shown(chosen.b)}`] : []),
+      ...(some.length === 0 ? [] : [columns(some.slice(0, mostPlaces).map(placeRow))]),
+      ...(rest > 0 ? [`… and ${rest} more; --json FILE has all`] : []),
+      ...some.slice(0, 1).flatMap(({ example }) => exampleOf(example).map(onOneLine)),
+    ];
+    return `? ${headingOf(name)}\n${indented(lines.join('\n'), 4)}`;
+  });
+  return blocks.length === 0 ? [] : ['Left open by the specification:', ...blocks];
+}
+
+function headingOf(name: string): string {
+  if (name === '') return 'not in the specification at all';
+  const question = Object.entries(gapRegistry).find(([id]) => id === name)?.[1].question;
+  return question === undefined ? name : `${name}  ${question}`;
+}
+
+function placeRow(difference: LabelledDifference): string[] {
+  const { operation, place, a, b, clauses } = difference;
+  const hints = clauses.map(({ id, side }) => `${side.toUpperCase()} not as ${id} suggests`).join(', ');
+  return [operation ?? '', place, cut(a, longestValue), '|', cut(b, longestValue), times(difference).trim(), hints];
+}
+
+function noiseRow(difference: LabelledDifference): string[] {
+  const { operation, place, a, b, noise = '' } = difference;
+  return [noise, operation ?? '', place, cut(a, longestValue), '|', cut(b, longestValue), times(difference).trim()];
+}
+
+function problemsOf({ a, b }: Comparison): string[] {
+  const lines = [...a.problems.map((line) => `A  ${line}`), ...b.problems.map((line) => `B  ${line}`)];
+  return lines.length === 0 ? [] : [`Besides:\n${indented(lines.join('\n'))}`];
+}
+
+function lonely({ lone }: Comparison): string {
+  const told = lone.slice(0, 3).map(({ side, operation, step }) => `${side.toUpperCase()} ${operation} (${step})`);
+  return `${told.join(', ')}${lone.length > 3 ? ', …' : ''}`;
+}
+
+function meaningOf({ exitCode, differences }: Comparison): string {
+  const violations = differences.filter(({ label }) => label === 'violation').flatMap(({ clauses }) => clauses);
+  const told = (['a', 'b'] as const).flatMap((side) => {
+    const ids = new Set(violations.filter((one) => one.side === side).map(({ id }) => id));
+    return ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${counted(ids.size, 'clause')}`];
+  });
+  if (exitCode === 1) return told.join(', ');
+  if (exitCode === 4) return 'the suite itself failed, which says nothing of the two';
+  return exitCode === 0 ? 'neither violates what was verified' : 'not all could be checked as it should be';
+}
+
+function times({ count }: LabelledDifference): string {
+  return count === 1 ? '' : `  ×${count}`;
+}
+
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ');
+}
+
+function indented(text: string, by = 2): string {
+  return text.replace(/^/gm, ' '.repeat(by));
+}

@@ -1,0 +1,81 @@
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
+import { Command } from 'commander';
+import type { Comparison } from '../../contract/compare/compare.js';
+import type { PlainOptions } from '../../contract/engine/contract.js';
+import { example } from '../support/verb.js';
+import { printable } from '../support/words.js';
+import { addCompareOptions, type CompareFlags, optionsOf } from './compare-flags.js';
+import { refuseUnwritable, tell } from './contract-outputs.js';
+import { guarded, untilSignalled } from './contract-process.js';
+import { startProgress } from './contract-progress.js';
+
+export function compareCommand(): Command {
+  const command = new Command('compare').description(
+    'run the same checks on two implementations, and label each difference violation, gap, or noise',
+  );
+  return (
+    addCompareOptions(command)
+      .addHelpText(
+        'after',
+        example(
+          'compare --base-url http://127.0.0.1:4010/api/v1 --token demo_full \\',
+          '    --base-url https://staging.example/api/v1 --token $TOKEN --driver "" --driver driver.mjs --write',
+        ),
+      )
+      .addHelpText(
+        'after',
+        '\nA violation: one of the two breaks what is documented. A gap: the specification leaves it open. Noise: it differs\n' +
+          'from run to run. Options from --token to --webhook-port are for both, or, given twice, for the one named first and\n' +
+          'the other; an empty text is none. Nothing is changed unless both are on this machine, or --write is given.\n\n' +
+          'Exit code: 0 no violation, 1 one of the two, or both, violate a documented clause, 2 it cannot run, or not all could\n' +
+          'be checked as it should be, 4 the suite itself failed.',
+      )
+      // 1 tells of a violation.
+      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+      .action((flags: CompareFlags) => guarded(() => run(flags)))
+  );
+}
+
+async function run(flags: CompareFlags): Promise<void> {
+  const options = optionsOf(flags);
+  refuseUnwritable(flags);
+  // Loaded here only: the clauses are many.
+  const [{ compare }, { checksOf }, { comparisonInWords }] = await Promise.all([
+    import('../../contract/compare/compare.js'),
+    import('../../contract/compare/checks.js'),
+    import('./compare-words.js'),
+  ]);
+  const progress = startProgress(checksOf(flags.only).length);
+  const restoreConsole = await takeConsole([options.a, options.b]);
+  let comparison: Comparison;
+  try {
+    comparison = await compare(options, { ...progress, signal: untilSignalled() });
+  } finally {
+    restoreConsole();
+    progress.stop();
+  }
+  process.exitCode = comparison.exitCode;
+  await tell(comparison, () => comparisonInWords(comparison, flags.noise === true), flags);
+}
+
+/** Has what drivers print go to standard error, without what is secret. @returns what undoes that */
+async function takeConsole(options: readonly PlainOptions[]): Promise<() => void> {
+  const { redacting } = await import('../../contract/report/redact.js');
+  const redact = redacting(options.flatMap(secretsOf));
+  const own = globalThis.console;
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      process.stderr.write(printable(redact(String(chunk))));
+      done();
+    },
+  });
+  globalThis.console = new Console(stream);
+  return () => {
+    globalThis.console = own;
+  };
+}
+
+function secretsOf({ token, readToken, writeToken, scopelessToken, webhookSecret, controlToken }: PlainOptions) {
+  return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { parse } from 'yaml';
+import { meant, oneLine, quote } from '../../lib/schema-errors.js';
+import { CommandError } from '../support/command-error.js';
+
+/** What no file can say. */
+const typedOnly = ['config', 'list', 'dry-run', 'no-write', 'force'];
+
+/** Options that name files: in a configuration, from where it lies. */
+const files = ['driver', 'waivers', 'json', 'junit', 'html', 'output'];
+
+/** What stands for something else than a file there. */
+const noFiles = ['none', '-'];
+
+/**
+ * Sets the options of a command that a file has by their names, unless they were given or stand in the environment.
+ * @param path YAML or JSON
+ * @throws CommandError
+ */
+export function applyConfig(command: Command, path: string): void {
+  const options = new Map<string, Option>();
+  for (const option of command.options) {
+    const name = option.long?.slice(2) ?? '';
+    if (!typedOnly.includes(name)) options.set(name, option);
+  }
+  for (const [name, value] of settingsIn(path)) {
+    const option = options.get(name);
+    if (!option) throw refusal(path, `unknown key ${quote(name)}${meant(name, [...options.keys()])}`);
+    const key = option.attributeName();
+    const source = command.getOptionValueSource(key);
+    if (source === 'cli' || source === 'env') continue;
+    try {
+      const setting = readSetting(option, value);
+      const isFile = files.includes(name) && !option.isBoolean();
+      command.setOptionValueWithSource(key, isFile ? placed(setting, path) : setting, 'config');
+    } catch (error) {
+      if (error instanceof InvalidArgumentError) throw refusal(path, `${quote(name)}: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+/** @throws CommandError */
+function settingsIn(path: string): [string, unknown][] {
+  let value: unknown;
+  try {
+    value = parse(readFileSync(path, 'utf8'), { schema: 'core', logLevel: 'error' });
+  } catch (error) {
+    throw refusal(path, oneLine(error instanceof Error ? error.message : String(error), 200));
+  }
+  if (value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) throw refusal(path, 'it must be a mapping of options');
+  return Object.entries(value);
+}
+
+/** A value as the option would have read it. @throws InvalidArgumentError */
+function readSetting(option: Option, value: unknown): unknown {
+  if (option.isBoolean() || option.long === '--write') {
+    if (typeof value !== 'boolean') throw new InvalidArgumentError('it must be true or false');
+    return value;
+  }
+  if (!option.variadic) return readText(option, value, undefined);
+  return [value].flat().reduce<unknown>((before, item) => readText(option, item, before), undefined);
+}
+
+function readText({ parseArg, variadic }: Option, value: unknown, before: unknown): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw new InvalidArgumentError('it must be a string or a number');
+  const text = String(value);
+  if (parseArg) return parseArg(text, before);
+  return variadic ? [...(Array.isArray(before) ? before : []), text] : text;
+}
+
+function placed(setting: unknown, path: string): unknown {
+  const text = String(setting);
+  return noFiles.includes(text) ? text : resolve(dirname(path), text);
+}
+
+function refusal(path: string, reason: string): CommandError {
+  return new CommandError(`the configuration ${path}: ${reason}`);
+}

@@ -1,0 +1,52 @@
+import type { Clause } from '../../contract/engine/clause.js';
+import { headingsOf } from '../../contract/report/headings.js';
+import { columns, counted } from '../support/words.js';
+
+/** A clause as programs are told of it. */
+interface Listed extends Omit<Clause, 'check'> {
+  /** Why it cannot be tested from outside; null where it can. */
+  readonly untestable: string | null;
+}
+
+/** The clauses, and those that `calibrate` alone checks, for programs. */
+export function ledger(
+  clauses: readonly Clause[],
+  calibrate: readonly Clause[],
+): { clauses: Listed[]; calibrate: Listed[] } {
+  return { clauses: clauses.map(listed), calibrate: calibrate.map(listed) };
+}
+
+function listed({ id, level, operation, spec, title, check }: Clause): Listed {
+  return { id, level, operation, spec, title, untestable: typeof check === 'object' ? check.untestable : null };
+}
+
+/** The clauses as people read them, a table a heading of the specification. */
+export function ledgerInWords(chosen: readonly Clause[], calibrate: readonly Clause[]): string {
+  const clauses = chosen.map(listed);
+  const tables = headingsOf(clauses).map((heading) => {
+    const rows = clauses
+      .filter(({ spec }) => spec === heading)
+      .map(({ id, level, title, untestable }) => [
+        id,
+        level,
+        untestable === null ? title : `${title} (not to be tested from outside: ${untestable})`,
+      ]);
+    return `${heading}\n${indented(columns(rows))}`;
+  });
+  const levels = (['documented', 'inferred', 'open'] as const)
+    .map((level) => [clauses.filter((clause) => clause.level === level).length, level])
+    .filter(([count]) => count !== 0)
+    .map(([count, level]) => `${count} ${level}`);
+  const untestable = clauses.filter((clause) => clause.untestable !== null).length;
+  const sum = `${counted(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
+  return [...tables, ...toCalibrate(calibrate), sum].join('\n\n');
+}
+
+function toCalibrate(calibrate: readonly Clause[]): string[] {
+  if (calibrate.length === 0) return [];
+  return [`Asked by billing-sim calibrate alone\n${indented(columns(calibrate.map(({ id, title }) => [id, title])))}`];
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
+}

@@ -1,0 +1,60 @@
+import { SingleBar } from 'cli-progress';
+import type { Progress } from '../../contract/engine/suite.js';
+import { span } from '../support/words.js';
+
+/** Shows on standard error how far a run has come. */
+export interface ShownProgress {
+  readonly onClause: (progress: Pick<Progress, 'requests'>) => void;
+  readonly onWait: (milliseconds: number) => void;
+  readonly stop: () => void;
+}
+
+/** Waits below it, in milliseconds, are not worth a word. */
+const noticeable = 5_000;
+
+/**
+ * On what is no terminal only long waits are told, a line each.
+ * @param total how many clauses, or whatever else is checked, there are
+ */
+export function startProgress(total: number, what = 'clauses'): ShownProgress {
+  if (!process.stderr.isTTY) {
+    return {
+      onClause: () => undefined,
+      onWait: (milliseconds) => {
+        if (milliseconds >= noticeable) console.error(`waiting ${seconds(milliseconds)} for the target's rate window`);
+      },
+      stop: () => undefined,
+    };
+  }
+  const bar = new SingleBar({
+    stream: process.stderr,
+    // All of it fits into a line of 80 characters, which is where it is cut off.
+    format: `[{bar}] {value}/{total} ${what}, {requests} requests{waiting}`,
+    barsize: 10,
+    hideCursor: true,
+    clearOnComplete: true,
+  });
+  bar.start(total, 0, { requests: 0, waiting: '' });
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    onClause: ({ requests }) => bar.increment({ requests }),
+    onWait: (milliseconds) => {
+      clearInterval(timer);
+      const end = Date.now() + milliseconds;
+      const show = (): void => {
+        const rest = end - Date.now();
+        bar.update({ waiting: rest > 0 ? `, waiting ${seconds(rest)} for the rate window` : '' });
+      };
+      show();
+      if (milliseconds > 0) timer = setInterval(show, 1_000);
+    },
+    stop: () => {
+      clearInterval(timer);
+      bar.stop();
+    },
+  };
+}
+
+function seconds(milliseconds: number): string {
+  return span(Math.ceil(milliseconds / 1_000) * 1_000);
+}

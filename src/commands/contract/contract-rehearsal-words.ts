@@ -1,0 +1,48 @@
+import { headingsOf } from '../../contract/report/headings.js';
+import { columns, counted, printable } from '../support/words.js';
+import type { Rehearsal } from './contract-rehearsal.js';
+import { skippedTable } from './contract-words.js';
+
+/** What the specification allows of requests a minute. */
+const rate = 60;
+
+/** A rehearsal, for programs. */
+export function rehearsed({ target, mayWrite, requests, results }: Rehearsal): object {
+  return {
+    target,
+    mayWrite,
+    requests,
+    clauses: results.map(({ clause: { id, level, spec, title }, status, missing, detail }) => {
+      const isChecked = status !== 'skipped';
+      return { id, level, spec, title, isChecked, ...(isChecked ? {} : { missing, detail }) };
+    }),
+  };
+}
+
+/** A rehearsal as people read it. */
+export function rehearsalInWords({ target, mayWrite, asked, results, requests }: Rehearsal): string {
+  const skipped = results.filter(({ status }) => status === 'skipped');
+  const documented = results.filter(({ clause }) => clause.level === 'documented');
+  const verified = documented.filter(({ status }) => status !== 'skipped').length;
+  const row = (name: string, isIn: (spec: string) => boolean): string[] => {
+    const some = results.filter(({ clause }) => isIn(clause.spec));
+    const left = some.filter(({ status }) => status === 'skipped').length;
+    return [name, String(some.length - left).padStart(11), left === 0 ? '' : String(left).padStart(8)];
+  };
+  const blocks = [
+    `${target} answers. Nothing was changed there: ${counted(asked, 'request')} read what is there.\n` +
+      'Rehearsed on a simulator with what there is for it:',
+    columns([
+      ['section', 'would check', 'would not'],
+      ...headingsOf(results.map(({ clause }) => clause)).map((section) => row(section, (spec) => spec === section)),
+      row('all', () => true),
+    ]),
+    ...skippedTable(skipped.map(({ clause, missing, detail }) => ({ id: clause.id, missing: missing ?? '', detail }))),
+    `would verify ${verified} of ${counted(documented.length, 'documented clause')}, in about ${counted(requests, 'request')}: ` +
+      `${counted(Math.ceil(requests / rate), 'minute')} or so where ${rate} a minute are allowed\n` +
+      (mayWrite
+        ? 'What it would create there stays; the texts begin with contract-.'
+        : 'It would only read; --write lets it create records there.'),
+  ];
+  return printable(blocks.join('\n\n'));
+}

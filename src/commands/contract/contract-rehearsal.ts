@@ -1,0 +1,116 @@
+import { usualDriverPatience } from '../../contract/drivers/drive.js';
+import { type Driver, type DriverMethod, driverMethods } from '../../contract/drivers/driver.js';
+import { loadDriver } from '../../contract/drivers/file.js';
+import { driveSimulator, idleDriver, isSimulator } from '../../contract/drivers/simulator.js';
+import type { PlainOptions } from '../../contract/engine/contract.js';
+import { valueAt } from '../../contract/engine/expect.js';
+import { openSession, targetOf } from '../../contract/engine/open-session.js';
+import { preflight } from '../../contract/engine/preflight.js';
+import { checkClause, type Result } from '../../contract/engine/run.js';
+import { selected } from '../../contract/engine/select.js';
+import { type SimulatorAccount, startSimulator } from '../../index.js';
+
+/** What a run would come to, as far as that can be told without one. */
+export interface Rehearsal {
+  readonly target: string;
+  readonly mayWrite: boolean;
+  /** Requests that were sent to the target, to see that it is there. All of them only read. */
+  readonly asked: number;
+  readonly results: readonly Result[];
+  /** About how many requests the run would take. */
+  readonly requests: number;
+}
+
+/** Roughly what it takes to exceed the limit. */
+const excess = 110;
+
+/**
+ * Rehearses a run on a simulator of our own, with just what there is for the target: its tokens, the methods of its
+ * driver, what may be done to it. What the suite would skip there it skips here.
+ * @throws CannotRun if the target does not answer as it must
+ */
+export async function rehearse(
+  options: PlainOptions,
+  onClause: (progress: { readonly requests: number }) => void,
+): Promise<Rehearsal> {
+  const target = targetOf(options);
+  const list = await preflight(target);
+  const { baseUrl, mayWrite } = target.options;
+  const methods = await methodsFor(options, baseUrl);
+  const simulator = await startSimulator({ memory: true, seed: 'empty', log: () => undefined });
+  try {
+    const isEmpty = Number(valueAt(list.json, 'data.total')) === 0;
+    const account = await simulator.createAccount({ seed: isEmpty ? 'empty' : 'demo' });
+    const { driver } = await driveSimulator(simulator.baseUrl, account.tokens.full, undefined);
+    for (const method of driverMethods) if (!methods.has(method)) delete driver[method];
+    if (options.webhookPort) await expectWebhooks(account, options);
+    const session = await openSession({
+      ...(await standIns(options, account)),
+      baseUrl: simulator.baseUrl,
+      driver,
+      write: mayWrite,
+      pace: 'off',
+    });
+    const results: Result[] = [];
+    try {
+      for (const clause of selected(options.only)) {
+        results.push(await checkClause(session, clause, false));
+        onClause(session.target);
+      }
+    } finally {
+      await session.close();
+    }
+    const isExceeding = options.include?.includes('rate-limit') === true;
+    return {
+      target: baseUrl,
+      mayWrite,
+      asked: target.requests,
+      results: results.map((result) => (isExceeding ? included(result) : result)),
+      requests: session.target.requests + (isExceeding ? excess : 0),
+    };
+  } finally {
+    await simulator.close();
+  }
+}
+
+/** What the driver of the target can do; it is loaded, but nothing is asked of it. */
+async function methodsFor({ driver, token }: PlainOptions, baseUrl: string): Promise<Set<DriverMethod>> {
+  let own: Driver = {};
+  if (driver === undefined) own = (await isSimulator(baseUrl)) ? idleDriver : {};
+  else if (driver !== 'none') {
+    own = await loadDriver(driver, { baseUrl, token }, usualDriverPatience);
+    await own.close?.();
+  }
+  return new Set(driverMethods.filter((method) => own[method] !== undefined));
+}
+
+/** Where the tester has the target send its webhooks, the account does so. */
+async function expectWebhooks(
+  { webhooks }: SimulatorAccount,
+  { webhookPort, webhookSecret }: PlainOptions,
+): Promise<void> {
+  await webhooks.configure({
+    url: `http://127.0.0.1:${webhookPort}/`,
+    ...(webhookSecret === undefined ? {} : { secret: webhookSecret }),
+  });
+}
+
+/** What stands for what was given of the target: as many tokens, a customer. */
+async function standIns(options: PlainOptions, { tokens, customers }: SimulatorAccount): Promise<PlainOptions> {
+  const { readToken, writeToken, customerId } = options;
+  const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };
+  return {
+    ...options,
+    token: tokens.full,
+    readToken: readToken && tokens.read,
+    writeToken: writeToken && tokens.write,
+    customerId: customerId && (await customers.create(customer)).id,
+    controlToken: undefined,
+    include: [],
+  };
+}
+
+/** What is only left out since it is not rehearsed. */
+function included(result: Result): Result {
+  return result.missing === '--include rate-limit' ? { ...result, status: 'passed' } : result;
+}

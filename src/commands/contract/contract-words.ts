@@ -1,0 +1,141 @@
+import { driverMethods } from '../../contract/drivers/driver.js';
+import { priorStep } from '../../contract/engine/run.js';
+import type { ClauseReport } from '../../contract/report/clause-report.js';
+import { headingsOf } from '../../contract/report/headings.js';
+import { meaningOf, type Report, type ReportedStatus } from '../../contract/report/report.js';
+import { columns, counted, printable, span } from '../support/words.js';
+
+/** Clauses of one kind that are told in full; the reports have all. */
+const mostInFull = 30;
+
+/** Characters of an answer. */
+const longestAnswer = 600;
+
+/** A report as people read it: a table of the sections, then what is amiss, then what it comes to. */
+export function reportInWords(report: Report): string {
+  const { clauses, summary, staleWaivers, problems } = report;
+  const of = (status: ReportedStatus): ClauseReport[] => clauses.filter((clause) => clause.status === status);
+  const blocks = [
+    `${report.target}, with ${report.driver}`,
+    sectionTable(clauses),
+    ...inFull('Violated', of('failed'), '✗'),
+    ...inFull('Not as the words of the specification suggest; --strict has these fail', of('warned'), '!'),
+    ...inFull('Violated, and waived', of('waived'), '~'),
+    ...titled(
+      'Not checked, since the driver or the suite failed',
+      byLack(of('broken'), ({ detail }) => detail),
+    ),
+    ...titled(
+      'Open in the specification, and observed',
+      of('observed').map(({ id, title, detail }) => [id, title, detail]),
+    ),
+    ...skippedTable(of('skipped')),
+    ...titled(
+      'Waivers to be removed',
+      staleWaivers.map(({ clause, why }) => [clause, why]),
+    ),
+    ...titled(
+      'Besides',
+      problems.map((problem) => [problem]),
+    ),
+    `verified ${share(summary)}, in ${counted(report.requests, 'request')} and ${span(report.durationMs)}\n` +
+      `exit code ${report.exitCode}: ${meaningOf(report)}`,
+  ];
+  return printable(blocks.join('\n\n'));
+}
+
+/** `290 of 302 documented clauses (96 %)`. Rounded down: all is all only. */
+function share({ verified, documented }: Report['summary']): string {
+  const percent = documented === 0 ? '' : ` (${Math.floor((verified / documented) * 100)} %)`;
+  return `${verified} of ${counted(documented, 'documented clause')}${percent}`;
+}
+
+const statuses: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'waived', 'skipped', 'observed', 'broken'];
+
+/** What there always is a column of. */
+const usual: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'skipped', 'observed'];
+
+function sectionTable(clauses: readonly ClauseReport[]): string {
+  const shown = statuses.filter(
+    (status) => usual.includes(status) || clauses.some((clause) => clause.status === status),
+  );
+  const row = (name: string, some: readonly ClauseReport[]): string[] => [
+    name,
+    ...shown.map((status) => {
+      const count = some.filter((clause) => clause.status === status).length;
+      return (count === 0 ? '·' : String(count)).padStart(status.length);
+    }),
+  ];
+  return columns([
+    ['section', ...shown],
+    ...headingsOf(clauses).map((section) =>
+      row(
+        section,
+        clauses.filter(({ spec }) => spec === section),
+      ),
+    ),
+    row('all', clauses),
+  ]);
+}
+
+/** Clauses with the exchange that shows what became of them. */
+function inFull(title: string, clauses: readonly ClauseReport[], mark: string): string[] {
+  if (clauses.length === 0) return [];
+  const rest = clauses.length - mostInFull;
+  return [
+    `${title}:`,
+    ...clauses.slice(0, mostInFull).map((clause) => described(clause, mark)),
+    ...(rest > 0 ? [`… and ${rest} more; --html FILE and --json FILE have all`] : []),
+  ];
+}
+
+function described({ id, title, spec, level, detail, expected, got, ...seen }: ClauseReport, mark: string): string {
+  const [exchange] = seen.evidence;
+  const [webhook] = seen.deliveries;
+  const lines = [`specification: ${spec} (${level})`];
+  if (exchange) {
+    const { request, response } = exchange;
+    lines.push(request.curl, `→ ${response.status} ${trimmed(response.body)}`);
+  } else if (webhook) {
+    lines.push(`webhook ${webhook.method} ${webhook.path}`, trimmed(webhook.body));
+  }
+  if (expected === undefined) lines.push(detail);
+  else lines.push(`expected ${expected}`, `got      ${got ?? 'nothing'}`);
+  return [`${mark} ${id}  ${title}`, ...lines.map((line) => `    ${line.replace(/[\r\n]+/g, ' ')}`)].join('\n');
+}
+
+function trimmed(text: string): string {
+  return text.length > longestAnswer ? `${text.slice(0, longestAnswer)}…` : text;
+}
+
+/** What was not checked, by what it lacks: what is lacked most comes first. */
+export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
+  const lackOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
+    missing === priorStep ? `${priorStep}: ${detail}` : named(missing);
+  return titled('Not checked, by what is missing', byLack(clauses, lackOf));
+}
+
+/** How many lack the same, what that is, and which they are. */
+function byLack<Item extends Pick<ClauseReport, 'id'>>(
+  clauses: readonly Item[],
+  lackOf: (clause: Item) => string,
+): string[][] {
+  const ids = new Map<string, string[]>();
+  for (const clause of clauses) ids.set(lackOf(clause), [...(ids.get(lackOf(clause)) ?? []), clause.id]);
+  return [...ids]
+    .sort(([, some], [, others]) => others.length - some.length)
+    .map(([lack, some]) => [String(some.length).padStart(4), lack, listed(some)]);
+}
+
+/** What is missing, with the option that gives it. */
+function named(missing: string): string {
+  return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
+}
+
+function listed(ids: readonly string[]): string {
+  return ids.length > 5 ? `${ids.slice(0, 4).join(', ')}, …` : ids.join(', ');
+}
+
+function titled(title: string, rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [`${title}:\n${columns(rows).replace(/^/gm, '  ')}`];
+}

@@ -1,0 +1,99 @@
+import { Command } from 'commander';
+import type { PlainOptions } from '../../contract/engine/contract.js';
+import { readWaivers } from '../../contract/engine/waivers.js';
+import type { Report } from '../../contract/report/report.js';
+import { example } from '../support/verb.js';
+import { printable } from '../support/words.js';
+import { applyConfig } from './contract-config.js';
+import { addContractOptions, type ContractFlags } from './contract-flags.js';
+import { refuseUnwritable, tell, writeReports } from './contract-outputs.js';
+import { guarded, optionsOf, untilSignalled } from './contract-process.js';
+import { startProgress } from './contract-progress.js';
+
+export function contractCommand(): Command {
+  const command = new Command('contract').description(
+    'check whether an implementation of the service keeps what the specification promises',
+  );
+  return (
+    addContractOptions(command)
+      .addHelpText(
+        'after',
+        example(
+          'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full',
+          'contract --config contract.yaml --write --driver driver.mjs --html report.html',
+          'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full --only HOOK INV-STATS-02',
+          'contract --list',
+        ),
+      )
+      .addHelpText(
+        'after',
+        '\nBeyond this machine nothing is changed unless --write is given; what the suite makes there stays, and has texts that\n' +
+          'begin with contract-. What is left out on the command line is taken from the environment, then from --config.\n\n' +
+          'Exit code: 0 what was verified is as documented, 1 a documented clause is violated, 2 it cannot run, or not all could\n' +
+          'be checked as it should be, 3 a waiver is to be removed, 4 the suite itself failed.',
+      )
+      // 1 tells of a violated clause.
+      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+      .action((_flags: unknown, self: Command) => guarded(() => run(self)))
+  );
+}
+
+async function run(command: Command): Promise<void> {
+  const { config } = command.opts<ContractFlags>();
+  if (config !== undefined) applyConfig(command, config);
+  const flags = command.opts<ContractFlags>();
+  if (flags.list) return await tellLedger(flags);
+  const options = optionsOf(flags);
+  if (flags.dryRun) return await tellRehearsal(flags, options);
+  await check(flags, options);
+}
+
+async function check(flags: ContractFlags, options: PlainOptions): Promise<void> {
+  // Loaded here only: vitest is large.
+  const [{ runContract }, { clauses }, { selected }] = await Promise.all([
+    import('../../contract/engine/contract.js'),
+    import('../../contract/sections/clauses.js'),
+    import('../../contract/engine/select.js'),
+  ]);
+  const ids = clauses.map(({ id }) => id);
+  const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ids);
+  refuseUnwritable(flags);
+  const progress = startProgress(selected(options.only).length);
+  let report: Report;
+  try {
+    report = await runContract(options, {
+      waivers,
+      onClause: progress.onClause,
+      onWait: progress.onWait,
+      onPrint: (text) => void process.stderr.write(printable(text)),
+      signal: untilSignalled(),
+    });
+  } finally {
+    progress.stop();
+  }
+  process.exitCode = report.exitCode;
+  const { reportInWords } = await import('./contract-words.js');
+  await writeReports(report, () => reportInWords(report), flags);
+}
+
+async function tellLedger(flags: ContractFlags): Promise<void> {
+  const [{ ledger, ledgerInWords }, { selected }, { probes }] = await Promise.all([
+    import('./contract-ledger.js'),
+    import('../../contract/engine/select.js'),
+    import('../../contract/sections/probes.js'),
+  ]);
+  const chosen = selected(flags.only);
+  const calibrate = flags.only === undefined ? probes.filter(({ isFree }) => !isFree) : [];
+  await tell(ledger(chosen, calibrate), () => ledgerInWords(chosen, calibrate), flags);
+}
+
+async function tellRehearsal(flags: ContractFlags, options: PlainOptions): Promise<void> {
+  const [{ rehearse }, { rehearsalInWords, rehearsed }, { selected }] = await Promise.all([
+    import('./contract-rehearsal.js'),
+    import('./contract-rehearsal-words.js'),
+    import('../../contract/engine/select.js'),
+  ]);
+  const progress = startProgress(selected(options.only).length);
+  const rehearsal = await rehearse(options, progress.onClause).finally(progress.stop);
+  await tell(rehearsed(rehearsal), () => rehearsalInWords(rehearsal), flags);
+}

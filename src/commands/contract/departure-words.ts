@@ -1,0 +1,21 @@
+import type { Departure, Part } from '../../proxy/deviation.js';
+
+/** What a part of a request or an answer is called; some are told by what stands in them. */
+const parts: Record<Part, string> = {
+  route: 'route',
+  token: 'header Authorization',
+  scope: 'scope',
+  path: 'path parameter',
+  query: 'query parameter',
+  header: 'header',
+  'media-type': 'header Content-Type',
+  body: 'body',
+  status: 'status',
+};
+
+/** A departure on one line. */
+export function departureLine({ severity, operation, status, side, part, at, message, gaps }: Departure): string {
+  const place = [side, parts[part], at].filter((word) => word !== '').join(' ');
+  const reason = gaps.length > 0 ? ` (gap ${gaps.join(', ')})` : '';
+  return `${severity.padEnd(5)}  ${operation} → ${status}  ${place}: ${message}${reason}`;
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { Driver, TargetRecord } from '../../contract/drivers/driver.js';
+import type { Subject } from '../../contract/mutation/subject.js';
+import { type SimulatorAccount, startSimulator } from '../../index.js';
+
+/** A simulator of our own, on which there is an account for each run of the suite. */
+export interface ProvingGround {
+  /** Makes an account with the records of the demo; it is removed when its driver is closed. */
+  readonly open: () => Promise<Subject>;
+  readonly close: () => Promise<void>;
+}
+
+export async function startGround(): Promise<ProvingGround> {
+  const simulator = await startSimulator({ memory: true, seed: 'empty', rateLimit: false, log: () => undefined });
+  const { baseUrl } = simulator;
+  return {
+    async open() {
+      const account = await simulator.createAccount({ seed: 'demo' });
+      const scopeless = await account.apiTokens.create({ name: 'without a scope', scopes: [] });
+      const driver = { ...driverOf(account), close: () => account.remove() };
+      return { baseUrl, tokens: { ...account.tokens, scopeless: scopeless.token }, driver };
+    },
+    close: () => simulator.close(),
+  };
+}
+
+/** What a tester can bring about on an account of a simulator in this process. */
+export function driverOf({ deposits, invoices, paymentLinks, customers, webhooks }: SimulatorAccount): Driver {
+  const depositId = ({ id }: TargetRecord): number | string => (typeof id === 'number' ? id : String(id));
+  return {
+    createCustomer: () => customers.create({ name: 'Ada Lovelace', email: 'ada@example.com' }),
+    markInvoicePaid: ({ id }) => invoices.pay(Number(id)),
+    payLink: ({ id }) => paymentLinks.pay(Number(id)),
+    authorizeDeposit: (deposit) => deposits.authorize(depositId(deposit)),
+    declineDeposit: (deposit) => deposits.decline(depositId(deposit)),
+    expireDeposit: (deposit) => deposits.expire(depositId(deposit)),
+    configureWebhook: (webhook) => webhooks.configure(webhook),
+    async rotateWebhookSecret() {
+      const secret = `rotated-${randomBytes(24).toString('hex')}`;
+      await webhooks.configure({ secret });
+      return { secret };
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { SingleBar } from 'cli-progress';
+import { counted } from '../support/words.js';
+
+/** Shows on standard error how far a proof has come. */
+export interface ShownProof {
+  readonly begin: (total: number) => void;
+  readonly onTrial: () => void;
+  readonly stop: () => void;
+}
+
+/** On what is no terminal each tenth of the way is told, a line each. */
+export function startProof(): ShownProof {
+  if (!process.stderr.isTTY) return inLines();
+  const bar = new SingleBar({
+    stream: process.stderr,
+    format: 'proving [{bar}] {value}/{total} mutants, {eta_formatted} to go',
+    hideCursor: true,
+    clearOnComplete: true,
+  });
+  return { begin: (total) => bar.start(total, 0), onTrial: () => bar.increment(), stop: () => bar.stop() };
+}
+
+function inLines(): ShownProof {
+  let all = 0;
+  let tried = 0;
+  return {
+    begin(total) {
+      all = total;
+      console.error(`the suite is green on the unbroken simulator; trying ${counted(total, 'mutant')}`);
+    },
+    onTrial() {
+      tried += 1;
+      const tenth = (count: number): number => Math.floor((count * 10) / all);
+      if (tried < all && tenth(tried) > tenth(tried - 1)) console.error(`${tried} of ${counted(all, 'mutant')} tried`);
+    },
+    stop: () => undefined,
+  };
+}

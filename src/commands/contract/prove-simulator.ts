@@ -1,0 +1,61 @@
+import { selected } from '../../contract/engine/select.js';
+import { exitCodeOf } from '../../contract/mutation/kill-matrix.js';
+import { isTestable, prove } from '../../contract/mutation/prove.js';
+import { type Share, shareOf } from '../../contract/mutation/share.js';
+import { clauses } from '../../contract/sections/clauses.js';
+import { mutants } from '../../contract/sections/mutants.js';
+import { CommandError } from '../support/command-error.js';
+import { startGround } from './prove-ground.js';
+import type { ShownProof } from './prove-progress.js';
+import type { Proof } from './prove-words.js';
+
+/** What is proven, and how thoroughly. */
+export interface ProofOptions {
+  /** Ids of clauses, or what they begin with; all if left out. */
+  readonly only?: readonly string[];
+  /** Of those, one share. */
+  readonly share?: Share;
+  /** Shows each mutant to its own clause alone. */
+  readonly quick?: true;
+}
+
+/**
+ * Proves the suite on simulators of our own.
+ * @throws CannotRun or CommandError where there is nothing to prove; RedBaseline
+ */
+export async function proveSimulator({ only, share, quick }: ProofOptions, progress: ShownProof): Promise<Proof> {
+  const startedAt = new Date();
+  const testable = selected(only).filter(isTestable);
+  const chosen = share ? shareOf(testable, share) : testable;
+  if (chosen.length === 0) throw new CommandError('nothing to prove: no clause is chosen that a run can check');
+  const ground = await startGround();
+  let requests = 0;
+  try {
+    const matrix = await prove({
+      clauses,
+      mutants,
+      chosen,
+      isWhole: !quick,
+      open: ground.open,
+      onBaseline(asked) {
+        requests += asked;
+        progress.begin(chosen.length);
+      },
+      onTrial(trial) {
+        requests += trial.requests;
+        progress.onTrial();
+      },
+    });
+    return {
+      depth: quick ? 'own clause' : 'whole suite',
+      share: share ? `${share.part}/${share.of}` : null,
+      startedAt: startedAt.toISOString(),
+      durationMs: Date.now() - startedAt.getTime(),
+      requests,
+      exitCode: exitCodeOf(matrix),
+      ...matrix,
+    };
+  } finally {
+    await ground.close();
+  }
+}

@@ -1,0 +1,61 @@
+import type { ClauseProof, Matrix } from '../../contract/mutation/kill-matrix.js';
+import { columns, counted, printable, span } from '../support/words.js';
+
+/** A proof, and how it was made. */
+export interface Proof extends Matrix {
+  /** Whether each mutant was shown to the whole suite, or to its own clause alone. */
+  readonly depth: 'whole suite' | 'own clause';
+  /** The share of the clauses that it is about, such as `3/20`; null for all that were chosen. */
+  readonly share: string | null;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** Of the trials, and of the run on the unbroken simulator before them. */
+  readonly requests: number;
+  readonly exitCode: 0 | 1;
+}
+
+/** A proof as people read it: a line a clause, then what is amiss, then what it comes to. */
+export function proofInWords(proof: Proof): string {
+  const { clauses, depth, share, seenByOne } = proof;
+  const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
+  const isWhole = depth === 'whole suite';
+  const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'void');
+  const blocks = [
+    columns(clauses.map((one) => lineOf(one, isWhole))),
+    ...titled(
+      'Not seen by their clauses',
+      unproven.map(({ id, verdict, detail }) => [id, verdict === 'void' ? 'void: it changed nothing' : detail]),
+    ),
+    ...titled(
+      'Clauses without a mutant',
+      proof.withoutMutant.map((id) => [id]),
+    ),
+    ...titled(
+      'Clauses killed by accident only',
+      proof.byAccident.map((id) => [id]),
+    ),
+    ...(isWhole ? [`Seen by their own clause alone: ${counted(seenByOne.length, 'mutant')}`] : []),
+    `killed ${killed} of ${counted(clauses.length, 'clause')}${share === null ? '' : `, the share ${share}`}; ` +
+      `${counted(proof.survivors.length, 'survivor')}, ${proof.void.length} void, ` +
+      `${proof.withoutMutant.length} without a mutant, ${proof.byAccident.length} killed by accident only\n` +
+      `each mutant shown to ${isWhole ? 'the whole suite' : 'its own clause'}, in ${counted(proof.requests, 'request')} and ${span(proof.durationMs)}\n` +
+      `exit code ${proof.exitCode}: ${proof.exitCode === 0 ? 'every clause has seen its own mutant' : 'not every clause has seen a mutant of its own'}`,
+  ];
+  return printable(blocks.join('\n\n'));
+}
+
+const marks = { killed: '✓', survived: '✗', void: '○', 'no mutant': '?' };
+
+function lineOf({ id, verdict, mutant, alsoSeenBy }: ClauseProof, isWhole: boolean): string[] {
+  return [marks[verdict], id, verdict, ...(isWhole ? [others(verdict, alsoSeenBy.length)] : []), mutant ?? ''];
+}
+
+/** How many other clauses have seen the mutant of one. */
+function others(verdict: ClauseProof['verdict'], count: number): string {
+  if (count === 0) return verdict === 'killed' ? 'seen by it alone' : '';
+  return `seen by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;
+}
+
+function titled(title: string, rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [`${title}:\n${columns(rows).replace(/^/gm, '  ')}`];
+}

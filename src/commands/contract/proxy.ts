@@ -1,0 +1,175 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { isLoopback } from '../../domain/hosts.js';
+import { readChoices } from '../../files/seed-file.js';
+import { servedDocument } from '../../http/document/profiles.js';
+import { resolveProfile } from '../../openapi/profile.js';
+import { createJudge } from '../../proxy/judge.js';
+import { openProxy, type RunningProxy } from '../../proxy/proxy.js';
+import type { Counted, Summary } from '../../proxy/report.js';
+import { isOnThisMachine, portOf } from '../../webhooks/url.js';
+import { readHttpUrl, readPort, readTimeout } from '../support/arguments.js';
+import { CommandError } from '../support/command-error.js';
+import { example } from '../support/verb.js';
+import { counted, printable } from '../support/words.js';
+import { departureLine } from './departure-words.js';
+
+interface ProxyFlags {
+  readonly upstream: URL;
+  readonly port: number;
+  readonly host: string;
+  readonly allowHost: readonly string[];
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly profile?: string;
+  readonly readToken?: string;
+  readonly writeToken?: string;
+  readonly fail?: true;
+  readonly json?: true;
+}
+
+export function proxyCommand(): Command {
+  return (
+    new Command('proxy')
+      .description(
+        'stand between a client and an implementation of the service, and tell where either departs from the document',
+      )
+      .requiredOption(
+        '--upstream <url>',
+        "the implementation, by the service's address or what is before it",
+        readUpstream,
+      )
+      .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4011)
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option('--allow-host <name>', 'a further host name to serve; may be repeated', repeated, [])
+      .addOption(
+        new Option(
+          '--timeout <span>',
+          'how long the implementation may send nothing before it is answered for with 504',
+        )
+          .argParser(readTimeout)
+          .default(30_000, '30s'),
+      )
+      .option('--profile <file>', 'choices for gaps of the specification (YAML), which are open no more')
+      .option('--read-token <token>', 'a token that has the scope billing.read alone, and may not write')
+      .option('--write-token <token>', 'a token that has the scope billing.write alone, and may not read')
+      .option('--fail', 'exit with 1 if there was an error')
+      .option('--json', 'print a line of JSON when ready, for each departure that is new, and at the end')
+      .addHelpText('after', example('proxy --upstream https://billing.example/api/v1 --fail'))
+      .addHelpText(
+        'after',
+        '\nAn error departs from a documented statement, or is an answer that did not come. A note rests on a gap. A request\n' +
+          'that was refused with 4xx for what is wrong with it is neither. X-Sim-Departures counts them in answers up to 64 kB\n' +
+          'and, for clients that send `TE: trailers`, behind longer ones. Of bodies, up to 1 MB is checked.',
+      )
+      // 1 tells of errors that were found.
+      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+      .action(run)
+  );
+}
+
+async function run(flags: ProxyFlags): Promise<void> {
+  const ended = untilEnded();
+  refuseLoop(flags);
+  const choices = flags.profile === undefined ? {} : await readChoices(flags.profile);
+  const print = (line: string, value: object): void =>
+    console.log(flags.json ? JSON.stringify(value) : printable(line));
+  const judge = createJudge({
+    document: servedDocument(resolveProfile(choices)),
+    knownGaps: Object.keys(choices),
+    scopes: scopesOf(flags),
+  });
+  const proxy = await openProxy({
+    judge,
+    upstream: flags.upstream,
+    port: flags.port,
+    host: flags.host,
+    timeoutMs: flags.timeout,
+    serves: (header) => isServed(header, flags),
+    onDeparture: (departure) => print(departureLine(departure), { departure }),
+    onUnanswered: (request, reason) =>
+      print(`error  ${request}  was not answered: ${reason}`, { unanswered: { request, reason } }),
+    onFailure: (error) => console.error(error),
+  }).catch((error: unknown) => {
+    throw inWords(error, flags);
+  });
+  greet(proxy, flags);
+  await ended;
+  await proxy.close();
+  const summary = proxy.summary();
+  print(summaryText(summary), { summary });
+  if (flags.fail && summary.errors.length + summary.unanswered > 0) process.exitCode = 1;
+}
+
+function untilEnded(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    // Nobody reads any more.
+    process.stdout.once('error', () => resolve());
+  });
+}
+
+function greet({ url, baseUrl, upstreamUrl }: RunningProxy, { json }: ProxyFlags): void {
+  if (json) console.log(JSON.stringify({ url, baseUrl, upstream: upstreamUrl }));
+  else console.log(`${baseUrl} leads to ${upstreamUrl}\nCtrl-C ends it and sums up.\n`);
+}
+
+function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary): string {
+  const seen = (all: readonly Counted[]): number => all.reduce((sum, { count }) => sum + count, 0);
+  const kinds = [
+    `${counted(errors.length, 'error')} (seen ${counted(seen(errors), 'time')})`,
+    `${counted(notes.length, 'note')} (seen ${counted(seen(notes), 'time')})`,
+    ...(unanswered > 0 ? [`${unanswered} not answered`] : []),
+    ...(unlisted > 0 ? [`${counted(unlisted, 'departure')} more than can be listed`] : []),
+  ];
+  const lines = [...errors, ...notes].map(
+    (departure) => `${String(departure.count).padStart(6)} × ${departureLine(departure)}`,
+  );
+  return ['', `${counted(requests, 'request')}: ${kinds.join(', ')}`, ...lines].join('\n');
+}
+
+/** @throws CommandError if requests would come back here */
+function refuseLoop({ upstream, port }: ProxyFlags): void {
+  if (port !== 0 && portOf(upstream) === port && isOnThisMachine(upstream)) {
+    throw new CommandError(
+      `${upstream.origin} is where the proxy itself would listen; choose another port with --port`,
+    );
+  }
+}
+
+/** Whether a Host header names this machine, or what was allowed: another site may not point its own name here. */
+function isServed(header: string, { host, allowHost }: ProxyFlags): boolean {
+  const name = header.replace(/:\d+$/, '').toLowerCase();
+  return isLoopback(name) || [host, `[${host}]`, ...allowHost].some((allowed) => allowed.toLowerCase() === name);
+}
+
+function scopesOf({ readToken, writeToken }: ProxyFlags): Map<string, string> {
+  return new Map([
+    ...(readToken === undefined ? [] : [[readToken, 'billing.read'] as const]),
+    ...(writeToken === undefined ? [] : [[writeToken, 'billing.write'] as const]),
+  ]);
+}
+
+function readUpstream(text: string): URL {
+  const url = readHttpUrl(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidArgumentError('it has credentials in it; let the client send them');
+  }
+  if (url.search !== '' || url.hash !== '') throw new InvalidArgumentError('it must end with its path');
+  return url;
+}
+
+function repeated(value: string, all: readonly string[]): string[] {
+  return [...all, value];
+}
+
+/** Errors that a person can do something about, as one line that says what. */
+function inWords(error: unknown, { port, host }: ProxyFlags): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return new CommandError(`port ${port} is taken; choose another with --port, or 0 for a free one`);
+  if (code === 'EACCES') return new CommandError(`port ${port} may not be listened on; choose another with --port`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CommandError(`${host} is no address of this machine; choose another with --host`);
+  }
+  return error;
+}

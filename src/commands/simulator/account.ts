@@ -1,0 +1,83 @@
+import { Command, Option } from 'commander';
+import { readMoment } from '../support/arguments.js';
+import { type Control, findsSimulator, wholeList } from '../support/control.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import { columns, gait, type Shown, time } from '../support/words.js';
+
+interface CreateFlags {
+  readonly seed: string;
+  readonly now?: string;
+  readonly randomSeed?: string;
+  readonly rateLimit: 'on' | 'off';
+  readonly webhookUrl?: string;
+}
+
+export function accountCommand(): Command {
+  const account = new Command('account')
+    .description('list, create and remove billing accounts, which share nothing with each other')
+    .addHelpText('after', example('account create hotel --now 2026-03-01T09:00:00Z'));
+  return withDefault(findsSimulator(account), [
+    new Command('list')
+      .description('list the accounts')
+      .addHelpText('after', example('account list'))
+      .action(
+        talk(async ({ ask }) => {
+          const value = await ask('get', '/accounts', { query: wholeList });
+          const rows = value.data.map(({ id, now, mode }) => [id, time(now), gait(mode)]);
+          return { value, text: columns(rows) };
+        }),
+      ),
+    new Command('create')
+      .description('create an account, with tokens that are told here and never again')
+      .argument('[id]', 'what it is called; account-1 or the next that is free when left out')
+      .option('--seed <name>', 'what it begins with: demo, empty, or a JSON or YAML file', 'empty')
+      .option('--now <time>', 'freeze its clock at this ISO 8601 time', readMoment)
+      .option('--random-seed <text>', 'what ids, tokens and the webhook secret are derived from')
+      .addOption(
+        new Option('--rate-limit <mode>', 'refuse requests beyond the limit').choices(['on', 'off']).default('on'),
+      )
+      .option('--webhook-url <url>', 'where events are told')
+      .addHelpText('after', example('account create hotel --seed demo --now 2026-03-01T09:00:00Z'))
+      .action(talk(create)),
+    new Command('remove')
+      .description('remove an account with everything in it')
+      .argument('<id>', 'what it is called')
+      .addHelpText('after', example('account remove hotel'))
+      .action(
+        talk(async ({ ask }, _flags, account) => {
+          const value = await ask('delete', '/accounts/{account}', { path: { account } });
+          return { value, text: `${value.id} is removed` };
+        }),
+      ),
+  ]);
+}
+
+async function create({ ask }: Control, flags: CreateFlags, id?: string): Promise<Shown> {
+  const value = await ask('post', '/accounts', {
+    body: {
+      id,
+      seed: await seedOf(flags.seed),
+      now: flags.now,
+      random_seed: flags.randomSeed,
+      rate_limit: flags.rateLimit === 'on',
+      webhook_url: flags.webhookUrl,
+    },
+  });
+  const { full, read, write } = value.tokens;
+  const rows = [
+    ['account', value.id],
+    ['service', value.base_url],
+    ['tokens', `${full} (all scopes)`],
+    ['', `${read} (billing.read)`],
+    ['', `${write} (billing.write)`],
+    ['webhook secret', value.webhook_secret],
+  ];
+  return { value, text: columns(rows) };
+}
+
+/** The seed of a name as the simulator knows it, that of a file as its contents. @throws FileError */
+async function seedOf(name: string) {
+  if (name === 'demo' || name === 'empty') return name;
+  const { readSeed } = await import('../../files/seed-file.js');
+  return { ...(await readSeed(name)) };
+}

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { dueInWords, until } from '../../text/agenda-words.js';
+import { readCount } from '../support/arguments.js';
+import { findsAccount } from '../support/control.js';
+import { example, talk } from '../support/verb.js';
+import { columns, more, time } from '../support/words.js';
+
+type Agenda = components['schemas']['Agenda'];
+
+export function agendaCommand(): Command {
+  return findsAccount(new Command('agenda'))
+    .description('show what falls due by itself, soonest first')
+    .option('--limit <number>', 'how many to show at the most', readCount, 100)
+    .addHelpText('after', example('agenda --limit 10'))
+    .action(
+      talk(async (control, { limit }: { readonly limit: number }) => {
+        const agenda = await control.ask('get', '/accounts/{account}/agenda', { query: { per_page: limit } });
+        return { value: agenda, text: inWords(agenda) };
+      }),
+    );
+}
+
+function inWords({ now, total, data: items, under_way }: Agenda): string {
+  const lines =
+    items.length === 0
+      ? ['Nothing falls due.']
+      : [columns(items.map((item) => [time(item.at), until(item.at, now), dueInWords(item)]))];
+  lines.push(...more(total, items.length));
+  if (under_way.length > 0) lines.push(`On the way: ${under_way.join(', ')}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,67 @@
+import { Command } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { readDuration, readMoment } from '../support/arguments.js';
+import { type Control, findsAccount } from '../support/control.js';
+import { receiptInWords } from '../support/receipt.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import { gait, type Shown, time } from '../support/words.js';
+
+type Clock = components['schemas']['Clock'];
+
+interface Patience {
+  readonly patience?: string;
+}
+
+export function clockCommand(): Command {
+  const clock = new Command('clock')
+    .description("read and move an account's clock; what falls due on the way comes about")
+    .addHelpText('after', example('clock advance 8d'));
+  return withDefault(findsAccount(clock), [
+    new Command('show')
+      .description('show the time, and whether it runs')
+      .addHelpText('after', example('clock show'))
+      .action(talk(async (control) => shown(await control.ask('get', '/accounts/{account}/clock')))),
+    new Command('freeze')
+      .description('let the clock stand still')
+      .addHelpText('after', example('clock freeze'))
+      .action(talk((control) => setMode(control, 'frozen'))),
+    new Command('resume')
+      .description('let the clock run on from what it shows')
+      .addHelpText('after', example('clock resume'))
+      .action(talk((control) => setMode(control, 'real'))),
+    patient(new Command('advance'))
+      .description('move the clock on by a span')
+      .argument('<span>', 'such as 8d, "2h 30m" or P8D', readDuration)
+      .addHelpText('after', example('clock advance 8d', 'clock advance "2h 30m" --patience 5s'))
+      .action(talk(({ ask }, { patience }: Patience, by) => advance(ask, { by, patience }))),
+    patient(new Command('set'))
+      .description('move the clock on to a time')
+      .argument('<time>', 'such as 2026-03-09T09:00:00Z', readMoment)
+      .addHelpText('after', example('clock set 2026-03-09T09:00:00Z'))
+      .action(talk(({ ask }, { patience }: Patience, to) => advance(ask, { to, patience }))),
+  ]);
+}
+
+function patient(command: Command): Command {
+  return command.option(
+    '--patience <span>',
+    'how long to wait for webhook receivers, in real time (default: 30s)',
+    readDuration,
+  );
+}
+
+async function setMode(control: Control, mode: Clock['mode']): Promise<Shown> {
+  return shown(await control.ask('patch', '/accounts/{account}/clock', { body: { mode } }));
+}
+
+async function advance(
+  ask: Control['ask'],
+  body: ({ by: string } | { to: string }) & { patience: string | undefined },
+): Promise<Shown> {
+  const receipt = await ask('post', '/accounts/{account}/clock/advance', { body });
+  return { value: receipt, text: receiptInWords(receipt) };
+}
+
+function shown(clock: Clock): Shown {
+  return { value: clock, text: `${time(clock.now)} ${gait(clock.mode)}` };
+}

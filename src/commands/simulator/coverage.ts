@@ -1,0 +1,66 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { type Control, findsAccount } from '../support/control.js';
+import { coverageInWords } from '../support/coverage-words.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import type { Shown } from '../support/words.js';
+
+type Coverage = components['schemas']['Coverage'];
+
+/** What `--fail-on` takes, and what of the coverage must not be there then. */
+const topics = {
+  operations: ({ operations }) => operations.missing,
+  errors: ({ errors }) => errors.missing,
+  faults: ({ faults }) => faults.missing,
+  events: ({ events }) => events.missing,
+  transitions: ({ transitions }) => transitions.missing,
+  scopes: ({ scopes }) => scopes.unused,
+  keys: ({ keys }) => keys.missing,
+  retries: ({ retries }) => [...retries.missing, ...retries.unsafe],
+  forged: ({ forged_webhooks }) => forged_webhooks.accepted,
+} as const satisfies Record<string, (coverage: Coverage) => readonly unknown[]>;
+
+type Topic = keyof typeof topics;
+const names = Object.keys(topics).filter(isTopic);
+
+export function coverageCommand(): Command {
+  const coverage = new Command('coverage')
+    .description('tell what the client under test has met so far, and what not')
+    .addHelpText('after', example('coverage', 'coverage --fail-on retries,forged'));
+  return withDefault(findsAccount(coverage), [
+    new Command('show')
+      .description('show it, since the simulator was started or it was forgotten; a reset takes nothing of it away')
+      .option('--fail-on <topics>', `end with 1 if something is amiss: ${names.join(', ')}`, readTopics)
+      .addHelpText('after', example('coverage show --fail-on operations,retries,forged'))
+      .action(talk(show)),
+    new Command('forget')
+      .description('begin anew, as if nothing had been met')
+      .addHelpText('after', example('coverage forget'))
+      .action(
+        talk(async ({ ask, account }) => {
+          const value = await ask('delete', '/accounts/{account}/coverage');
+          return { value, text: `nothing counts as met by the clients of ${account} any more` };
+        }),
+      ),
+  ]);
+}
+
+async function show({ ask }: Control, { failOn = [] }: { readonly failOn?: readonly Topic[] }): Promise<Shown> {
+  const value = await ask('get', '/accounts/{account}/coverage');
+  const amiss = failOn.filter((topic) => topics[topic](value).length > 0);
+  if (amiss.length > 0) process.exitCode = 1;
+  const blocks = [coverageInWords(value), ...(amiss.length > 0 ? [`Amiss: ${amiss.join(', ')}`] : [])];
+  return { value, text: blocks.join('\n\n') };
+}
+
+function readTopics(text: string): Topic[] {
+  return text.split(',').map((word) => {
+    const topic = names.find((name) => name === word.trim());
+    if (!topic) throw new InvalidArgumentError(`there are ${names.join(', ')}`);
+    return topic;
+  });
+}
+
+function isTopic(name: string): name is Topic {
+  return Object.hasOwn(topics, name);
+}

@@ -1,0 +1,98 @@
+import { Argument, Command, Option } from 'commander';
+import { eventNames } from '../../domain/records.js';
+import type { components } from '../../generated/control-types.js';
+import { attemptInWords } from '../../text/receipt-words.js';
+import { readCount } from '../support/arguments.js';
+import { type Control, findsAccount } from '../support/control.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import { columns, counted, more, named, printable, type Shown, time } from '../support/words.js';
+
+type Delivery = components['schemas']['Delivery'];
+type Status = components['schemas']['DeliveryStatus'];
+
+interface ListFlags {
+  readonly event?: string;
+  readonly status?: string;
+  readonly limit: number;
+}
+
+const statuses: readonly Status[] = ['unsent', 'waiting', 'retrying', 'delivered', 'failed'];
+
+export function deliveriesCommand(): Command {
+  const deliveries = new Command('deliveries')
+    .description('show webhook messages and the attempts to deliver them')
+    .addHelpText('after', example('deliveries list --status failed'));
+  const id = new Argument('<id>', 'id of the delivery, evt_…');
+  return withDefault(findsAccount(deliveries), [
+    new Command('list')
+      .description('list the deliveries, newest first')
+      .addOption(new Option('--event <event>', 'those of this event only').choices(eventNames))
+      .addOption(new Option('--status <status>', 'those in this status only').choices(statuses))
+      .option('--limit <number>', 'how many to show at the most', readCount, 100)
+      .addHelpText('after', example('deliveries list --event deposit.expired --status retrying'))
+      .action(talk(list)),
+    new Command('show')
+      .description('show a delivery with its body and every attempt')
+      .addArgument(id)
+      .addHelpText('after', example('deliveries show evt_5f2b51ca2b0a8b9c1f6f3b6e'))
+      .action(
+        talk(async ({ ask }, _flags, delivery) =>
+          shown(await ask('get', '/accounts/{account}/deliveries/{delivery}', { path: { delivery } })),
+        ),
+      ),
+    new Command('resend')
+      .description('send a delivery once more, now and whatever has become of it')
+      .addArgument(id)
+      .addHelpText('after', example('deliveries resend evt_5f2b51ca2b0a8b9c1f6f3b6e'))
+      .action(talk(resend)),
+  ]);
+}
+
+async function list({ ask }: Control, { event, status, limit }: ListFlags): Promise<Shown> {
+  const value = await ask('get', '/accounts/{account}/deliveries', {
+    query: { event, status, per_page: limit },
+  });
+  const { total, data: deliveries } = value;
+  if (total === 0) return { value, text: 'There are no deliveries.' };
+  const rows = deliveries.map((delivery) => [
+    time(delivery.created_at),
+    delivery.id,
+    delivery.event,
+    named(delivery.subject),
+    delivery.status,
+    counted(delivery.attempts, 'attempt'),
+    delivery.next_attempt_at === null ? '' : `next at ${time(delivery.next_attempt_at)}`,
+    delivery.faults.length === 0 ? '' : `faults: ${delivery.faults.join(', ')}`,
+  ]);
+  return { value, text: [columns(rows), ...more(total, deliveries.length)].join('\n') };
+}
+
+async function resend({ ask }: Control, _flags: object, delivery: string): Promise<Shown> {
+  const value = await ask('post', '/accounts/{account}/deliveries/{delivery}/resend', { path: { delivery } });
+  const last = value.attempts.at(-1);
+  return { value, text: `${value.event} ${value.id}  ${last ? `→ ${attemptInWords(last)}` : value.status}` };
+}
+
+const origins = { schedule: '', hand: 'by hand', fault: 'by a fault' };
+
+function shown(delivery: Delivery): Shown {
+  const head = columns([
+    ['id', delivery.id],
+    ['event', delivery.event],
+    ['record', named(delivery.subject)],
+    ['created', time(delivery.created_at)],
+    ['status', delivery.status],
+    ['to', delivery.url ?? 'nowhere: there was no webhook URL'],
+    ...(delivery.faults.length === 0 ? [] : [['faults', delivery.faults.join(', ')]]),
+  ]);
+  const attempts = delivery.attempts.map((attempt) => [
+    time(attempt.at),
+    `→ ${attemptInWords(attempt)}`,
+    `${Math.round(attempt.milliseconds)} ms`,
+    origins[attempt.by],
+    attempt.undone.map(({ effect, reason }) => `no ${effect}: ${reason}`).join('; '),
+    attempt.answer.slice(0, 80),
+  ]);
+  const blocks = [head, ...(attempts.length === 0 ? [] : [columns(attempts)]), printable(delivery.body)];
+  return { value: delivery, text: blocks.join('\n\n') };
+}

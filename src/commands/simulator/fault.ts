@@ -1,0 +1,138 @@
+import { Command } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { countsOf, scopeOf } from '../../text/fault-words.js';
+import { addPair, readDuration, readId, readMoment, readNumber, readPortion } from '../support/arguments.js';
+import { type Control, findsAccount, wholeList } from '../support/control.js';
+import { type DescribedEffect, effectsInWords } from '../support/fault-words.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import { columns, counted, type Shown } from '../support/words.js';
+
+type Fault = components['schemas']['Fault'];
+type NewFault = components['schemas']['NewFault'];
+type Match = components['schemas']['FaultMatch'];
+
+interface AddFlags extends Match, Pick<NewFault, 'times' | 'for' | 'until'> {}
+
+const matchKeys = [
+  'operation',
+  'method',
+  'path',
+  'status',
+  'token',
+  'event',
+  'body',
+  'nth',
+  'every',
+  'probability',
+] as const satisfies (keyof Match)[];
+
+export function faultCommand(): Command {
+  const fault = new Command('fault')
+    .description('have requests and webhooks go wrong on purpose')
+    .addHelpText('after', example('fault add lose-response --operation createDeposit --times 1', 'fault effects'));
+  return withDefault(findsAccount(fault), [
+    new Command('list')
+      .description('list the faults, and how often each has taken place')
+      .addHelpText('after', example('fault list'))
+      .action(talk(list)),
+    addCommand(),
+    new Command('clear')
+      .description('take a fault away, or all of them')
+      .argument('[id]', 'number of the fault, as fault list shows it; all when left out')
+      .addHelpText('after', example('fault clear', 'fault clear 1'))
+      .action(talk(clear)),
+    new Command('effects')
+      .description('show what can go wrong, and how to ask for it')
+      .addHelpText('after', example('fault effects'))
+      .action(
+        talk(async ({ ask }) => {
+          const value = await ask('get', '/effects', { query: wholeList });
+          return { value, text: effectsInWords(value.data) };
+        }),
+      ),
+  ]);
+}
+
+function addCommand(): Command {
+  return new Command('add')
+    .description('have something go wrong from now on; of what is said, all must hold, and * stands for anything')
+    .argument('<effect...>', "what is to go wrong, as fault effects shows it: lose-response, 'latency=200ms;max=2s'")
+    .option('--operation <id>', 'on requests of this operation, such as createDeposit')
+    .option('--method <method>', 'on requests by this method, such as POST')
+    .option('--path <path>', 'on requests to this path below /api/v1')
+    .option('--status <status>', 'on requests that are about to be answered so: 201, 4xx', readId)
+    .option('--token <name>', 'on requests with the token of this name')
+    .option('--event <event>', 'on webhooks of this event')
+    .option('--body <key=value>', 'on bodies with this value at a dotted path; may be repeated', addPair)
+    .option('--nth <number>', 'on the nth of them alone', readNumber)
+    .option('--every <number>', 'on every nth of them', readNumber)
+    .option('--probability <number>', 'on some of them, as the random seed has it: 0.2', readPortion)
+    .option('--times <number>', 'so often at the most', readNumber)
+    .option('--for <span>', "for so long on the account's clock: 30s, 2h", readDuration)
+    .option('--until <time>', "until this ISO 8601 time on the account's clock", readMoment)
+    .addHelpText(
+      'after',
+      example(
+        'fault add lose-response --operation createDeposit --times 1',
+        "fault add status=503 --path '/invoices*' --every 3 --for 1h",
+        'fault add duplicate reorder tamper-body',
+      ),
+    )
+    .action(talk(add));
+}
+
+async function list({ ask }: Control): Promise<Shown> {
+  const value = await ask('get', '/accounts/{account}/faults', { query: wholeList });
+  if (value.data.length === 0) return { value, text: 'There are no faults.' };
+  const { data: effects } = await ask('get', '/effects', { query: wholeList });
+  const short = await shortForms(effects);
+  const rows = value.data.map((fault) => [
+    `fault ${fault.id}`,
+    fault.effects.map(short).join(' '),
+    scopeOf(fault),
+    countsOf(fault),
+    fault.status,
+  ]);
+  return { value, text: columns(rows) };
+}
+
+async function add({ ask }: Control, flags: AddFlags, ...effect: string[]): Promise<Shown> {
+  const match = picked(flags, matchKeys);
+  const body = { effect, match, times: flags.times, for: flags.for, until: flags.until };
+  const value = await ask('post', '/accounts/{account}/faults', { body });
+  const { data: effects } = await ask('get', '/effects', { query: wholeList });
+  const short = await shortForms(effects);
+  const rows = value.effects.map((one) => [
+    `  ${short(one)}`,
+    effects.find(({ name }) => name === one.name)?.summary ?? '',
+  ]);
+  const lines = [
+    `fault ${value.id} is on ${scopeOf(value)}`,
+    columns(rows),
+    `billing-sim fault clear ${value.id} takes it away`,
+  ];
+  return { value, text: lines.join('\n') };
+}
+
+async function clear({ ask }: Control, _flags: object, fault?: string): Promise<Shown> {
+  if (fault === undefined) {
+    const value = await ask('delete', '/accounts/{account}/faults');
+    const words = `${counted(value.cleared, 'fault')} ${value.cleared === 1 ? 'is' : 'are'} cleared`;
+    return { value, text: value.cleared === 0 ? 'There are no faults.' : words };
+  }
+  const value = await ask('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });
+  return { value, text: `fault ${value.id} is cleared: ${countsOf(value)}` };
+}
+
+/** What writes an effect as it is asked for on the command line. */
+async function shortForms(effects: readonly DescribedEffect[]): Promise<(effect: Fault['effects'][number]) => string> {
+  const { writeShort } = await import('../../faults/grammar.js');
+  return (effect) => writeShort(effect, effects.find(({ name }) => name === effect.name)?.value ?? null);
+}
+
+/** The properties of these names that an object has. */
+function picked<Value extends object, Key extends keyof Value>(value: Value, keys: readonly Key[]) {
+  const found: Partial<Pick<Value, Key>> = {};
+  for (const key of keys) if (Object.hasOwn(value, key)) found[key] = value[key];
+  return found;
+}

@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { readAmount } from '../support/arguments.js';
+import { findsAccount } from '../support/control.js';
+import { example, talk } from '../support/verb.js';
+
+const moves = {
+  send: 'have the invoice be e-mailed to the customer',
+  view: 'have the customer look at the invoice',
+  cancel: 'make the invoice void',
+} as const;
+
+export function invoiceCommand(): Command {
+  return findsAccount(new Command('invoice'))
+    .description('do what customers and the office do to an invoice')
+    .addHelpText('after', example('invoice pay 3 --amount 50'))
+    .addCommand(move('send'))
+    .addCommand(move('view'))
+    .addCommand(move('cancel'))
+    .addCommand(
+      new Command('pay')
+        .description('pay an invoice, or part of it')
+        .argument('<id>', 'id of the invoice')
+        .option('--amount <amount>', 'such as 49.90; all that is unpaid when left out', readAmount)
+        .addHelpText('after', example('invoice pay 3', 'invoice pay 3 --amount 50'))
+        .action(
+          talk(async ({ ask }, { amount }: { readonly amount?: number }, id) => {
+            const value = await ask('post', '/accounts/{account}/invoices/{invoice}/pay', {
+              path: { invoice: id },
+              body: { amount },
+            });
+            const { payment, invoice } = value;
+            return {
+              value,
+              text: `payment ${payment.id} is ${payment.status}; invoice ${invoice.id} is ${invoice.status}`,
+            };
+          }),
+        ),
+    );
+}
+
+function move(name: keyof typeof moves): Command {
+  return new Command(name)
+    .description(moves[name])
+    .argument('<id>', 'id of the invoice')
+    .addHelpText('after', example(`invoice ${name} 3`))
+    .action(
+      talk(async ({ ask }, _flags, id) => {
+        const value = await ask('post', `/accounts/{account}/invoices/{invoice}/${name}`, { path: { invoice: id } });
+        return { value, text: `invoice ${value.invoice.id} is ${value.invoice.status}` };
+      }),
+    );
+}

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { type EventName, eventNames } from '../../domain/records.js';
+import type { components } from '../../generated/control-types.js';
+import { createForwarder, type Forwarder } from '../../webhooks/forward.js';
+import { leadsTo } from '../../webhooks/post.js';
+import { isOnThisMachine, portOf } from '../../webhooks/url.js';
+import { signingOf, verifySignature } from '../../webhooks/verify.js';
+import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
+import { CommandError } from '../support/command-error.js';
+import { type Control, type ControlFlags, connect, findsAccount, UnreachableError } from '../support/control.js';
+import { isOfListener, type Listener, type Message, openListener, type Reply } from '../support/listener.js';
+import { example } from '../support/verb.js';
+import { printable, time } from '../support/words.js';
+
+type Settings = components['schemas']['Settings'];
+
+interface ListenFlags extends ControlFlags {
+  readonly forwardTo?: URL;
+  readonly port: number;
+  readonly events?: readonly EventName[];
+}
+
+/** How long the receiver that messages are passed on to has, in milliseconds: as long as the simulator waits for us. */
+const patience = 15_000;
+
+/** How often to see whether messages still come here, in milliseconds. */
+const interval = 1_000;
+
+const widestEvent = Math.max(...eventNames.map((name) => name.length));
+
+export function listenCommand(): Command {
+  return findsAccount(new Command('listen'))
+    .description("receive an account's webhooks, verify their signatures, print them, and pass them on")
+    .option('--forward-to <url>', 'your receiver: it is sent the same bytes, and its answer is given', readHttpUrl)
+    .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 0)
+    .option('--events <names>', 'print and pass on these only, separated by commas', readEvents)
+    .addHelpText('after', example('listen', 'listen --forward-to http://127.0.0.1:3000/webhooks'))
+    .addHelpText(
+      'after',
+      '\nMeanwhile the webhook URL of the account leads here; at the end the one before is put back.\n' +
+        'With --json, the first line tells where it listens, and each further line a message.',
+    )
+    .action(run);
+}
+
+async function run(flags: ListenFlags): Promise<void> {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
+  // Nobody reads any more.
+  process.stdout.once('error', () => ended.abort());
+  const control = await connect(flags);
+  const before = await control.ask('get', '/accounts/{account}/settings');
+  const session = new Session(control, flags, before);
+  const listener = await openListener({
+    port: flags.port,
+    answer: (message) => session.receive(message),
+    onFailure: (error) => console.error(error),
+  });
+  try {
+    session.forwarder = flags.forwardTo && forwarderTo(flags.forwardTo, control, listener);
+    const { webhook_url: webhookUrl } = await control.ask('patch', '/accounts/{account}/settings', {
+      body: { webhook_url: listener.url },
+    });
+    greet(flags, listener, before);
+    await session.stay(webhookUrl, ended.signal);
+    // A listener before this one could not put the URL back: its simulator was gone first.
+    const back = isOfListener(before.webhook_url) ? null : before.webhook_url;
+    await control.ask('patch', '/accounts/{account}/settings', { body: { webhook_url: back } });
+  } finally {
+    session.forwarder?.close();
+    await listener.close();
+  }
+}
+
+/** @throws CommandError if messages would come back here */
+function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listener): Forwarder {
+  const simulator = new URL(simulatorUrl);
+  const isLocal = isOnThisMachine(simulator);
+  const isSimulator =
+    portOf(url) === portOf(simulator) && (isLocal ? isOnThisMachine(url) : url.hostname === simulator.hostname);
+  const isListener = portOf(url) === port && isOnThisMachine(url);
+  if (isSimulator || isListener) {
+    throw new CommandError(
+      `${url} is ${isListener ? 'where this listens' : 'the simulator itself'}; name your own receiver with --forward-to`,
+    );
+  }
+  return createForwarder({
+    url,
+    timeout: patience,
+    // Other names of this machine are only known once connected.
+    refuse: (socket) => {
+      if (leadsTo(socket, port)) return 'it leads back here';
+      return leadsTo(socket, isLocal ? portOf(simulator) : undefined) ? 'it is the simulator itself' : undefined;
+    },
+  });
+}
+
+/** What is known while it listens. */
+class Session {
+  forwarder: Forwarder | undefined;
+  readonly #control: Control;
+  readonly #flags: ListenFlags;
+  #settings: Settings;
+
+  constructor(control: Control, flags: ListenFlags, settings: Settings) {
+    this.#control = control;
+    this.#flags = flags;
+    this.#settings = settings;
+  }
+
+  /** Verifies, prints and passes on a message. */
+  async receive(message: Message): Promise<Reply> {
+    const head = headOf(message);
+    const { events } = this.#flags;
+    if (events && !events.some((name) => name === head.event)) return { status: 200, answer: '', retryAfter: null };
+    let verified = this.#isSigned(message);
+    if (!verified) {
+      // The secret may be another one since.
+      await this.#readSettings();
+      verified = this.#isSigned(message);
+    }
+    const passed = await this.forwarder?.forward(message);
+    const error = passed?.error ?? null;
+    const status = passed ? (passed.status ?? 502) : 200;
+    const line = { ...head, verified, status, error };
+    console.log(
+      this.#flags.json
+        ? JSON.stringify({ ...line, body: message.body.toString() })
+        : inWords(line, passed !== undefined),
+    );
+    return { status, answer: error ?? passed?.answer ?? '', retryAfter: passed?.retryAfter ?? null };
+  }
+
+  /** Settles when told to end. @throws CommandError once messages come here no more */
+  async stay(url: string | null, end: AbortSignal): Promise<void> {
+    while (!end.aborted) {
+      await sleep(interval, undefined, { signal: end }).catch(() => undefined);
+      await this.#readSettings();
+      const now = this.#settings.webhook_url;
+      if (now !== url) {
+        throw new CommandError(`the webhook URL was set to ${now ?? 'none'} meanwhile, so nothing comes here any more`);
+      }
+    }
+  }
+
+  async #readSettings(): Promise<void> {
+    try {
+      this.#settings = await this.#control.ask('get', '/accounts/{account}/settings');
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      throw new CommandError(`the simulator at ${this.#control.url} has gone away; start it and listen again`);
+    }
+  }
+
+  #isSigned({ headers, body }: Message): boolean {
+    const { webhook_secret: secret, profile } = this.#settings;
+    return verifySignature({ headers, body, secret, profile: signingOf(profile) });
+  }
+}
+
+interface Head {
+  /** On the account's clock. */
+  readonly created_at: string;
+  readonly event: string;
+  readonly id: string;
+  /** Such as `deposit 8`. */
+  readonly record: string;
+}
+
+/** What a message says of itself; a dash for what it does not. */
+function headOf({ headers, body }: Message): Head {
+  const payload = fieldsOf(body.toString());
+  const event = String(headers['x-service-event'] ?? '-');
+  const data = Object(payload['data'] ?? payload);
+  return {
+    created_at: String(payload['created_at'] ?? '-'),
+    event,
+    id: String(payload['id'] ?? '-'),
+    record: `${event.replace(/\..*/, '')} ${data.id ?? '-'}`,
+  };
+}
+
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function inWords(
+  line: Head & { readonly verified: boolean; readonly status: number; readonly error: string | null },
+  isPassedOn: boolean,
+): string {
+  const { created_at, event, id, record, verified, status, error } = line;
+  const outcome = isPassedOn ? [`→ ${status}${error === null ? '' : ` (${error})`}`] : [];
+  const words = [
+    time(created_at),
+    event.padEnd(widestEvent),
+    id,
+    record,
+    `${verified ? '✓' : '✗'} signature`,
+    ...outcome,
+  ];
+  return printable(words.join('  ')).replace(/\n/g, ' ');
+}
+
+function greet({ json, forwardTo }: ListenFlags, { url }: Listener, { webhook_secret }: Settings): void {
+  if (json) console.log(JSON.stringify({ url, forwardTo: forwardTo?.href ?? null, webhookSecret: webhook_secret }));
+  else {
+    console.log(
+      [
+        `Webhooks come to ${url}${forwardTo ? ` and go on to ${forwardTo.href}` : ''}`,
+        `They are signed with ${webhook_secret}`,
+        'Ctrl-C ends it and puts the webhook URL back.',
+        '',
+      ].join('\n'),
+    );
+  }
+}

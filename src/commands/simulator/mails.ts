@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { readCount } from '../support/arguments.js';
+import { type Control, findsAccount } from '../support/control.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import { columns, more, printable, type Shown, time } from '../support/words.js';
+
+type Mail = components['schemas']['Mail'];
+
+export function mailsCommand(): Command {
+  const mails = new Command('mails')
+    .description('show the mails that the service has sent')
+    .addHelpText('after', example('mails list', 'mails show 1'));
+  return withDefault(findsAccount(mails), [
+    new Command('list')
+      .description('list the mails, newest first')
+      .option('--limit <number>', 'how many to show at the most', readCount, 100)
+      .addHelpText('after', example('mails list --limit 10'))
+      .action(talk(list)),
+    new Command('show')
+      .description('show a mail as text')
+      .argument('<id>', 'number of the mail')
+      .addHelpText('after', example('mails show 1'))
+      .action(
+        talk(async ({ ask }, _flags, mail) =>
+          shown(await ask('get', '/accounts/{account}/mails/{mail}', { path: { mail } })),
+        ),
+      ),
+  ]);
+}
+
+async function list({ ask }: Control, { limit }: { readonly limit: number }): Promise<Shown> {
+  const value = await ask('get', '/accounts/{account}/mails', { query: { per_page: limit } });
+  const { total, data: mails } = value;
+  if (total === 0) return { value, text: 'There are no mails.' };
+  const rows = mails.map(({ id, created_at, to, subject, status }) => [
+    time(created_at),
+    `mail ${id}`,
+    to,
+    subject,
+    status,
+  ]);
+  return { value, text: [columns(rows), ...more(total, mails.length)].join('\n') };
+}
+
+function shown(mail: Mail): Shown {
+  const last = mail.attempts.at(-1)?.error ?? null;
+  const head = columns([
+    ['to', mail.to],
+    ['subject', mail.subject],
+    ['created', time(mail.created_at)],
+    ['status', last === null ? mail.status : `${mail.status}: ${last}`],
+  ]);
+  return { value: mail, text: `${head}\n\n${printable(mail.text)}` };
+}

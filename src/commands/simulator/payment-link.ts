@@ -1,0 +1,36 @@
+import { Command, Option } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { findsAccount } from '../support/control.js';
+import { example, talk } from '../support/verb.js';
+
+type Outcome = components['schemas']['PaymentOutcome'];
+
+interface PayFlags {
+  readonly outcome: Outcome;
+  readonly method?: string;
+}
+
+const outcomes: readonly Outcome[] = ['paid', 'failed', 'pending'];
+
+export function paymentLinkCommand(): Command {
+  return findsAccount(new Command('payment-link'))
+    .description('do what guests do to a payment link')
+    .addHelpText('after', example('payment-link pay 4'))
+    .addCommand(
+      new Command('pay')
+        .description('pay a payment link, or try to')
+        .argument('<id>', 'id of the payment link')
+        .addOption(new Option('--outcome <outcome>', 'what comes of it').choices(outcomes).default('paid'))
+        .option('--method <method>', 'such as card; the first that the profile has when left out')
+        .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
+        .action(
+          talk(async ({ ask }, { outcome, method }: PayFlags, id) => {
+            const value = await ask('post', '/accounts/{account}/payment-links/{payment_link}/pay', {
+              path: { payment_link: id },
+              body: { outcome, method },
+            });
+            return { value, text: `payment ${value.payment.id} is ${value.payment.status}` };
+          }),
+        ),
+    );
+}

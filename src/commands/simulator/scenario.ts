@@ -1,0 +1,115 @@
+import { Command } from 'commander';
+import type { ScenarioSubject } from '../../domain/scenario.js';
+import type { components } from '../../generated/control-types.js';
+import { readCount, readId, readNumber } from '../support/arguments.js';
+import { CommandError } from '../support/command-error.js';
+import { type Control, findsAccount, wholeList } from '../support/control.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import { columns, counted, more, named, type Shown, time } from '../support/words.js';
+
+type Listed = components['schemas']['Scenario'];
+type Run = components['schemas']['Run'];
+
+interface RunFlags {
+  readonly deposit?: number | string;
+  readonly invoice?: number;
+  readonly paymentLink?: number;
+}
+
+export function scenarioCommand(): Command {
+  const scenario = new Command('scenario')
+    .description('list, play and cancel scripted lifecycles')
+    .addHelpText('after', example('scenario run no-show --deposit 8'));
+  return withDefault(findsAccount(scenario), [
+    new Command('list')
+      .description('list the scenarios, and the runs of those that are or were played')
+      .option('--limit <number>', 'how many runs to show at the most', readCount, 20)
+      .addHelpText('after', example('scenario list'))
+      .action(talk(list)),
+    new Command('run')
+      .description('play a scenario on a record, from now on')
+      .argument('<scenario>', 'its name, or a file (YAML) that the account is given first')
+      .option('--deposit <id>', 'deposit to play it on', readId)
+      .option('--invoice <id>', 'invoice to play it on', readNumber)
+      .option('--payment-link <id>', 'payment link to play it on', readNumber)
+      .addHelpText('after', example('scenario run no-show --deposit 8', 'scenario run ./late.yaml --invoice 3'))
+      .action(talk(run)),
+    new Command('cancel')
+      .description('play no further step of a run')
+      .argument('<run>', 'its number, as scenario list shows it')
+      .addHelpText('after', example('scenario cancel 1'))
+      .action(
+        talk(async (control, _flags, run) =>
+          shown(await control.ask('delete', '/accounts/{account}/runs/{run}', { path: { run } })),
+        ),
+      ),
+  ]);
+}
+
+async function list(control: Control, { limit }: { readonly limit: number }): Promise<Shown> {
+  const scenarios = await control.ask('get', '/accounts/{account}/scenarios', { query: wholeList });
+  const runs = await control.ask('get', '/accounts/{account}/runs', { query: { per_page: limit } });
+  const rows = scenarios.data.map((listed: Listed) => [
+    listed.name,
+    listed.for.replace('_', ' '),
+    counted(listed.steps.length, 'step'),
+    listed.description,
+  ]);
+  const blocks = [columns(rows)];
+  if (runs.data.length > 0) blocks.push(columns(runs.data.map((one) => [time(one.started_at), ...inWords(one)])));
+  blocks.push(...more(runs.total, runs.data.length));
+  return { value: { scenarios, runs }, text: blocks.join('\n\n') };
+}
+
+async function run({ ask }: Control, flags: RunFlags, nameOrFile: string): Promise<Shown> {
+  const { name, subject } = /[./\\]/.test(nameOrFile) ? await put(ask, nameOrFile) : await find(ask, nameOrFile);
+  const given = { deposit: flags.deposit, invoice: flags.invoice, payment_link: flags.paymentLink };
+  const others = Object.entries(given).filter(([kind, id]) => id !== undefined && kind !== subject);
+  if (given[subject] === undefined || others.length > 0) {
+    const kind = subject.replace('_', '-');
+    throw new CommandError(
+      `the scenario ${name} is played on one ${kind}: name it with --${kind} ID, and nothing else`,
+    );
+  }
+  const started = await ask('post', '/accounts/{account}/scenarios/{scenario}/run', {
+    path: { scenario: name },
+    body: given,
+  });
+  return shown(started);
+}
+
+interface Found {
+  readonly name: string;
+  readonly subject: ScenarioSubject;
+}
+
+/** Gives the account the scenario of a file. @throws FileError */
+async function put(ask: Control['ask'], path: string): Promise<Found> {
+  const { readScenario } = await import('../../files/scenario-files.js');
+  const { steps, ...rest } = await readScenario(path);
+  const body = { ...rest, steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })) };
+  await ask('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: rest.name }, body });
+  return { name: rest.name, subject: rest.for };
+}
+
+/** @throws CommandError if the account has none of the name */
+async function find(ask: Control['ask'], name: string): Promise<Found> {
+  const { data: scenarios } = await ask('get', '/accounts/{account}/scenarios', { query: wholeList });
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found) return { name, subject: found.for };
+  const { closest } = await import('fastest-levenshtein');
+  const names = scenarios.map((scenario) => scenario.name);
+  throw new CommandError(
+    `there is no scenario ${name}; did you mean ${closest(name, names)}? There are ${names.join(', ')}`,
+  );
+}
+
+function shown(run: Run): Shown {
+  return { value: run, text: inWords(run).join('  ') };
+}
+
+function inWords({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
+  const ahead = due_at === null ? reason : `goes on at ${time(due_at)}`;
+  const words = [`run ${id}`, `${scenario} on ${named(subject)}`, status, `${played} of ${counted(steps, 'step')}`];
+  return ahead === null ? words : [...words, ahead];
+}

@@ -1,0 +1,72 @@
+import { Command, Option } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { CommandError } from '../support/command-error.js';
+import { type Control, findsAccount } from '../support/control.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import { columns, type Shown } from '../support/words.js';
+
+type Settings = components['schemas']['Settings'];
+
+interface SetFlags {
+  readonly webhookUrl?: string;
+  readonly webhookSecret?: string;
+  readonly rateLimit?: 'on' | 'off';
+  readonly profile?: string;
+}
+
+export function settingsCommand(): Command {
+  const settings = new Command('settings')
+    .description('show and change what of an account can be set')
+    .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks'));
+  return withDefault(findsAccount(settings), [
+    new Command('show')
+      .description('show the settings')
+      .addHelpText('after', example('settings show'))
+      .action(talk(async ({ ask }) => shown(await ask('get', '/accounts/{account}/settings')))),
+    new Command('set')
+      .description('change settings; those left out stay')
+      .option('--webhook-url <url>', 'where events are told; none for nowhere')
+      .option('--webhook-secret <text>', 'what webhooks are signed with')
+      .addOption(new Option('--rate-limit <mode>', 'refuse requests beyond the limit').choices(['on', 'off']))
+      .option('--profile <file>', 'choices for the gaps of the specification (YAML), in place of all those before')
+      .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks --rate-limit off'))
+      .action(talk(change)),
+  ]);
+}
+
+async function change({ ask }: Control, flags: SetFlags): Promise<Shown> {
+  const { webhookUrl, webhookSecret, rateLimit, profile } = flags;
+  if ([webhookUrl, webhookSecret, rateLimit, profile].every((value) => value === undefined)) {
+    throw new CommandError('nothing is to be set; see billing-sim settings set --help');
+  }
+  return shown(
+    await ask('patch', '/accounts/{account}/settings', {
+      body: {
+        webhook_url: webhookUrl === 'none' ? null : webhookUrl,
+        webhook_secret: webhookSecret,
+        rate_limit: rateLimit === undefined ? undefined : rateLimit === 'on',
+        profile: profile === undefined ? undefined : await choicesOf(profile),
+      },
+    }),
+  );
+}
+
+/** @throws FileError */
+async function choicesOf(path: string) {
+  const { readChoices } = await import('../../files/seed-file.js');
+  return readChoices(path);
+}
+
+function shown(settings: Settings): Shown {
+  const choices = Object.entries(settings.profile).map(([gap, choice]) => [
+    `profile  ${gap}`,
+    typeof choice === 'string' ? choice : JSON.stringify(choice),
+  ]);
+  const rows = [
+    ['webhook URL', settings.webhook_url ?? 'none'],
+    ['webhook secret', settings.webhook_secret],
+    ['rate limit', settings.rate_limit ? 'on' : 'off'],
+    ...choices,
+  ];
+  return { value: settings, text: columns(rows) };
+}

@@ -1,0 +1,53 @@
+import { Argument, Command } from 'commander';
+import { findsAccount, wholeList } from '../support/control.js';
+import { example, talk, withDefault } from '../support/verb.js';
+import { columns, time } from '../support/words.js';
+
+export function snapshotCommand(): Command {
+  const snapshot = new Command('snapshot')
+    .description('keep an account as it is now, to go back to')
+    .addHelpText('after', example('snapshot save before-expiry', 'snapshot restore before-expiry'));
+  const name = new Argument('<name>', 'up to 63 lower-case letters, digits, hyphens and underscores');
+  return withDefault(findsAccount(snapshot), [
+    new Command('list')
+      .description('list the snapshots')
+      .addHelpText('after', example('snapshot list'))
+      .action(
+        talk(async ({ ask }) => {
+          const value = await ask('get', '/accounts/{account}/snapshots', { query: wholeList });
+          const rows = value.data.map((one) => [one.name, time(one.created_at)]);
+          return { value, text: rows.length === 0 ? 'There are no snapshots.' : columns(rows) };
+        }),
+      ),
+    new Command('save')
+      .description('keep the account as it is now; a snapshot of the same name is replaced')
+      .addArgument(name)
+      .addHelpText('after', example('snapshot save before-expiry'))
+      .action(
+        talk(async ({ ask }, _flags, name) => {
+          const value = await ask('post', '/accounts/{account}/snapshots', { body: { name } });
+          return { value, text: `${value.name} is saved as of ${time(value.created_at)}` };
+        }),
+      ),
+    new Command('restore')
+      .description('take the account back to a snapshot: records, clock, agenda and deliveries')
+      .addArgument(name)
+      .addHelpText('after', example('snapshot restore before-expiry'))
+      .action(
+        talk(async ({ ask }, _flags, snapshot) => {
+          const value = await ask('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot } });
+          return { value, text: `${value.id} is as in ${snapshot}; its clock shows ${time(value.now)}` };
+        }),
+      ),
+    new Command('remove')
+      .description('forget a snapshot')
+      .addArgument(name)
+      .addHelpText('after', example('snapshot remove before-expiry'))
+      .action(
+        talk(async ({ ask }, _flags, snapshot) => {
+          const value = await ask('delete', '/accounts/{account}/snapshots/{snapshot}', { path: { snapshot } });
+          return { value, text: `${value.name} is removed` };
+        }),
+      ),
+  ]);
+}

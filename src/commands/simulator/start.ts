@@ -1,0 +1,185 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type RunningServer, startServer } from '../../app/server.js';
+import type { Scenario } from '../../domain/scenario.js';
+import { Refusal } from '../../domain/service-error.js';
+import { readChoices, readSeed } from '../../files/seed-file.js';
+import { defaultAccount } from '../../simulation/accounts.js';
+import type { Durability } from '../../store/journal.js';
+import { readPort } from '../support/arguments.js';
+import { CommandError } from '../support/command-error.js';
+
+interface StartFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly allowHost: readonly string[];
+  readonly cors: readonly string[];
+  readonly data: string;
+  readonly memory?: true;
+  readonly seed: string;
+  readonly profile?: string;
+  readonly now?: string;
+  readonly randomSeed?: string;
+  readonly rateLimit: 'on' | 'off';
+  readonly durability: Durability;
+  readonly acceptRollback?: true;
+  readonly controlToken?: string;
+  readonly webhookUrl?: string;
+  readonly webhookSecret?: string;
+  readonly smtp?: string;
+  readonly scenario: readonly string[];
+  readonly publicUrl?: string;
+  readonly json?: true;
+}
+
+export function startCommand(): Command {
+  return new Command('start')
+    .description('start the simulator')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--allow-host <name>', 'a further host name to serve; may be repeated', repeated, [])
+    .option(
+      '--cors <origin>',
+      'let web pages of this origin call the service, * for all; may be repeated',
+      repeated,
+      [],
+    )
+    .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
+    .option('--memory', 'keep the data in memory only')
+    .option('--seed <name>', 'what a new account begins with: demo, empty, or a JSON or YAML file', 'demo')
+    .option('--profile <file>', 'choices for the gaps of the specification (YAML)')
+    .option('--now <time>', 'freeze the clock at this ISO 8601 time', readTime)
+    .option(
+      '--random-seed <text>',
+      'what ids, tokens and webhook secrets are derived from; the same seed gives the same ones',
+    )
+    .addOption(
+      new Option('--rate-limit <mode>', 'refuse requests beyond the limit').choices(['on', 'off']).default('on'),
+    )
+    .addOption(
+      new Option('--durability <level>', 'what an answered write outlives: the process, or the machine')
+        .choices(['os', 'disk'])
+        .default('os'),
+    )
+    .option('--accept-rollback', 'start although files of the data folder were deleted or replaced by older ones')
+    .option('--control-token <token>', 'what requests to /_sim must carry as a bearer token')
+    .option('--webhook-url <url>', 'where events are told; none for nowhere')
+    .option('--webhook-secret <text>', 'what webhooks are signed with')
+    .option('--smtp <url>', 'SMTP server to hand mails to, such as smtp://127.0.0.1:1025')
+    .option('--scenario <file>', 'a scenario besides those shipped (YAML); may be repeated', repeated, [])
+    .option(
+      '--public-url <url>',
+      'URL that browsers reach the simulator by, behind a reverse proxy; addresses that are handed out begin with it',
+    )
+    .option('--json', 'print one line of JSON when ready')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ billing-sim start --memory --port 0 --now 2026-03-01T09:00:00Z --rate-limit off',
+    )
+    .action(run);
+}
+
+async function run(flags: StartFlags): Promise<void> {
+  const signalled = untilSignalled();
+  const server = await startServer({
+    port: flags.port,
+    host: flags.host,
+    allowedHosts: flags.allowHost,
+    cors: flags.cors,
+    controlToken: flags.controlToken,
+    folder: flags.memory ? undefined : flags.data,
+    durability: flags.durability,
+    acceptRollback: flags.acceptRollback,
+    seed: await readSeed(flags.seed),
+    choices: flags.profile === undefined ? undefined : await readChoices(flags.profile),
+    now: flags.now,
+    randomSeed: flags.randomSeed,
+    rateLimit: flags.rateLimit === 'on',
+    webhookUrl: flags.webhookUrl === 'none' ? null : flags.webhookUrl,
+    webhookSecret: flags.webhookSecret,
+    smtp: flags.smtp,
+    scenarios: await readScenarios(flags.scenario),
+    publicUrl: flags.publicUrl,
+    log: (line) => console.error(line),
+  }).catch((error: unknown) => {
+    throw inWords(error, flags);
+  });
+  console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
+  await signalled;
+  await server.close();
+}
+
+/** The scenarios of the files. @throws FileError */
+async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
+  if (paths.length === 0) return [];
+  // Loaded here only: YAML is parsed where a file was named.
+  const { readScenario } = await import('../../files/scenario-files.js');
+  return Promise.all(paths.map((path) => readScenario(path)));
+}
+
+function untilSignalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function readyLine({ url, tokens, world }: RunningServer): object {
+  const { webhook_secret: webhookSecret } = world.fallback().record;
+  return { url, baseUrl: `${url}/api/v1`, account: defaultAccount, tokens: tokens ?? null, webhookSecret };
+}
+
+function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {
+  const token = tokens?.full ?? 'TOKEN';
+  const { webhook_url: webhooks } = world.fallback().record;
+  const lines = [
+    `billing-sim listens on ${url}`,
+    '',
+    `  dashboard ${url}/dashboard`,
+    `  service   ${url}/api/v1`,
+    `  docs      ${url}/docs`,
+    `  data      ${flags.memory ? 'in memory only' : flags.data}`,
+    tokens
+      ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
+      : '  tokens    as they were given out',
+    `  webhooks  ${webhooks ?? 'to nobody; `billing-sim listen` shows them'}`,
+    '',
+    'Try:',
+    `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/invoices/stats`,
+    '',
+    'Ctrl-C stops it.',
+  ];
+  return lines.join('\n');
+}
+
+function repeated(value: string, all: readonly string[]): string[] {
+  return [...all, value];
+}
+
+/** Errors that a person can do something about, as one line that says what. */
+function inWords(error: unknown, flags: StartFlags): unknown {
+  if (error instanceof Refusal) {
+    const hints: Partial<Record<Refusal['code'], string>> = {
+      'clock-backwards': `${error.hint}; or leave --now out, or choose another folder with --data`,
+      'webhook-url': `--webhook-url: ${error.hint}`,
+    };
+    return new CommandError(hints[error.code] ?? error.message);
+  }
+  const listening =
+    error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+  const code = listening && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new CommandError(`port ${flags.port} is taken; choose another with --port, or 0 for a free one`);
+  }
+  if (code === 'EACCES')
+    return new CommandError(`port ${flags.port} may not be listened on; choose another with --port`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CommandError(`${flags.host} is no address of this machine; choose another with --host`);
+  }
+  return error;
+}
+
+function readTime(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError('a time is written as 2026-03-01T09:00:00Z');
+  }
+  return text;
+}

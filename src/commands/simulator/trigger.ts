@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { eventNames } from '../../domain/records.js';
+import { readEvent, readId, readNumber } from '../support/arguments.js';
+import { findsAccount } from '../support/control.js';
+import { example, talk } from '../support/verb.js';
+import { named } from '../support/words.js';
+
+interface TriggerFlags {
+  readonly deposit?: number | string;
+  readonly paymentLink?: number;
+}
+
+export function triggerCommand(): Command {
+  return findsAccount(new Command('trigger'))
+    .description('bring an event about on a real record: the one that is named, or a new one')
+    .argument('<event>', `what is to come about: ${eventNames.join(', ')}`, readEvent)
+    .option('--deposit <id>', 'deposit that it comes about on', readId)
+    .option('--payment-link <id>', 'payment link that is paid', readNumber)
+    .addHelpText('after', example('trigger deposit.expired', 'trigger deposit.captured --deposit 8'))
+    .action(
+      talk(async (control, { deposit, paymentLink }: TriggerFlags, name) => {
+        const value = await control.ask('post', '/accounts/{account}/trigger', {
+          body: { event: readEvent(name), deposit, payment_link: paymentLink },
+        });
+        return { value, text: [`${name} of ${named(value.subject)}`, ...value.deliveries].join('\n  ') };
+      }),
+    );
+}

@@ -1,0 +1,102 @@
+import { InvalidArgumentError } from 'commander';
+import { calendarHint, parseDuration } from '../../domain/durations.js';
+import { type EventName, eventNames } from '../../domain/records.js';
+
+/** A span such as `8d`, as it was written. */
+export function readDuration(text: string): string {
+  if (parseDuration(text) === undefined) {
+    throw new InvalidArgumentError(
+      `a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years${calendarHint(text)}`,
+    );
+  }
+  return text;
+}
+
+/** A duration in milliseconds, within what a timer can wait. */
+export function readTimeout(text: string): number {
+  const duration = parseDuration(readDuration(text)) ?? 0;
+  if (!(duration >= 1 && duration <= 600_000)) {
+    throw new InvalidArgumentError('a span up to 10m is needed, such as 30s');
+  }
+  return duration;
+}
+
+/** A moment, as it was written. */
+export function readMoment(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError('a time is written as 2026-03-01T09:00:00Z');
+  }
+  return text;
+}
+
+/** What an account is called. A variable that is set to nothing is none. */
+export function readAccount(text: string): string {
+  if (text === '') throw new InvalidArgumentError('an account has a name, such as demo');
+  return text;
+}
+
+/** The address of a simulator, without a slash at its end. */
+export function readUrl(text: string): string {
+  return readHttpUrl(text).href.replace(/\/$/, '');
+}
+
+export function readHttpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new InvalidArgumentError('an address begins with http:// or https://');
+  }
+  return url;
+}
+
+export function readCount(text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : 0;
+  if (!(count >= 1 && count <= 10_000)) throw new InvalidArgumentError('a whole number from 1 to 10000 is needed');
+  return count;
+}
+
+/** An id of a deposit as the control API takes it: a number where it is one. */
+export function readId(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** An id of any other record. */
+export function readNumber(text: string): number {
+  const id = readId(text);
+  if (typeof id === 'string') throw new InvalidArgumentError('a number is needed');
+  return id;
+}
+
+export function readEvent(text: string): EventName {
+  const event = eventNames.find((name) => name === text);
+  if (!event) throw new InvalidArgumentError(`there are ${eventNames.join(', ')}`);
+  return event;
+}
+
+export function readAmount(text: string): number {
+  if (!/^\d{1,10}(\.\d{1,3})?$/.test(text)) throw new InvalidArgumentError('an amount is written as 50 or 49.90');
+  return Number(text);
+}
+
+export function readEvents(text: string): EventName[] {
+  return text.split(',').map((name) => readEvent(name.trim()));
+}
+
+/** Adds `KEY=VALUE` to those given before. */
+export function addPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('a value is named as KEY=VALUE, such as amount=300');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** A number from 0 to 1. */
+export function readPortion(text: string): number {
+  if (!/^(?:0?\.\d{1,9}|[01](?:\.0{1,9})?)$/.test(text))
+    throw new InvalidArgumentError('a number from 0 to 1 is needed');
+  return Number(text);
+}
+
+export function readPort(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  return port;
+}

@@ -1,0 +1,182 @@
+import type { IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { paths } from '../../generated/control-types.js';
+import { readAccount, readUrl } from './arguments.js';
+import { CommandError } from './command-error.js';
+
+/** What every command takes that talks to a simulator. */
+export interface ControlFlags {
+  readonly url: string;
+  readonly controlToken?: string;
+  readonly json?: true;
+  /** Left out by commands that are about no single account. */
+  readonly account?: string;
+}
+
+type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
+/** The addresses of the control API that take a method. */
+type PathWith<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Readonly<Record<M, object>> ? P : never;
+}[keyof paths];
+type Json<Message> = Message extends { readonly content: { readonly 'application/json': infer Value } } ? Value : never;
+type Answer<Operation> = Operation extends { readonly responses: infer Answers }
+  ? Json<Answers[keyof Answers & (200 | 201)]>
+  : never;
+type Body<Operation> = Operation extends { readonly requestBody?: infer Content } ? Json<Content> : never;
+
+interface Asked<Content> {
+  /** What stands in the address for `{deposit}` and so on. `{account}` is that of the flags unless it is given. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** What is undefined of it is left out. */
+  readonly body?: { [Field in keyof Content]: Content[Field] | undefined };
+}
+
+/** The control API of a simulator that runs. */
+export interface Control {
+  readonly url: string;
+  readonly account: string;
+  /** @throws CommandError in the words of the simulator, or because none answers */
+  ask<M extends Method, P extends PathWith<M>>(
+    method: M,
+    path: P,
+    asked?: Asked<Body<paths[P][M]>>,
+  ): Promise<Answer<paths[P][M]>>;
+}
+
+/** Asks for as much of a list as one page may have. */
+export const wholeList = { per_page: 10_000 };
+
+/** The simulator cannot be reached. */
+export class UnreachableError extends CommandError {}
+
+/** Adds the options by which a simulator is found. */
+export function findsSimulator(command: Command): Command {
+  const url = new Option('--url <url>', 'where the simulator listens')
+    .env('BILLING_SIM_URL')
+    .default('http://127.0.0.1:4010')
+    .argParser(readUrl);
+  const token = new Option('--control-token <token>', 'the one that the simulator was started with');
+  return command
+    .addOption(url)
+    .addOption(token.env('BILLING_SIM_CONTROL_TOKEN'))
+    .option('--json', 'print JSON, for programs');
+}
+
+/** Adds the options by which an account of a simulator is found. */
+export function findsAccount(command: Command): Command {
+  const account = new Option('--account <id>', 'the account that it is about')
+    .env('BILLING_SIM_ACCOUNT')
+    .default('demo')
+    .argParser(readAccount);
+  return findsSimulator(command.addOption(account));
+}
+
+/**
+ * Makes sure that a simulator answers.
+ * @param patience how long it may take to say that it is there, in milliseconds; what is asked later may take any time
+ * @throws CommandError
+ */
+export async function connect({ url, account = '', controlToken }: ControlFlags, patience = 10_000): Promise<Control> {
+  const send = await senderOf(url);
+  const nobody = new CommandError(`what answers at ${url} is no billing-sim; name the right address with --url`);
+
+  const ask: Control['ask'] = async (method, path, { path: parts = {}, query = {}, body } = {}) => {
+    const filled: Readonly<Record<string, string>> = { account, ...parts };
+    const place = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(filled[name] ?? ''));
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+    const answer = await send({
+      patience: path === '/health' ? patience : undefined,
+      method,
+      path: `/_sim${place}${search.size > 0 ? `?${search}` : ''}`,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: controlToken ? { Authorization: `Bearer ${controlToken}` } : {},
+    });
+    const value = parse(answer.text);
+    if (value === undefined) throw nobody;
+    if (answer.status < 400) return value;
+    throw refused(value, answer) ?? nobody;
+  };
+
+  const health = await ask('get', '/health');
+  if (health?.status !== 'ok') throw nobody;
+  return { url, account, ask };
+}
+
+interface Sent {
+  readonly method: Method;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly patience: number | undefined;
+}
+
+interface Received {
+  readonly status: number;
+  readonly hint: string | undefined;
+  readonly text: string;
+}
+
+/** Sends over HTTP. Not by `fetch`, which gives up after five minutes: an advance may wait longer for receivers. */
+async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>> {
+  const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  return async ({ method, path, body, headers, patience }) => {
+    const options = {
+      method: method.toUpperCase(),
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(patience === undefined ? {} : { signal: AbortSignal.timeout(patience) }),
+    };
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        request(url + path, options, resolve)
+          .on('error', reject)
+          .end(body);
+      });
+      const hint = response.headers['x-sim-hint'];
+      return {
+        status: response.statusCode ?? 0,
+        hint: typeof hint === 'string' ? hint : undefined,
+        text: await textOf(response),
+      };
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : error;
+      const why = code === 'ABORT_ERR' ? 'no answer in time' : code;
+      throw new UnreachableError(
+        `no simulator answers at ${url} (${why}); start one with billing-sim start, or name it with --url`,
+      );
+    }
+  };
+}
+
+/** What a text holds as JSON; undefined if it is none. */
+function parse(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What to do about an error that the simulator says no more about. */
+const ways: Readonly<Record<string, string>> = {
+  'The control token is missing or wrong.': 'give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN',
+  'Account not found': 'billing-sim account list shows those there are',
+  'Deposit not found': 'GET /api/v1/deposits lists those there are',
+  'Invoice not found': 'GET /api/v1/invoices lists those there are',
+  'Payment link not found': 'GET /api/v1/payment-links lists those there are',
+  'Delivery not found': 'billing-sim deliveries list shows those there are',
+  'Mail not found': 'billing-sim mails list shows those there are',
+  'Run not found': 'billing-sim scenario list shows those there are',
+  'Fault not found': 'billing-sim fault list shows those there are',
+  'Snapshot not found': 'billing-sim snapshot list shows those there are',
+};
+
+/** The refusal that an error envelope tells of; undefined if it is none. */
+function refused(value: unknown, { hint }: Received): CommandError | undefined {
+  if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
+  const error = String(value.error);
+  const way = ways[error] ?? hint;
+  return new CommandError(way === undefined ? error : `${error.replace(/\.$/, '')}; ${way}`);
+}

@@ -1,0 +1,165 @@
+import type { components } from '../../generated/control-types.js';
+import { columns, counted } from './words.js';
+
+type Coverage = components['schemas']['Coverage'];
+type Lost = components['schemas']['LostAnswer'];
+
+/** A coverage as people read it: a block a topic, with what to do about what was not met. */
+export function coverageInWords(coverage: Coverage): string {
+  return blocks.map((block) => block(coverage)).join('\n\n');
+}
+
+const blocks: readonly ((coverage: Coverage) => string)[] = [
+  ({ operations: { missing, unknown, all } }) =>
+    titled(
+      `Operations: ${all.length - missing.length} of ${all.length} have succeeded`,
+      all.map(({ operation, method, path, calls, unanswered, statuses }) => [
+        marked(!missing.includes(operation), operation),
+        `${method} ${path}`,
+        calls === 0 ? '' : counted(calls, 'call'),
+        [...statuses.map(({ status, count }) => times(status, count)), ...often('no answer', unanswered)].join(', '),
+      ]),
+      unknown === 0 ? '' : `${counted(unknown, 'request')} to what is no operation`,
+    ),
+
+  ({ errors: { missing, unanswered, all } }) => {
+    const [first] = missing;
+    return titled(
+      `Errors: ${all.length} met, ${missing.length} of the document not yet`,
+      [
+        ...all.map(({ status, count, operations }) => [marked(true, times(status, count)), operations.join(', ')]),
+        ...often('no answer', unanswered).map((text) => [marked(true, text)]),
+        ...(missing.length > 0 ? [[marked(false, missing.join(', '))]] : []),
+      ],
+      first === undefined ? '' : `billing-sim fault add status=${first} --times 1 has the next request answered so`,
+    );
+  },
+
+  ({ faults: { missing, all } }) => {
+    const met = all.filter(({ count }) => count > 0).map(({ effect, count }) => times(effect, count));
+    return titled(
+      `Faults: ${met.length} of ${all.length} have taken place`,
+      [
+        ...(met.length > 0 ? [[marked(true, met.join(', '))]] : []),
+        ...(missing.length > 0 ? [[marked(false, missing.join(', '))]] : []),
+      ],
+      missing.length > 0 ? 'billing-sim fault effects tells how to have each of them' : '',
+    );
+  },
+
+  ({ events: { missing, all } }) =>
+    titled(
+      `Events: the receiver has taken ${all.length - missing.length} of ${all.length}`,
+      all.map((one) => [
+        marked(one.delivered > 0, times(one.event, one.count)),
+        [...often('taken', one.delivered), ...often('not taken', one.refused), ...often('unsent', one.unsent)].join(
+          ', ',
+        ),
+        wayToEvent(one),
+      ]),
+    ),
+
+  ({ transitions: { missing, all } }) =>
+    titled(
+      `Transitions of deposits: ${all.length - missing.length} of ${all.length} have come about`,
+      all.map(({ from, cause, to, count }) => [
+        marked(count > 0, times(`${from} → ${to} (${cause})`, count)),
+        count > 0 ? '' : (waysToMove[cause] ?? ''),
+      ]),
+    ),
+
+  ({ scopes: { all } }) =>
+    titled(
+      'Scopes of tokens',
+      all.map(({ name, calls, granted, unused, lacking }) => {
+        const amiss = [
+          ...unused.map((scope) => `could do without ${scope}`),
+          ...lacking.map(({ scope, operations }) => `lacks ${scope} for ${operations.join(', ')}`),
+        ];
+        const isUsed = calls > 0;
+        return [
+          marked(isUsed ? amiss.length === 0 : undefined, name),
+          granted.join(', '),
+          isUsed ? amiss.join('; ') : 'not used',
+        ];
+      }),
+    ),
+
+  ({ keys: { all } }) =>
+    titled(
+      'Idempotency-Keys',
+      all.map(({ operation, calls, without }) => [
+        marked(calls === 0 ? undefined : without === 0, operation),
+        calls === 0 ? 'not called' : `${without} of ${counted(calls, 'call')} without`,
+      ]),
+    ),
+
+  ({ retries: { lost, missing, unsafe, safe } }) =>
+    titled(
+      `Lost answers: ${lost}`,
+      [...unsafe, ...missing, ...safe].map((answer) => [
+        marked(safe.includes(answer), answer.request),
+        answer.operation,
+        answer.how,
+        outcomes[answer.outcome](answer.retry ?? ''),
+      ]),
+      lost > 0 ? '' : 'billing-sim fault add lose-response --operation createDeposit --times 1 loses the next one',
+    ),
+
+  ({ forged_webhooks: { sent, refused, accepted } }) =>
+    titled(
+      `Forged webhooks: ${refused} of ${sent} were refused`,
+      accepted.map(({ delivery, event, attempt, how, status }) => [
+        marked(false, 'accepted forged webhook'),
+        delivery,
+        event,
+        how,
+        `→ ${status} in attempt ${attempt}`,
+      ]),
+      sent > 0 ? '' : 'billing-sim fault add tamper-body --times 1 forges the next one',
+    ),
+];
+
+const outcomes: Readonly<Record<Lost['outcome'], (retry: string) => string>> = {
+  'same-key': (retry) => `sent again with its key by ${retry}`,
+  'looked-up': (retry) => (retry === '' ? 'looked up' : `looked up, and sent again by ${retry}`),
+  'other-key': (retry) => `asked for again with another key by ${retry}: it may have been done twice`,
+  'no-key': (retry) => `asked for again without a key by ${retry}: it may have been done twice`,
+  repeated: (retry) => `sent again without a look by ${retry}: it may have been done twice`,
+  none: () => 'nothing was done about it',
+};
+
+/** What brings about the step of a deposit by its cause. */
+const waysToMove: Readonly<Record<string, string>> = {
+  authorize: 'billing-sim deposit authorize ID',
+  decline: 'billing-sim deposit decline ID',
+  expire: 'billing-sim deposit expire ID',
+  capture: 'POST /deposits/{id}/capture',
+  release: 'POST /deposits/{id}/release',
+};
+
+/** What helps an event on that the receiver has not taken. */
+function wayToEvent({ event, count, unsent, delivered }: Coverage['events']['all'][number]): string {
+  if (delivered > 0) return '';
+  if (count === 0) return `billing-sim trigger ${event}`;
+  return unsent === count ? 'billing-sim settings set --webhook-url URL' : `billing-sim deliveries --event ${event}`;
+}
+
+function titled(title: string, rows: readonly (readonly string[])[], last = ''): string {
+  const lines = [...(rows.length === 0 ? [] : columns(rows).split('\n')), ...(last === '' ? [] : [last])];
+  return [title, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** @param isMet undefined where there is nothing to judge */
+function marked(isMet: boolean | undefined, text: string): string {
+  return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
+}
+
+/** `201 ×3`; once is not said. */
+function times(what: string | number, count: number): string {
+  return count > 1 ? `${what} ×${count}` : `${what}`;
+}
+
+function often(what: string, count: number): string[] {
+  return count === 0 ? [] : [times(what, count)];
+}

@@ -1,0 +1,32 @@
+import type { components } from '../../generated/control-types.js';
+import { columns } from './words.js';
+
+type Stage = components['schemas']['FaultStage'];
+export type DescribedEffect = components['schemas']['DescribedEffect'];
+
+const headings: Readonly<Record<Stage, string>> = {
+  call: 'In place of carrying a request out:',
+  answer: 'On the answer to a request, which has been carried out:',
+  message: 'On a webhook, before it is sent for the first time:',
+  attempt: 'On every attempt to send a webhook:',
+};
+
+/** The effects as people read them, by when they take place. */
+export function effectsInWords(effects: readonly DescribedEffect[]): string {
+  const blocks = Object.entries(headings).flatMap(([stage, heading]) => {
+    const rows = effects.filter((effect) => effect.stage === stage).flatMap(rowsOf);
+    return rows.length === 0 ? [] : ([[heading, rows]] as const);
+  });
+  // One table for all, so that the columns of every block are the same.
+  const lines = columns(blocks.flatMap(([, rows]) => rows)).split('\n');
+  return blocks.map(([heading, rows]) => [heading, ...lines.splice(0, rows.length)].join('\n')).join('\n\n');
+}
+
+function rowsOf({ name, summary, example, options }: DescribedEffect): string[][] {
+  const known = Object.keys(options);
+  const more = [
+    ...(example === name ? [] : [`such as ${example}`]),
+    ...(known.length === 0 ? [] : [`options: ${known.join(', ')}`]),
+  ];
+  return [[`  ${name}`, summary], ...(more.length === 0 ? [] : [['', more.join('; ')]])];
+}

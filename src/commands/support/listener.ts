@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Answered } from '../../webhooks/exchange.js';
+import { CommandError } from './command-error.js';
+
+/** Tells the addresses of listeners from those of receivers. */
+const place = '/billing-sim-listen';
+
+/** In bytes. Messages of the simulator are far smaller. */
+const largestBody = 1_000_000;
+
+/** A message as it came in. */
+export interface Message {
+  readonly headers: IncomingMessage['headers'];
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+/** What is answered to a message. */
+export type Reply = Pick<Answered, 'answer' | 'retryAfter'> & { readonly status: number };
+
+/** A server for webhooks on 127.0.0.1. */
+export interface Listener {
+  /** Such as `http://127.0.0.1:40123/billing-sim-listen`. */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for webhook messages. A message whose `answer` fails is answered with 500, and `onFailure` is told.
+ * @param port 0 picks a free one
+ * @throws CommandError if the port cannot be listened on
+ */
+export async function openListener(options: {
+  readonly port: number;
+  readonly answer: (message: Message) => Promise<Reply>;
+  readonly onFailure: (error: unknown) => void;
+}): Promise<Listener> {
+  const server = createServer((request, response) => {
+    reply(request, options.answer).then(
+      (said) => write(response, said),
+      (error: unknown) => {
+        write(response, said(500, 'billing-sim listen failed'));
+        options.onFailure(error);
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new CommandError(inWords(error, options.port))));
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the listener has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}${place}`,
+    port: address.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Whether a webhook URL leads, or led, to a listener. */
+export function isOfListener(url: string | null): boolean {
+  return url?.startsWith('http://127.0.0.1:') === true && url.endsWith(place);
+}
+
+async function reply(request: IncomingMessage, answer: (message: Message) => Promise<Reply>): Promise<Reply> {
+  if (request.method !== 'POST') return said(405, 'webhooks are posted here');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > largestBody) return said(413, 'the message is larger than 1 MB');
+  }
+  return answer({ headers: request.headers, rawHeaders: request.rawHeaders, body: Buffer.concat(chunks) });
+}
+
+function said(status: number, answer: string): Reply {
+  return { status, answer, retryAfter: null };
+}
+
+function write(response: ServerResponse, { status, answer, retryAfter }: Reply): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
+  response.end(answer);
+}
+
+function inWords(error: Error, port: number): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `port ${port} is taken; choose another with --port, or 0 for a free one`;
+  if (code === 'EACCES') return `port ${port} may not be listened on; choose another with --port`;
+  return error.message;
+}

@@ -1,0 +1,43 @@
+export { counted, named, span, time } from '../../text/words.js';
+
+/** What a command has to show: to programs as JSON, to people as text. */
+export interface Shown {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** What a list that has been cut says at its end; nothing where it is whole. */
+export function more(total: number, shown: number): string[] {
+  return total > shown ? [`… and ${total - shown} more; --limit shows them.`] : [];
+}
+
+/** Whether a clock runs. */
+export function gait(mode: 'real' | 'frozen'): string {
+  return mode === 'frozen' ? '(stands still)' : '(runs)';
+}
+
+/** Rows with their columns one below the other, a line each. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const clean = rows.map((row) => row.map(onOneLine));
+  const widths: number[] = [];
+  for (const row of clean) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  return clean
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** What comes from elsewhere must not steer the terminal. */
+export function printable(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}/gu, '�');
+}
+
+function onOneLine(text: string): string {
+  return printable(text.replace(/[\n\r\t]+/g, ' '));
+}

@@ -1,0 +1,96 @@
+import { gapRegistry } from '../../generated/gap-registry.js';
+import type { components } from '../../generated/profile-types.js';
+import type { Clause } from '../engine/clause.js';
+import type { GapId, Scene } from '../engine/session.js';
+import { shown } from '../engine/verdict.js';
+import { type Heading, headings } from '../report/headings.js';
+
+type Profile = components['schemas']['Profile'];
+
+/** A choice as a profile writes it: durations are texts, such as `P8D`. */
+export type Choice<Id extends GapId> = Profile[Id] extends infer Made
+  ? Made extends { readonly for: number }
+    ? { readonly for: string }
+    : Made
+  : never;
+
+/** What a target does that is none of the choices of the registry. */
+export class Unlisted {
+  /** In words, or as it came. */
+  readonly seen: unknown;
+
+  constructor(seen: unknown) {
+    this.seen = seen;
+  }
+}
+
+/** An open clause that finds out what a target has chosen for a gap. */
+export interface Probe extends Clause {
+  readonly gap: GapId;
+  /** Whether it rests on nothing but what other clauses ask for, so that a run of all clauses makes it for nothing. */
+  readonly isFree: boolean;
+  /** Names of the fields that tell the choice, where there are such: evidence shows these. */
+  readonly telling: readonly string[];
+}
+
+/** @throws Skip, Blocked where the choice cannot be told */
+type Find<Id extends GapId> = (scene: Scene) => Promise<Choice<Id> | Unlisted>;
+
+/** Ends what was observed where no profile can say so. */
+const unlisted = 'which matches no choice of the registry';
+
+/**
+ * A probe that asks for what no other clause needs.
+ * @param telling names of the fields that tell the choice
+ */
+export function ask<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
+  return {
+    ...common(gap),
+    isFree: false,
+    telling,
+    check: async (scene) => {
+      const found = await find(scene);
+      if (found instanceof Unlisted) return `${shown(found.seen)}, ${unlisted}`;
+      scene.observe(gap, found);
+      return found;
+    },
+  };
+}
+
+/** A probe that looks at what other clauses have asked for. */
+export function look<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
+  return { ...ask(gap, find, ...telling), isFree: true };
+}
+
+/** A gap that is not seen from outside. @param why as the registry says it, unless given */
+export function unseen(gap: GapId, why?: string): Probe {
+  return { ...common(gap), isFree: true, telling: [], check: { untestable: why ?? registered(gap) } };
+}
+
+function registered(gap: GapId): string {
+  const { probe } = gapRegistry[gap];
+  return probe.charAt(0).toLowerCase() + probe.slice(1).replace(/\.$/, '');
+}
+
+function common(gap: GapId) {
+  const { section, question } = gapRegistry[gap];
+  return {
+    gap,
+    id: `GAP-${gap.replaceAll('.', '-').toUpperCase()}`,
+    level: 'open',
+    operation: null,
+    spec: headingOf(section),
+    title: question,
+  } as const;
+}
+
+/** The heading of a section of the registry, which may name a part of it: `States and transitions, Invoice`. */
+function headingOf(section: string): Heading {
+  const found = headings.find((heading) => heading === section) ?? headings.find((one) => isBegun(one, section));
+  if (!found) throw new Error(`the specification has no heading ${section}`);
+  return found;
+}
+
+function isBegun(heading: Heading, section: string): boolean {
+  return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);
+}

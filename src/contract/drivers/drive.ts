@@ -1,0 +1,30 @@
+import { Skip } from '../engine/verdict.js';
+import { DriverError } from './driver.js';
+
+/** Milliseconds for a method of a driver, unless said otherwise: some click through pages. */
+export const usualDriverPatience = 30_000;
+
+/**
+ * Has somebody's driver act. Whatever goes wrong there is told of the driver.
+ * @param what names it in messages: `payLink of the driver`
+ * @throws DriverError if it fails, or does not finish in time; Skip, which a driver may throw for what it cannot do now
+ */
+export async function drive<Value>(
+  what: string,
+  patience: number,
+  act: () => Value | PromiseLike<Value>,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const impatience = new Promise<never>((_resolve, reject) => {
+    const late = new DriverError(`${what} did not finish within ${patience / 1_000} s`, true);
+    timer = setTimeout(() => reject(late), patience);
+  });
+  try {
+    return await Promise.race([new Promise<Value>((resolve) => resolve(act())), impatience]);
+  } catch (error) {
+    if (error instanceof DriverError || error instanceof Skip) throw error;
+    throw new DriverError(`${what} failed: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}

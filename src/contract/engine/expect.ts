@@ -1,0 +1,77 @@
+import { decimalOf, type Kind, valueAt } from '../predicates/kinds.js';
+import type { Exchange } from './exchange.js';
+import { Blocked, Violation } from './verdict.js';
+
+export {
+  aBoolean,
+  aCount,
+  aCurrency,
+  aDate,
+  aDecimal,
+  anArray,
+  anInteger,
+  anObject,
+  aPositive,
+  aString,
+  aTimestamp,
+  aUrl,
+  decimalOf,
+  isRecord,
+  type Kind,
+  oneOf,
+  orNothing,
+  orNull,
+  recordsAt,
+  someText,
+  valueAt,
+} from '../predicates/kinds.js';
+
+/** @throws Violation unless the value at the path of the answer's body is of the kind */
+export function expectField(exchange: Exchange, path: string, wanted: Kind): void {
+  const value = valueAt(exchange.json, path);
+  if (!wanted.holds(value)) throw new Violation(`\`${path}\` to be ${wanted.words}`, quoted(value), exchange);
+}
+
+/** @throws Violation unless the value at the path is just this; decimals are compared as numbers */
+export function expectValue(exchange: Exchange, path: string, wanted: string | number | boolean | null): void {
+  const value = valueAt(exchange.json, path);
+  const isEqual = typeof wanted === 'number' ? decimalOf(value) === wanted : value === wanted;
+  if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(wanted)}`, quoted(value), exchange);
+}
+
+/** A text in quotes, so that it is told from a number or from words about it. */
+function quoted(value: unknown): unknown {
+  return typeof value === 'string' ? JSON.stringify(value) : value;
+}
+
+/** @throws Violation unless the status is one of these */
+export function expectStatus(exchange: Exchange, ...statuses: readonly number[]): void {
+  if (!statuses.includes(exchange.status)) {
+    throw new Violation(`status ${statuses.join(' or ')}`, `status ${exchange.status}`, exchange);
+  }
+}
+
+/** @throws Violation unless the request was carried out; which 2xx says so is open mostly */
+export function expectSuccess(exchange: Exchange): void {
+  if (!isSuccess(exchange)) throw new Violation('a success (2xx)', `status ${exchange.status}`, exchange);
+}
+
+/** @throws Violation unless the request was refused by a 4xx; which one is open mostly */
+export function expectRefusal(exchange: Exchange): void {
+  if (!isRefusal(exchange)) throw new Violation('a refusal (4xx)', `status ${exchange.status}`, exchange);
+}
+
+/** The exchange, if the request was carried out. @throws Blocked if not: that it has to be is for another clause to say */
+export function succeeded(exchange: Exchange): Exchange {
+  const { method, path } = exchange.call;
+  if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} was answered with ${exchange.status}`, exchange);
+  return exchange;
+}
+
+export function isSuccess({ status }: Exchange): boolean {
+  return status >= 200 && status < 300;
+}
+
+export function isRefusal({ status }: Exchange): boolean {
+  return status >= 400 && status < 500;
+}

@@ -1,0 +1,145 @@
+import type { Driver, DriverFactory } from '../drivers/driver.js';
+import { loadDriver } from '../drivers/file.js';
+import { makeDriver } from '../drivers/make.js';
+import { driveSimulator, idleDriver, isSimulator } from '../drivers/simulator.js';
+import { CannotRun } from './cannot-run.js';
+import { isLoopbackUrl } from './loopback.js';
+import type { OnWait, PaceOption } from './pace.js';
+import { preflight, requireWriting } from './preflight.js';
+import { Session } from './session.js';
+import { Target } from './target.js';
+
+/** What the suite is pointed at, and how it is to behave there. Plain data but for the driver. */
+export interface ContractOptions {
+  /** Ends with the version prefix: `https://billing.example/api/v1`. */
+  readonly baseUrl: string;
+  /** With both scopes. */
+  readonly token: string;
+  /** With one scope alone; what needs one is skipped without it. */
+  readonly readToken?: string | undefined;
+  readonly writeToken?: string | undefined;
+  /** Without any scope, where there can be such tokens. */
+  readonly scopelessToken?: string | undefined;
+  /** A customer that invoices can be made for, where no driver makes one. */
+  readonly customerId?: number | undefined;
+  /**
+   * A driver, a function that makes one at the start of the run, or the file of a module whose default export is such a
+   * function; `none` for no driver. The default is the driver of a simulator, if the target is one.
+   */
+  readonly driver?: string | Driver | DriverFactory | undefined;
+  /** Where a simulator is driven: the control token that it was started with. */
+  readonly controlToken?: string | undefined;
+  readonly webhookSecret?: string | undefined;
+  /** Where the suite listens for webhooks; 0, the default, picks a free port. */
+  readonly webhookPort?: number | undefined;
+  /** Whether anything may be changed; by default on this machine only. */
+  readonly write?: boolean | undefined;
+  /** `auto`, the default, keeps within the limit that the target announces; a number is requests a minute. */
+  readonly pace?: PaceOption | undefined;
+  /** Whether inferred clauses fail, too. */
+  readonly strict?: boolean | undefined;
+  /** `rate-limit`: whether the limit may be exceeded on purpose. */
+  readonly include?: readonly string[] | undefined;
+  /** Ids of the clauses to check, or what they begin with; all by default. */
+  readonly only?: readonly string[] | undefined;
+  /** Milliseconds for an answer; 10,000 by default. A method of the driver has three times as long. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds for what the target may bring about later, such as a webhook; 10,000 by default. */
+  readonly patience?: number | undefined;
+}
+
+const usualTimeout = 10_000;
+
+/** The target that options name. @throws CannotRun */
+export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
+  const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write, pace = 'auto' } = options;
+  const problem = problemOf(options);
+  if (problem !== undefined) throw new CannotRun(problem);
+  return new Target({
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    tokens: { full: token, read: readToken, write: writeToken, scopeless: scopelessToken },
+    webhookSecret,
+    timeout: options.timeout ?? usualTimeout,
+    pace,
+    mayWrite: write ?? isLoopbackUrl(baseUrl),
+    onWait,
+  });
+}
+
+/** What is wrong with options before anything is asked; undefined if nothing is. */
+function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: ContractOptions): string | undefined {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    return `${baseUrl} is not a base URL: it must begin with http:// or https://`;
+  if (url.username !== '' || url.password !== '')
+    return 'the base URL contains credentials; pass a token with --token instead';
+  if (url.search !== '' || url.hash !== '') return `the base URL ${baseUrl} must not have a query or a fragment`;
+  for (const one of [token, readToken, writeToken, scopelessToken]) {
+    if (one !== undefined && !/^[\x21-\x7e]+$/.test(one)) return 'a token must be printable ASCII without spaces';
+  }
+  return undefined;
+}
+
+/**
+ * Makes ready for a run: makes sure that the target answers, and gets the driver for it. Whoever opens it closes it.
+ * @throws CannotRun, DriverError
+ */
+export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
+  const before = targetOf(options, onWait);
+  await preflight(before);
+  const { driver, name, restoreLimit } = await driverOf(options, before);
+  // A simulator whose limit is off for the time being still announces it.
+  const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
+  const target = targetOf({ ...options, pace }, onWait);
+  target.requests = before.requests;
+  if (options.controlToken !== undefined) target.conceal(options.controlToken);
+  const session = new Session(target, driver, name, {
+    customerId: options.customerId,
+    webhookPort: options.webhookPort,
+    webhookSecret: options.webhookSecret,
+    patience: options.patience,
+    driverPatience: driverPatience(options),
+    includeRateLimit: options.include?.includes('rate-limit'),
+    beforeExcess: restoreLimit,
+  });
+  if (!target.options.mayWrite) return session;
+  // Not before the limit of a simulator is off: it may still announce that others have used it up.
+  const writing = targetOf({ ...options, pace }, onWait);
+  try {
+    await requireWriting(writing);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  target.requests += writing.requests;
+  return session;
+}
+
+interface NamedDriver {
+  readonly driver: Driver;
+  readonly name: string;
+  /** Where the target's limit of requests is off while the suite is at work: has it be as it was. */
+  readonly restoreLimit?: () => Promise<unknown>;
+}
+
+async function driverOf(options: ContractOptions, { options: { baseUrl, mayWrite } }: Target): Promise<NamedDriver> {
+  const { driver, token, controlToken } = options;
+  if (driver === 'none') return { driver: {}, name: 'no driver' };
+  if (typeof driver === 'object') return { driver, name: 'the driver' };
+  if (typeof driver === 'function') {
+    return { driver: await makeDriver(driver, { baseUrl, token }, driverPatience(options)), name: 'the driver' };
+  }
+  if (driver !== undefined) {
+    const loaded = await loadDriver(driver, { baseUrl, token }, driverPatience(options));
+    return { driver: loaded, name: `the driver ${driver}` };
+  }
+  if (!(await isSimulator(baseUrl))) return { driver: {}, name: 'no driver' };
+  const name = 'the driver of the simulator';
+  // Nothing of what is only to be read is changed: not its settings, either.
+  if (!mayWrite) return { driver: idleDriver, name };
+  return { name, ...(await driveSimulator(baseUrl, token, controlToken)) };
+}
+
+function driverPatience({ timeout = usualTimeout }: ContractOptions): number {
+  return timeout * 3;
+}

@@ -1,0 +1,36 @@
+import { billingDocument, type OperationId, operationIds } from '../../generated/billing-document.js';
+import type { Call } from './exchange.js';
+
+/** An operation of the service. */
+export interface Operation {
+  readonly id: OperationId;
+  readonly method: 'GET' | 'POST';
+  /** As a template: `/invoices/{invoice}`. */
+  readonly path: string;
+  /** Specification, Authentication: `billing.read` for all GET endpoints, `billing.write` for all POST endpoints. */
+  readonly scope: 'read' | 'write';
+}
+
+/** All operations, in the order of the document. */
+export const operations: readonly Operation[] = operationIds.map((id) => {
+  for (const [path, item] of Object.entries(billingDocument.paths ?? {})) {
+    if (item?.get?.operationId === id) return { id, method: 'GET', path, scope: 'read' };
+    if (item?.post?.operationId === id) return { id, method: 'POST', path, scope: 'write' };
+  }
+  throw new Error(`the document has no operation ${id}`);
+});
+
+/** Literal segments first: `/invoices/stats` is no invoice. */
+const patterns = operations
+  .map((operation) => ({
+    operation,
+    pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    variables: operation.path.split('{').length,
+  }))
+  .sort((one, other) => one.variables - other.variables);
+
+/** The operation that a request is for; undefined if it is for none. */
+export function operationOf({ method, path }: Pick<Call, 'method' | 'path'>): Operation | undefined {
+  const [way] = path.split('?', 1);
+  return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(way ?? ''))?.operation;
+}

@@ -1,0 +1,121 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Redact } from '../report/redact.js';
+import { type Delivery, placeOf } from './delivery.js';
+
+/** Listens for webhooks, answers them with 200 unless told otherwise, and keeps what came. */
+export interface Receiver {
+  readonly port: number;
+  /** What came, in its order. */
+  readonly deliveries: readonly Delivery[];
+  /** Has what comes to a path held against a secret; returns the URL. */
+  await(path: string, secret: string): string;
+  /** Has what comes from now on held against another secret, whatever the path. */
+  rekey(secret: string): void;
+  /** Answers the next one of a kind with 503. */
+  failOnce(isIt: (delivery: Delivery) => boolean): void;
+  /**
+   * What is looked for, as soon as it is there: it is looked for now, and whenever something has come.
+   * @param until milliseconds since 1970 at which it is given up
+   */
+  find<Found>(look: () => Found | undefined, until: number): Promise<Found | undefined>;
+  close(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** What is signed with it comes to the paths that no other was named for. */
+  readonly secret: string | undefined;
+  readonly redact: Redact;
+}
+
+/** Bodies beyond it are no notifications any more. */
+const largestBody = 1_000_000;
+
+/** Opens a receiver on loopback. @throws Error if it cannot listen there */
+export async function openReceiver({ port, secret, redact }: ReceiverOptions): Promise<Receiver> {
+  let fallback = secret;
+  const secrets = new Map<string, string>();
+  const deliveries: Delivery[] = [];
+  const waiting = new Set<() => void>();
+  const failing = new Set<(delivery: Delivery) => boolean>();
+
+  /** @returns the status that it is answered with */
+  const take = (request: IncomingMessage, body: Buffer): number => {
+    const path = request.url ?? '/';
+    const key = secrets.get(placeOf({ path })) ?? fallback;
+    const delivery = {
+      method: request.method ?? '',
+      path,
+      headers: headersOf(request, redact),
+      text: redact(body.toString('utf8')),
+      at: Date.now(),
+      digest: key === undefined ? undefined : createHmac('sha256', key).update(body).digest('hex'),
+    };
+    deliveries.push(delivery);
+    for (const look of waiting) look();
+    const failure = [...failing].find((isIt) => isIt(delivery));
+    return failure && failing.delete(failure) ? 503 : 200;
+  };
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > largestBody) request.destroy();
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const status = take(request, Buffer.concat(chunks));
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the receiver of webhooks has no port');
+
+  return {
+    port: address.port,
+    deliveries,
+    await(path, ownSecret) {
+      secrets.set(path, ownSecret);
+      return `http://127.0.0.1:${address.port}${path}`;
+    },
+    rekey(newSecret) {
+      fallback = newSecret;
+      for (const path of secrets.keys()) secrets.set(path, newSecret);
+    },
+    failOnce: (isIt) => void failing.add(isIt),
+    find: (look, until) =>
+      new Promise((resolve) => {
+        const settle = (found: ReturnType<typeof look>): void => {
+          clearTimeout(timer);
+          waiting.delete(again);
+          resolve(found);
+        };
+        const again = (): void => {
+          const found = look();
+          if (found !== undefined) settle(found);
+        };
+        const timer = setTimeout(() => settle(look()), Math.max(0, until - Date.now()));
+        waiting.add(again);
+        again();
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function headersOf({ headersDistinct }: IncomingMessage, redact: Redact): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, redact(values.join(', '))]),
+  );
+}

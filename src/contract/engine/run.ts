@@ -1,0 +1,91 @@
+import { DriverError } from '../drivers/driver.js';
+import type { Clause } from './clause.js';
+import type { Delivery } from './delivery.js';
+import type { Exchange } from './exchange.js';
+import { Scene, type Session } from './session.js';
+import { Blocked, Skip, shown, Violation } from './verdict.js';
+
+/**
+ * `passed`: the target keeps the clause. `failed`, `warned`: it breaks it; an inferred one only warns. `skipped`: it was
+ * not checked, and `missing` says for want of what. `observed`: it is open, and `detail` says what the target does.
+ * `broken`: the suite or the driver failed, which says nothing of the target.
+ */
+export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | 'broken';
+
+/** Begins the detail of what is broken by a fault of the suite's own. */
+export const suiteFault = 'the suite failed: ';
+
+/** What is missing where the target did not do what must come before. */
+export const priorStep = 'what comes before it';
+
+/** What came of a clause. */
+export interface Result {
+  readonly clause: Clause;
+  readonly status: Status;
+  /** Why, in one line; empty for a pass. */
+  readonly detail: string;
+  readonly expected?: string;
+  readonly got?: string;
+  /** What a skipped one lacks: a method of the driver, an option, or what the target did not do. */
+  readonly missing?: string;
+  /** The exchanges that it rests on; of a violation, the one that shows it comes first. */
+  readonly evidence: readonly Exchange[];
+  /** The webhooks that it rests on, in the same order. */
+  readonly deliveries: readonly Delivery[];
+  readonly milliseconds: number;
+}
+
+/** Checks one clause. Never rejects: whatever goes wrong is the result. */
+export async function checkClause(session: Session, clause: Clause, strict: boolean): Promise<Result> {
+  const { check } = clause;
+  const startedAt = performance.now();
+  const scene = new Scene(session, clause.id);
+  const result = (status: Status, detail: string, more: Partial<Result> = {}): Result => ({
+    clause,
+    status,
+    detail: session.target.redact(detail),
+    evidence: scene.exchanges,
+    deliveries: scene.deliveries,
+    milliseconds: Math.round(performance.now() - startedAt),
+    ...more,
+  });
+  if (typeof check === 'object')
+    return result('skipped', check.untestable, { missing: 'a way to see it from outside' });
+  try {
+    const observed = await check(scene);
+    return clause.level === 'open' ? result('observed', shown(observed)) : result('passed', '');
+  } catch (error) {
+    if (error instanceof Violation) {
+      const why = showsNothing(error) ? await session.target.whyStopped() : undefined;
+      if (why !== undefined) return result('skipped', why, { missing: priorStep });
+      const isOnlyInferred = clause.level === 'inferred' && !strict;
+      const { expected, got, exchange, delivery } = error;
+      return result(isOnlyInferred ? 'warned' : 'failed', error.message, {
+        expected,
+        got,
+        evidence: withFirst(exchange, scene.exchanges),
+        deliveries: withFirst(delivery, scene.deliveries),
+      });
+    }
+    if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
+    if (error instanceof Blocked) return result('skipped', error.message, { missing: priorStep });
+    if (error instanceof DriverError) return result('broken', error.message);
+    return result('broken', `${suiteFault}${placed(error)}`);
+  }
+}
+
+/** Whether a violation may come of a target that is gone: of what did not come, or of a server error. */
+function showsNothing({ exchange, delivery }: Violation): boolean {
+  return exchange === undefined ? delivery === undefined : exchange.status >= 500;
+}
+
+function withFirst<Item>(first: Item | undefined, items: readonly Item[]): readonly Item[] {
+  return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
+}
+
+/** What went wrong, and where in the suite, in one line. */
+function placed(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = /\/contract\/(\S+:\d+):\d+/.exec(error.stack ?? '')?.[1];
+  return `${error.name}: ${error.message}${place === undefined ? '' : ` (${place})`}`.replace(/\s+/g, ' ');
+}

@@ -1,0 +1,43 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { clauses } from '../sections/clauses.js';
+import { CannotRun } from './cannot-run.js';
+import type { Clause } from './clause.js';
+
+/**
+ * Selects clauses by their ids or by the sections that their ids begin with: `INV-CREATE` and `INV-CREATE-` select all of
+ * `INV-CREATE-01` and so on. Selects all clauses if no id is given.
+ * @throws CannotRun for an id or a section that does not exist
+ */
+export function selected(only: readonly string[] | undefined): readonly Clause[] {
+  if (only === undefined || only.length === 0) return clauses;
+  const requested = only.map(normalised);
+  const unknown = requested.findIndex((text) => !clauses.some((clause) => matches(clause, text)));
+  if (unknown !== -1) {
+    const hint = suggestionFor(requested[unknown] ?? '');
+    throw new CannotRun(`there is no clause ${only[unknown]}; ${hint}? --list shows all`);
+  }
+  return clauses.filter((clause) => requested.some((text) => matches(clause, text)));
+}
+
+function normalised(text: string): string {
+  return text.trim().toUpperCase().replace(/-+$/, '');
+}
+
+function matches({ id }: Clause, requested: string): boolean {
+  return id === requested || id.startsWith(`${requested}-`);
+}
+
+/** The id or section that is nearest to an unknown one, or the broadest sections if none is near. */
+function suggestionFor(unknown: string): string {
+  const names = [...new Set(clauses.flatMap(({ id }) => [...sectionsOf(id), id]))];
+  const nearest = closest(unknown, names);
+  if (distance(unknown, nearest) <= Math.max(1, unknown.length / 2)) return `did you mean ${nearest}`;
+  const broadest = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
+  return `did you mean one of ${broadest.join(', ')}`;
+}
+
+/** What an id begins with: `INV` and `INV-CREATE` of `INV-CREATE-01`. */
+function sectionsOf(id: string): string[] {
+  const parts = id.split('-');
+  return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('-'));
+}

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import type { components } from '../../generated/profile-types.js';
+import { drive, usualDriverPatience } from '../drivers/drive.js';
+import { type Driver, DriverError, type DriverMethod, type TargetRecord } from '../drivers/driver.js';
+import type { Delivery } from './delivery.js';
+import type { Call, Exchange } from './exchange.js';
+import type { Target } from './target.js';
+import { Skip } from './verdict.js';
+
+export type GapId = keyof components['schemas']['Profile'];
+
+/** Milliseconds for what a target may bring about later, such as a webhook. */
+const usualPatience = 10_000;
+
+/** What a tester knows of the target, and the suite cannot find out. */
+export interface SessionOptions {
+  readonly customerId?: number | undefined;
+  /** Where the suite listens for webhooks: 0 picks a free port. */
+  readonly webhookPort?: number | undefined;
+  readonly webhookSecret?: string | undefined;
+  /** Milliseconds for what the target may bring about later: a webhook, a payment, a status. 10,000 unless said otherwise. */
+  readonly patience?: number | undefined;
+  /** Milliseconds for a method of the driver; 30,000 unless said otherwise. */
+  readonly driverPatience?: number | undefined;
+  /** Whether the limit of requests may be exceeded on purpose. */
+  readonly includeRateLimit?: boolean | undefined;
+  /** Makes the target ready for that. */
+  readonly beforeExcess?: (() => Promise<unknown>) | undefined;
+}
+
+/** A request, and the clause or the fact that it was sent for. */
+export interface Step {
+  readonly name: string;
+  readonly call: Call;
+  /** Undefined where it met no answer. */
+  exchange?: Exchange;
+}
+
+/** One run of the suite against a target: what has been found out so far is shared by all clauses. */
+export class Session {
+  readonly target: Target;
+  readonly driver: Driver;
+  /** What the driver cannot do is told by who provides it: `the driver of the simulator`. */
+  readonly driverName: string;
+  /** Begins the texts of everything that the suite makes, so that it can be told from other records. */
+  readonly prefix: string;
+  /** What of the prefix is this run's alone, of letters and digits. */
+  readonly mark = randomBytes(4).toString('hex');
+  readonly options: SessionOptions;
+  /** What was sent, in this order. */
+  readonly steps: Step[] = [];
+  readonly #onClose: (() => Promise<unknown>)[] = [];
+  readonly #gaps = new Map<string, unknown>();
+  readonly #stuck = new Map<string, DriverError>();
+
+  constructor(target: Target, driver: Driver, driverName: string, options: SessionOptions = {}) {
+    this.prefix = `contract-${this.mark}`;
+    this.target = target;
+    this.driver = driver;
+    this.driverName = driverName;
+    this.options = options;
+  }
+
+  get patience(): number {
+    return this.options.patience ?? usualPatience;
+  }
+
+  /** What was observed of gaps, as a profile writes it, by their ids. */
+  get gaps(): ReadonlyMap<string, unknown> {
+    return this.#gaps;
+  }
+
+  /** Notes the choice that the target has made for a gap. */
+  observe(gap: GapId, choice: unknown): void {
+    this.#gaps.set(gap, choice);
+  }
+
+  /** Has something let go of at the end of the run. */
+  onClose(close: () => Promise<unknown>): void {
+    this.#onClose.push(close);
+  }
+
+  /**
+   * Has a method of the driver act. One that has once not come to its end is not waited for again.
+   * @throws DriverError, Skip
+   */
+  async drive(method: keyof Driver, act: () => unknown): Promise<unknown> {
+    const stuck = this.#stuck.get(method);
+    if (stuck) throw stuck;
+    const { driverPatience = usualDriverPatience } = this.options;
+    try {
+      return await drive(`${method} of the driver`, driverPatience, act);
+    } catch (error) {
+      if (error instanceof DriverError && error.isStuck) this.#stuck.set(method, error);
+      throw error;
+    }
+  }
+
+  /** Lets go of everything, the last one first. @throws DriverError */
+  async close(): Promise<void> {
+    try {
+      for (const close of this.#onClose.splice(0).reverse()) await close();
+    } finally {
+      const { driver } = this;
+      if (driver.close) await this.drive('close', () => driver.close?.());
+    }
+  }
+}
+
+/** What one clause, or one fact, sees of the target. What it has seen is its evidence. */
+export class Scene {
+  readonly session: Session;
+  /** The id of the clause, or the name of the fact. */
+  readonly name: string;
+  readonly #exchanges = new Set<Exchange>();
+  readonly #deliveries = new Set<Delivery>();
+
+  constructor(session: Session, name: string) {
+    this.session = session;
+    this.name = name;
+  }
+
+  get exchanges(): readonly Exchange[] {
+    return [...this.#exchanges];
+  }
+
+  get deliveries(): readonly Delivery[] {
+    return [...this.#deliveries];
+  }
+
+  /** Takes an exchange, or a webhook, for evidence. */
+  saw(...evidence: readonly (Exchange | Delivery)[]): void {
+    for (const one of evidence) {
+      if ('call' in one) this.#exchanges.add(one);
+      else this.#deliveries.add(one);
+    }
+  }
+
+  /** Sends a request. @throws Skip, Blocked */
+  async send(call: Call): Promise<Exchange> {
+    const step: Step = { name: this.name, call };
+    this.session.steps.push(step);
+    const exchange = await this.session.target.send(call);
+    step.exchange = exchange;
+    this.saw(exchange);
+    return exchange;
+  }
+
+  get(path: string, call: Partial<Call> = {}): Promise<Exchange> {
+    return this.send({ ...call, method: 'GET', path });
+  }
+
+  post(path: string, body?: unknown, call: Partial<Call> = {}): Promise<Exchange> {
+    return this.send({ ...call, method: 'POST', path, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** What a fact says, which is established at the first asking. @throws Skip, Blocked */
+  at<Value>(fact: Fact<Value>): Promise<Value> {
+    return fact.at(this);
+  }
+
+  /** Sees to it that a fact is established, or cannot be, without resting on it. */
+  async after(fact: Fact<unknown>): Promise<void> {
+    await fact.at(new Scene(this.session, this.name)).catch(() => undefined);
+  }
+
+  /** Notes the choice that the target has made for a gap. */
+  observe(gap: GapId, choice: unknown): void {
+    this.session.observe(gap, choice);
+  }
+
+  /** Begins a text that tells this run's records from others: `contract-1f0c9a2b booking`. */
+  text(text: string): string {
+    return `${this.session.prefix} ${text}`;
+  }
+
+  /**
+   * Brings something about on the target that the API cannot.
+   * @throws Skip by the name of the method, if the driver has none, or if nothing may be changed; DriverError
+   */
+  async drive(method: DriverMethod, record?: TargetRecord): Promise<unknown> {
+    const { driver, driverName } = this.session;
+    const act = driver[method];
+    if (!act) throw new Skip(method, `${driverName} has no such method`);
+    if (!this.session.target.options.mayWrite) throw new Skip('--write', 'the target is only read');
+    return this.session.drive(method, () => Reflect.apply(act, driver, record === undefined ? [] : [record]));
+  }
+}
+
+/** Something that is found out about the target once, for any number of clauses. */
+export interface Fact<Value> {
+  readonly name: string;
+  at(scene: Scene): Promise<Value>;
+}
+
+/**
+ * Defines a fact.
+ * @param establish finds it out; what it throws, everybody gets who asks
+ */
+export function fact<Value>(name: string, establish: (scene: Scene) => Promise<Value>): Fact<Value> {
+  const known = new WeakMap<Session, { readonly value: Promise<Value>; readonly scene: Scene }>();
+  return {
+    name,
+    async at(scene) {
+      const { session } = scene;
+      let entry = known.get(session);
+      if (!entry) {
+        const own = new Scene(session, name);
+        entry = { value: establish(own), scene: own };
+        known.set(session, entry);
+      }
+      try {
+        return await entry.value;
+      } finally {
+        scene.saw(...entry.scene.exchanges, ...entry.scene.deliveries);
+      }
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import supertest, { type Response } from 'supertest';
+import { type Presented, present } from '../report/presentation.js';
+import { type Redact, redactDeep, redacting } from '../report/redact.js';
+import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
+import { jsonOf } from './json.js';
+import { type OnWait, Pace, type PaceOption } from './pace.js';
+import { Blocked, Skip } from './verdict.js';
+
+export interface TargetOptions {
+  /** Ends with the version prefix: `https://…/api/v1`. */
+  readonly baseUrl: string;
+  readonly tokens: {
+    readonly full: string;
+    readonly read?: string | undefined;
+    readonly write?: string | undefined;
+    /** One that was made without a scope, where that can be. */
+    readonly scopeless?: string | undefined;
+  };
+  readonly webhookSecret?: string | undefined;
+  /** Milliseconds for an answer. */
+  readonly timeout: number;
+  readonly pace: PaceOption;
+  /** Whether the suite may change anything. */
+  readonly mayWrite: boolean;
+  readonly onWait?: OnWait | undefined;
+}
+
+/** How many requests in a row may meet no answer before the target counts as gone, and is asked no more. */
+const mostUnanswered = 3;
+
+/** Begins what is said of a target that was there, and is gone. */
+export const stoppedAnswering = 'the target stopped answering';
+
+/** Bytes of a body: some 100,000 overdue invoices, which come all at once. */
+const largestAnswer = 64_000_000;
+
+/** The implementation under test: all that the suite knows of it comes through here. */
+export class Target {
+  readonly options: TargetOptions;
+  readonly #secrets: (string | undefined)[];
+  #redact: Redact;
+  /** How many requests were sent. */
+  requests = 0;
+  /** All answers so far, in the order in which they came. */
+  readonly answers: Exchange[] = [];
+  /** Requests that met no answer, or excess, and not only at the first try; and why. What rests on them is not checked. */
+  readonly unanswered: string[] = [];
+  #inARow = 0;
+  /** How many answers, and requests, there were when the target was last seen to be there. */
+  #lastSeen = { answers: 0, requests: 0 };
+  #stopped: string | undefined;
+  readonly #pace: Pace;
+
+  constructor(options: TargetOptions) {
+    this.options = options;
+    const { full, read, write, scopeless } = options.tokens;
+    this.#secrets = [full, read, write, scopeless, options.webhookSecret];
+    this.#redact = redacting(this.#secrets);
+    this.#pace = new Pace(options.pace, options.onWait ?? (() => undefined));
+  }
+
+  /** Takes what is secret out of a text. */
+  redact(text: string): string {
+    return this.#redact(text);
+  }
+
+  /** Takes what is secret out of all texts of a plain value. */
+  redactDeep(value: unknown): unknown {
+    return redactDeep(value, this.#redact);
+  }
+
+  /** Keeps a secret that the suite itself has made out of everything that is shown. */
+  conceal(secret: string): void {
+    if (this.#secrets.includes(secret)) return;
+    this.#secrets.push(secret);
+    this.#redact = redacting(this.#secrets);
+  }
+
+  /**
+   * Sends a request. A GET that meets no answer is sent once more, and so is what exceeds the limit of requests: others
+   * may have used it up.
+   * @throws Skip if it needs a token that was not given, or may not be sent; Blocked if there is no answer, or still excess
+   */
+  async send(call: Call): Promise<Exchange> {
+    const { token = 'full', method } = call;
+    if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'the target is only read');
+    const presented = this.#present(call, this.#bearer(token));
+    for (let attempt = 1; ; attempt++) {
+      if (this.#stopped !== undefined) throw new Blocked(this.#stopped);
+      if (this.#inARow >= mostUnanswered) throw new Blocked(`the target answers no more: ${this.unanswered.at(-1)}`);
+      if (!call.isUnpaced) await this.#pace.turn(token);
+      try {
+        const exchange = await this.#exchange(call, presented);
+        if (exchange.status >= 500 && (await this.#isGone())) throw this.#stop(call, `status ${exchange.status}`);
+        this.#inARow = 0;
+        if (call.isUnpaced || !isExcess(exchange)) return exchange;
+        if (attempt === 1) continue;
+        throw this.#noteUnanswered(call, 'the limit of requests is used up', exchange);
+      } catch (error) {
+        if (error instanceof Blocked) throw error;
+        if (method === 'GET' && attempt === 1) continue;
+        if (await this.#isGone()) throw this.#stop(call, reasonOf(error));
+        this.#inARow += 1;
+        throw this.#noteUnanswered(call, reasonOf(error));
+      }
+    }
+  }
+
+  /** @throws Skip if the token cannot be presented so */
+  #present({ presented: how }: Call, token: string | undefined): Presented | undefined {
+    if (token === undefined) return undefined;
+    const presented = present(token, how);
+    if (how === undefined) return presented;
+    if (how === 'other case' && presented.headers['Authorization'] === present(token).headers['Authorization']) {
+      throw new Skip('a token with letters', 'it has none whose case could be changed');
+    }
+    // What a token is nearly must not be shown either.
+    for (const value of Object.values(presented.headers)) this.conceal(value.replace(/^(Bearer|Basic) /, ''));
+    return presented;
+  }
+
+  /** Whether the target, which has answered before, answers nothing any more, or only that it cannot. */
+  async #isGone(): Promise<boolean> {
+    if (this.#lastSeen.answers === 0) return false;
+    for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
+      try {
+        const { status } = await this.#exchange(
+          { method: 'GET', path },
+          this.#present({ method: 'GET', path }, this.#bearer('full')),
+        );
+        if (status < 500) return false;
+      } catch {
+        // No answer is what is asked about.
+      }
+    }
+    return true;
+  }
+
+  /** Nothing is asked from now on; what something in between has answered in the target's place is no answer of it. */
+  #stop({ method, path }: Call, why: string): Blocked {
+    const { answers, requests } = this.#lastSeen;
+    this.answers.splice(answers);
+    this.#stopped = this.redact(`${stoppedAnswering} after ${requests} requests: ${method} ${path}: ${why}`);
+    this.unanswered.unshift(this.#stopped);
+    return new Blocked(this.#stopped);
+  }
+
+  /** Why the target is not asked any more, where it has stopped answering: asks once more. */
+  async whyStopped(): Promise<string | undefined> {
+    if (this.#stopped === undefined && (await this.#isGone()))
+      this.#stop({ method: 'GET', path: '/invoices' }, 'no answer');
+    return this.#stopped;
+  }
+
+  #noteUnanswered({ method, path }: Call, why: string, exchange?: Exchange): Blocked {
+    const reason = this.redact(`${method} ${path}: ${why}`);
+    this.unanswered.push(reason);
+    return new Blocked(reason, exchange);
+  }
+
+  async #exchange(call: Call, presented: Presented | undefined): Promise<Exchange> {
+    const { method, path, body, headers = {}, token = 'full' } = call;
+    this.requests += 1;
+    const startedAt = performance.now();
+    const request = supertest(this.options.baseUrl)
+      [methods[method]](path)
+      // An answer is an answer, whatever its status; where a redirect leads is not the target.
+      .ok(() => true)
+      .redirects(0)
+      .timeout({ response: this.options.timeout, deadline: this.options.timeout * 2 })
+      .buffer(true)
+      .maxResponseSize(largestAnswer)
+      .parse(readText)
+      .set('Accept', 'application/json')
+      .set(headers);
+    if (presented) request.set(presented.headers).query(presented.query);
+    if (body !== undefined) {
+      if (!('Content-Type' in headers)) request.set('Content-Type', 'application/json');
+      request.send(textOf(body));
+    }
+    const response = await request;
+    const answer = this.#read(response);
+    this.#pace.learn(token, answer.headers);
+    const exchange = {
+      call,
+      url: this.options.baseUrl + path,
+      milliseconds: Math.round(performance.now() - startedAt),
+      ...answer,
+    };
+    this.answers.push(exchange);
+    if (exchange.status < 500) this.#lastSeen = { answers: this.answers.length, requests: this.requests };
+    return exchange;
+  }
+
+  #read(response: Response): Pick<Exchange, 'status' | 'headers' | 'text' | 'json'> {
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries<unknown>(response.headers)) {
+      headers[name.toLowerCase()] = this.redact(String(value));
+    }
+    const text = String(response.body);
+    // What is checked is what was sent: a token may be a word that a body has anyway.
+    return { status: response.status, headers, text: this.redact(text), json: jsonOf(text) };
+  }
+
+  #bearer(kind: TokenKind): string | undefined {
+    const { full, read, write, scopeless } = this.options.tokens;
+    switch (kind) {
+      case 'none':
+        return undefined;
+      case 'unknown':
+        return 'contract-suite-token-that-was-never-given-out';
+      case 'full':
+        return full;
+      case 'read':
+        return given(read, '--read-token');
+      case 'write':
+        return given(write, '--write-token');
+      case 'scopeless':
+        return given(scopeless, '--scopeless-token');
+    }
+  }
+}
+
+/** Whether an answer says that there were too many requests. Which status says so is open, but 403 says other things, too. */
+export function isExcess({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
+  return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
+}
+
+const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete', PATCH: 'patch' } as const;
+
+function given(token: string | undefined, option: string): string {
+  if (token === undefined) throw new Skip(option, 'a token of that kind is needed');
+  return token;
+}
+
+/** Keeps the body as the text that it is: what JSON would make of it is for the checks. */
+function readText(response: Response, done: (error: Error | null, body: string) => void): void {
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
+  response.on('end', () => done(null, Buffer.concat(chunks).toString('utf8')));
+  response.on('error', (error: Error) => done(error, ''));
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  return error instanceof Error && error.message !== '' ? error.message : String(Reflect.get(Object(error), 'code'));
+}

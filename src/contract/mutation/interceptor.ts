@@ -1,0 +1,49 @@
+import type { TargetRecord } from '../drivers/driver.js';
+import type { TokenKind } from '../engine/exchange.js';
+
+export type Json = Record<string, unknown>;
+
+/** A request on its way to the target. */
+export interface Asked {
+  readonly method: string;
+  /** Below the base URL, without the query. */
+  path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Record<string, string>;
+  /** Whose token it carries. */
+  readonly token: TokenKind;
+  /** Empty where there is none. */
+  readonly body: Json;
+}
+
+/** An answer on its way back. */
+export interface Answered {
+  status: number;
+  body: Json;
+  /** By lower-case name. */
+  readonly headers: Record<string, string>;
+  /** Sent in place of the body. */
+  text?: string;
+}
+
+/** A webhook on its way to the suite. */
+export interface Sent {
+  method: string;
+  url: string;
+  readonly headers: Record<string, string>;
+  text: string;
+  /** What the target was told last, with which it is signed. */
+  readonly secret: string;
+}
+
+/** How a target differs from the one behind it. What throws is answered by nobody. */
+export interface Patch {
+  /** Gives the base URL that the suite is told in place of the true one. */
+  readonly address?: (baseUrl: string) => string;
+  readonly request?: (asked: Asked) => void;
+  readonly answer?: (answered: Answered, asked: Asked) => void;
+  /** Told when a guest authorizes a deposit, which no request does. */
+  readonly authorized?: (deposit: TargetRecord) => void;
+  /** Gives what is sent in its place: it, changed or not; nothing; or more than one. */
+  readonly webhook?: (sent: Sent) => readonly Sent[];
+}

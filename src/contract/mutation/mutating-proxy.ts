@@ -1,0 +1,193 @@
+import { Agent, createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http';
+import type { TokenKind } from '../engine/exchange.js';
+import { isRecord } from '../engine/expect.js';
+import { jsonOf } from '../engine/json.js';
+import type { TargetOptions } from '../engine/target.js';
+import type { Answered, Asked, Patch, Sent } from './interceptor.js';
+import type { Subject } from './subject.js';
+
+/** A target that is changed on the way. */
+export interface Patched extends Subject {
+  /** How many requests, answers and webhooks the patch has really changed. */
+  readonly changes: () => number;
+}
+
+/**
+ * The same target behind a server that changes what goes through it, as one does that is not quite like it.
+ * @param behind a patch of what lies behind the other one, whose changes do not count
+ */
+export async function patched(subject: Subject, patch: Patch, behind: Patch = {}): Promise<Patched> {
+  const { driver, tokens } = subject;
+  const { authorizeDeposit, configureWebhook, rotateWebhookSecret } = driver;
+  let rotatedSecret: string | undefined;
+  const agent = new Agent({ keepAlive: true });
+  let changes = 0;
+  const counting = (value: unknown, change: () => void): void => {
+    const before = written(value);
+    change();
+    if (written(value) !== before) changes += 1;
+  };
+
+  const front = await listen(async (request, response) => {
+    const sent = await textOf(request);
+    const asked = askedOf(request, sent, tokens);
+    const { request: changeRequest, answer: changeAnswer } = patch;
+    if (changeRequest) counting(asked, () => changeRequest(asked));
+    const { status, headers, text } = await ask(subject.baseUrl, agent, asked, sent);
+    const json = jsonOf(text);
+    const answered: Answered = { status, headers, body: isRecord(json) ? { ...json } : {} };
+    behind.answer?.(answered, asked);
+    if (changeAnswer) counting(answered, () => changeAnswer(answered, asked));
+    // What is no object is passed on as it is.
+    const body = isRecord(json) ? JSON.stringify(answered.body) : text;
+    response.writeHead(answered.status, answered.headers).end(answered.text ?? body);
+  });
+  const closing = [front.close, async () => agent.destroy()];
+
+  const baseUrl = `${front.origin}/api/v1`;
+  const address = patch.address?.(baseUrl) ?? baseUrl;
+  if (address !== baseUrl) changes += 1;
+
+  const pass = async (sent: Sent): Promise<void> => {
+    const before = written([sent]);
+    const all = patch.webhook?.(sent) ?? [sent];
+    if (written(all) !== before) changes += 1;
+    for (const one of all) await deliver(one);
+  };
+
+  return {
+    baseUrl: address,
+    tokens,
+    changes: () => changes,
+    driver: {
+      ...driver,
+      ...(authorizeDeposit && {
+        authorizeDeposit(deposit) {
+          patch.authorized?.(deposit);
+          return authorizeDeposit(deposit);
+        },
+      }),
+      ...(configureWebhook && {
+        async configureWebhook({ url, secret }) {
+          const relay = await listen(async (request, response) => {
+            const text = await textOf(request);
+            response.writeHead(204).end();
+            await pass({
+              method: request.method ?? 'POST',
+              url,
+              headers: headersOf(request),
+              text,
+              secret: rotatedSecret ?? secret,
+            });
+          });
+          closing.push(relay.close);
+          await configureWebhook({ url: relay.origin, secret });
+          rotatedSecret = undefined;
+        },
+      }),
+      ...(rotateWebhookSecret && {
+        async rotateWebhookSecret() {
+          const rotated = await rotateWebhookSecret();
+          rotatedSecret = rotated.secret;
+          return rotated;
+        },
+      }),
+      async close() {
+        await driver.close?.();
+        for (const close of closing) await close();
+      },
+    },
+  };
+}
+
+/** A value as a text that tells it from what a patch makes of it. */
+function written(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) => (inner instanceof URLSearchParams ? String(inner) : inner));
+}
+
+function askedOf(request: IncomingMessage, text: string, tokens: TargetOptions['tokens']): Asked {
+  const url = new URL(request.url ?? '/', 'http://patched');
+  const json = jsonOf(text);
+  const headers = headersOf(request);
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname.replace('/api/v1', ''),
+    query: url.searchParams,
+    headers,
+    token: kindOf(headers['authorization'], tokens),
+    body: isRecord(json) ? { ...json } : {},
+  };
+}
+
+function kindOf(authorization: string | undefined, tokens: TargetOptions['tokens']): TokenKind {
+  const [, token] = authorization?.split(' ') ?? [];
+  if (token === undefined) return 'none';
+  const kinds = ['full', 'read', 'write', 'scopeless'] as const;
+  return kinds.find((kind) => tokens[kind] === token) ?? 'unknown';
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+/** @param sent the body as it came, for those that are no objects, or empty ones */
+async function ask(
+  baseUrl: string,
+  agent: Agent,
+  { method, path, query, headers, body }: Asked,
+  sent: string,
+): Promise<Answer> {
+  const url = `${baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`;
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const text = Object.keys(body).length > 0 ? JSON.stringify(body) : sent;
+    requestOf(url, { method, agent, headers: { ...headers, 'content-length': Buffer.byteLength(text) } }, resolve)
+      .once('error', reject)
+      .end(text);
+  });
+  return { status: answer.statusCode ?? 0, headers: headersOf(answer), text: await textOf(answer) };
+}
+
+async function deliver({ url, method, headers, text }: Sent): Promise<void> {
+  // The suite may have ended meanwhile.
+  await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: text }) }).catch(() => undefined);
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Those that belong to the connection, and to the body as it was. */
+const ofTheHop = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !ofTheHop.includes(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+}
+
+async function listen(
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<{ origin: string; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

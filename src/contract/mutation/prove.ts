@@ -1,0 +1,79 @@
+import type { Clause } from '../engine/clause.js';
+import { type Matrix, matrixOf } from './kill-matrix.js';
+import type { Mutant } from './mutant.js';
+import { checkAll, type Ground, type Trial, tryMutant } from './trial.js';
+
+export interface Proving {
+  /** The whole suite. */
+  readonly clauses: readonly Clause[];
+  readonly mutants: readonly Mutant[];
+  /** The clauses to be proven; those that no run can check are left out. */
+  readonly chosen: readonly Clause[];
+  /** Whether each mutant is shown to the whole suite, and not only to its own clause. */
+  readonly isWhole: boolean;
+  /** Where a run of the suite takes place. */
+  readonly open: Ground;
+  /** Told when the unbroken target was found green, and of each trial as it ends. */
+  readonly onBaseline?: (requests: number) => void;
+  readonly onTrial?: (trial: Trial) => void;
+}
+
+/** How many mutants are tried at a time: they wait on sockets, and for what never comes. */
+const atOnce = 12;
+
+/** Clauses are red on a target that nothing was changed of: whatever they say of mutants is worth nothing. */
+export class RedBaseline extends Error {
+  override readonly name = 'RedBaseline';
+  /** The clauses, each with what it said. */
+  readonly complaints: readonly string[];
+
+  constructor(complaints: readonly string[]) {
+    super(`not green on the unbroken target: ${complaints.join('; ')}`);
+    this.complaints = complaints;
+  }
+}
+
+/**
+ * Proves clauses: shows each mutant to the suite, once the suite was found green without one.
+ * @throws RedBaseline
+ */
+export async function prove(proving: Proving): Promise<Matrix> {
+  const { mutants, isWhole, open, onBaseline, onTrial } = proving;
+  const clauses = proving.clauses.filter(isTestable);
+  const chosen = proving.chosen.filter(isTestable);
+  const { results, requests } = await checkAll(open, {}, clauses);
+  const complaints = results
+    .filter(({ status }) => status !== 'passed')
+    .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
+  if (complaints.length > 0) throw new RedBaseline(complaints);
+  onBaseline?.(requests);
+
+  const shown = ({ clause, after }: Mutant): Clause[] =>
+    isWhole ? clauses : clauses.filter(({ id }) => id === clause || id === after);
+  const meant = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
+  const trials = await severalAtOnce(meant, async (mutant) => {
+    const trial = await tryMutant(open, mutant, shown(mutant));
+    onTrial?.(trial);
+    return trial;
+  });
+  return matrixOf(chosen, trials, isWhole);
+}
+
+/** What is only observed, or not to be checked by any run, breaks for nobody. */
+export function isTestable({ level, check }: Clause): boolean {
+  return level !== 'open' && typeof check === 'function';
+}
+
+async function severalAtOnce<Item, Result>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const [index, item] of rest) results[index] = await act(item);
+    }),
+  );
+  return results;
+}

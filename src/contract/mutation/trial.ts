@@ -1,0 +1,65 @@
+import type { Clause } from '../engine/clause.js';
+import { checkClause, type Result } from '../engine/run.js';
+import { Session } from '../engine/session.js';
+import { Target } from '../engine/target.js';
+import { briefLimit } from './brief-limit.js';
+import type { Patch } from './interceptor.js';
+import type { Mutant } from './mutant.js';
+import { patched } from './mutating-proxy.js';
+import type { Subject } from './subject.js';
+
+/** Makes a subject that nothing was done to yet. */
+export type Ground = () => Promise<Subject>;
+
+/** What became of a mutant. */
+export interface Trial {
+  readonly mutant: Mutant;
+  /** How often it showed: how many requests, answers and webhooks it has changed. */
+  readonly changes: number;
+  /** The clauses that were violated. */
+  readonly red: readonly string[];
+  /** What became of its own clause: `passed`, or what it said. */
+  readonly own: string;
+  readonly requests: number;
+}
+
+/** Milliseconds for an answer, and for what comes about later. */
+const timeout = 30_000;
+const patience = 1_500;
+
+/** Checks clauses, one after the other, on a ground of their own that is changed by a patch. Inferred ones fail, too. */
+export async function checkAll(
+  open: Ground,
+  patch: Patch,
+  clauses: readonly Clause[],
+): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requests: number }> {
+  const limit = briefLimit();
+  const { baseUrl, tokens, driver, changes } = await patched(await open(), patch, limit.patch);
+  const target = new Target({ baseUrl, tokens, timeout, pace: 'off', mayWrite: true });
+  const session = new Session(target, driver, 'the driver', {
+    patience,
+    includeRateLimit: true,
+    beforeExcess: async () => limit.begin(),
+  });
+  const results: Result[] = [];
+  try {
+    for (const clause of clauses) results.push(await checkClause(session, clause, true));
+  } finally {
+    await session.close();
+  }
+  return { results, changes: changes(), requests: target.requests };
+}
+
+/** Shows a mutant to clauses, of which one is its own. */
+export async function tryMutant(open: Ground, mutant: Mutant, clauses: readonly Clause[]): Promise<Trial> {
+  const { results, changes, requests } = await checkAll(open, mutant.patch(), clauses);
+  const own = results.find(({ clause }) => clause.id === mutant.clause);
+  if (!own) throw new Error(`the clause ${mutant.clause} was not checked`);
+  return {
+    mutant,
+    changes,
+    requests,
+    red: results.filter(({ status }) => status === 'failed').map(({ clause }) => clause.id),
+    own: own.detail === '' ? own.status : `${own.status}: ${own.detail}`,
+  };
+}

@@ -1,0 +1,101 @@
+import type { Level } from '../engine/clause.js';
+import type { Delivery } from '../engine/delivery.js';
+import { curlOf, type Exchange, textOf } from '../engine/exchange.js';
+import type { Result } from '../engine/run.js';
+import type { Redact } from './redact.js';
+import type { ReportedStatus } from './report.js';
+
+/** One exchange of a report. Nothing in it is secret. */
+export interface Evidence {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly body: string | null;
+    readonly curl: string;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    /** Its first 4,000 characters. */
+    readonly body: string;
+  };
+}
+
+/** A webhook of a report. Nothing in it is secret. */
+export interface ReceivedWebhook {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its first 4,000 characters. */
+  readonly body: string;
+  readonly receivedAt: string;
+}
+
+/** What a clause came to, as a report has it. */
+export interface ClauseReport {
+  readonly id: string;
+  readonly level: Level;
+  readonly operation: string | null;
+  readonly title: string;
+  readonly spec: string;
+  readonly status: ReportedStatus;
+  readonly detail: string;
+  readonly expected?: string;
+  readonly got?: string;
+  readonly missing?: string;
+  readonly milliseconds: number;
+  /** The exchanges that it rests on, the last five; of a violation, the one that shows it comes first. */
+  readonly evidence: readonly Evidence[];
+  readonly deliveries: readonly ReceivedWebhook[];
+  /** Ids of the clauses that have the rest of what it rests on: a report keeps that once. */
+  readonly evidenceIn?: readonly string[];
+}
+
+/** How many exchanges of a clause a report has. */
+const mostEvidence = 5;
+
+/** How many characters of a body. */
+const longestBody = 4_000;
+
+/** A result as a report has it; it is plain data, so that it can leave its process. */
+export function clauseReport(result: Result, redact: Redact): ClauseReport {
+  const { clause, status, detail, expected, got, missing, milliseconds, evidence, deliveries } = result;
+  const { id, level, operation, title, spec } = clause;
+  return {
+    id,
+    level,
+    operation,
+    title,
+    spec,
+    status,
+    detail: redact(detail),
+    ...(expected === undefined ? {} : { expected: redact(expected) }),
+    ...(got === undefined ? {} : { got: redact(got) }),
+    ...(missing === undefined ? {} : { missing }),
+    milliseconds,
+    evidence: mostTelling(evidence, status).map((exchange) => evidenceOf(exchange, redact)),
+    deliveries: mostTelling(deliveries, status).map(webhookOf),
+  };
+}
+
+/** What shows a violation comes first; otherwise what came last is what was looked at, and what made it possible before. */
+function mostTelling<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
+  return status === 'failed' || status === 'warned' ? items.slice(0, mostEvidence) : items.slice(-mostEvidence);
+}
+
+export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
+  const { call, url, status, headers, text } = exchange;
+  return {
+    request: {
+      method: call.method,
+      url: redact(url),
+      body: call.body === undefined ? null : redact(textOf(call.body)),
+      curl: redact(curlOf(exchange)),
+    },
+    response: { status, headers, body: text.slice(0, longestBody) },
+  };
+}
+
+function webhookOf({ method, path, headers, text, at }: Delivery): ReceivedWebhook {
+  return { method, path, headers, body: text.slice(0, longestBody), receivedAt: new Date(at).toISOString() };
+}

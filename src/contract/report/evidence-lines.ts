@@ -1,0 +1,57 @@
+import type { Delivery } from '../engine/delivery.js';
+import { type Exchange, textOf } from '../engine/exchange.js';
+import { jsonOf, jsonText } from '../engine/json.js';
+import type { Result } from '../engine/run.js';
+
+/** How many exchanges are shown: the last ones are what was looked at. */
+const most = 2;
+
+/** How many characters of a body, and how many fields of it. */
+const longest = 120;
+const mostFields = 4;
+
+/**
+ * What a result rests on, a line each: `GET /invoices?page=abc → 422 {"success":false,…`.
+ * @param telling names of the fields that are shown of bodies that have them; of others, their beginning is
+ */
+export function evidenceLines({ evidence, deliveries }: Result, telling: readonly string[]): string[] {
+  const lines = [
+    ...evidence.slice(-most).map((exchange) => exchangeLine(exchange, telling)),
+    ...deliveries.slice(-1).map((delivery) => deliveryLine(delivery, telling)),
+  ];
+  return lines.map((line) => line.replace(/\s+/g, ' '));
+}
+
+function exchangeLine({ call, status, headers, text }: Exchange, telling: readonly string[]): string {
+  const { method, path, body, token } = call;
+  const request = [
+    `${method} ${path}`,
+    ...(token === undefined ? [] : [`(token: ${token})`]),
+    ...(body === undefined ? [] : [shortened(textOf(body), telling)]),
+  ];
+  const named = Object.entries(headers).filter(([name]) => name.includes('-') && telling.includes(name));
+  const answer = named.length > 0 ? named.map((header) => header.join(': ')).join(', ') : shortened(text, telling);
+  return `${request.join(' ')} → ${status} ${answer}`;
+}
+
+function deliveryLine({ headers, text }: Delivery, telling: readonly string[]): string {
+  const { 'x-service-event': event = '', ...others } = headers;
+  const signed = Object.entries(others).filter(([, value]) => value.startsWith('sha256='));
+  return ['webhook', event, ...signed.map((header) => header.join(': ')), shortened(text, telling)].join(' ');
+}
+
+function shortened(text: string, telling: readonly string[]): string {
+  const fields = [...fieldsIn(jsonOf(text), telling)].slice(0, mostFields);
+  const shown = fields.length > 0 ? fields.join(', ') : text;
+  return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+}
+
+/** The fields of these names, wherever they are in a value. */
+function* fieldsIn(value: unknown, names: readonly string[], path = ''): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const place = path === '' ? key : `${path}.${key}`;
+    if (names.includes(key)) yield `${place}: ${jsonText(inner)}`;
+    else yield* fieldsIn(inner, names, place);
+  }
+}

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { ClauseReport, Evidence, ReceivedWebhook } from './clause-report.js';
+import { headingsOf } from './headings.js';
+import { pageScript } from './page-script.js';
+import { pageStyle } from './page-style.js';
+import { meaningOf, type Report } from './report.js';
+
+const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Nothing but what the page itself holds: what a target has returned is text, whatever it looks like. */
+const policy = [
+  "default-src 'none'",
+  `style-src ${hashed(pageStyle)}`,
+  `script-src ${hashed(pageScript)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** A report as one page that holds all it needs. The tag escapes every text that is put into it. */
+export function htmlReport(report: Report): string {
+  const sections = headingsOf(report.clauses);
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Contract of ${report.target}</title>
+${html.raw`<style>${pageStyle}</style>`}
+</head>
+<body>
+${head(report)}
+<main>
+${filters(report.clauses, sections)}
+${sections.map((section) =>
+  sectionOf(
+    section,
+    report.clauses.filter(({ spec }) => spec === section),
+  ),
+)}
+${gapTable(report)}
+</main>
+${html.raw`<script>${pageScript}</script>`}
+</body>
+</html>
+`;
+  return document.toString();
+}
+
+function head(report: Report): SafeHtml {
+  const { target, driver, startedAt, durationMs, requests, exitCode, summary, staleWaivers, problems } = report;
+  const { verified, documented } = summary;
+  const share = `${verified} of ${documented} documented clauses verified`;
+  const notes = [...staleWaivers.map(({ clause, why }) => `The waiver of ${clause} is to go: ${why}.`), ...problems];
+  return html`<header>
+<h1>Billing Service contract</h1>
+<p>${target}</p>
+<p class="verdict ${exitCode === 0 ? 'good' : 'bad'}">${meaningOf(report)} (exit code ${exitCode})</p>
+<p>${share}</p>
+<meter min="0" max="${Math.max(1, documented)}" value="${verified}" aria-label="${share}"></meter>
+${amissList(report.clauses)}
+${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></div>`}
+<dl>
+<dt>Driver</dt><dd>${driver}</dd>
+<dt>Started</dt><dd>${startedAt}</dd>
+<dt>Took</dt><dd>${(durationMs / 1_000).toFixed(1)} s, ${requests} requests</dd>
+</dl>
+</header>`;
+}
+
+/** The way to each clause that is broken: it may lie far below. */
+function amissList(clauses: readonly ClauseReport[]): SafeHtml | null {
+  const amiss = clauses.filter(isAmiss);
+  if (amiss.length === 0) return null;
+  return html`<ul class="amiss">
+${amiss.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${coded(title)}</li>\n`)}</ul>`;
+}
+
+function isAmiss({ status }: ClauseReport): boolean {
+  return status === 'failed' || status === 'broken';
+}
+
+const statuses: readonly ClauseReport['status'][] = [
+  'failed',
+  'broken',
+  'warned',
+  'waived',
+  'skipped',
+  'observed',
+  'passed',
+];
+
+function filters(clauses: readonly ClauseReport[], sections: readonly string[]): SafeHtml {
+  const counted = statuses
+    .map((status) => ({ status, count: clauses.filter((clause) => clause.status === status).length }))
+    .filter(({ count }) => count > 0);
+  const levels = [...new Set(clauses.map(({ level }) => level))];
+  const option = (value: string): SafeHtml => html`<option>${value}</option>`;
+  return html`<form hidden>
+<fieldset><legend>Status</legend>
+${counted.map(
+  ({ status, count }) =>
+    html`<label class="${status}"><input type="checkbox" name="status" value="${status}" checked> ${status} ${count}</label>\n`,
+)}</fieldset>
+<label>Level <select name="level"><option value="">all</option>${levels.map(option)}</select></label>
+<label>Section <select name="section"><option value="">all</option>${sections.map(option)}</select></label>
+<label>Text <input type="search" name="text" autocomplete="off"></label>
+<output aria-live="polite"></output>
+</form>`;
+}
+
+function sectionOf(name: string, clauses: readonly ClauseReport[]): SafeHtml {
+  const passed = clauses.filter(({ status }) => status === 'passed').length;
+  return html`<section data-section="${name}">
+<h2>${name} <small>${passed} of ${clauses.length} passed</small></h2>
+${clauses.map(clauseOf)}</section>
+`;
+}
+
+function clauseOf(clause: ClauseReport): SafeHtml {
+  const { id, level, operation, title, status, missing } = clause;
+  const facts = [
+    level,
+    ...(operation === null ? [] : [operation]),
+    ...(missing === undefined ? [] : [`missing: ${missing}`]),
+  ];
+  return html`<details class="clause" id="${id}" data-status="${status}" data-level="${level}"${isAmiss(clause) ? html` open` : null}>
+<summary><span class="status ${status}">${status}</span> <span class="id">${id}</span> <span class="title">${coded(title)}</span></summary>
+<div class="body">
+${detailOf(clause)}<p>${facts.join(' · ')}${elsewhere(clause)}</p>
+${traffic(clause)}</div>
+</details>
+`;
+}
+
+/** Text with what stands between backticks as code. */
+function coded(text: string): (SafeHtml | string)[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
+function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
+  if (expected === undefined) return detail === '' ? null : html`<div class="detail"><p>${detail}</p></div>\n`;
+  return html`<div class="detail"><dl><dt>Expected</dt><dd>${coded(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
+}
+
+/** What a clause rests on: all that a report has of it where something is amiss, the gist where nothing is. */
+function traffic(clause: ClauseReport): SafeHtml[] {
+  const { status, evidence, deliveries } = clause;
+  const isFine = status === 'passed' || status === 'skipped';
+  const most = isFine ? 2 : 5;
+  const shown: Detail = { maxBodyCharacters: isFine ? 500 : 4_000, hasAllHeaders: !isFine };
+  return [
+    ...evidence.slice(-most).map((exchange, index) => exchangeOf(exchange, shown, isAmiss(clause) && index === 0)),
+    ...deliveries.slice(-most).map((webhook) => webhookOf(webhook, shown)),
+  ];
+}
+
+/** Links to the clauses that have the rest of the evidence. */
+function elsewhere({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
+  if (evidenceIn.length === 0) return null;
+  return html` · evidence at ${evidenceIn.map((id, index) => html`${index === 0 ? '' : ', '}<a href="#${id}">${id}</a>`)}`;
+}
+
+/** How much of a message is shown. */
+interface Detail {
+  readonly maxBodyCharacters: number;
+  /** Whether all headers are shown, or only those that the specification is about. */
+  readonly hasAllHeaders: boolean;
+}
+
+const specifiedHeaders = /^(content-type|location|retry-after|www-authenticate|x-ratelimit-.+|x-service-.+)$/;
+
+function exchangeOf({ request, response }: Evidence, shown: Detail, isOpen: boolean): SafeHtml {
+  const { status, headers, body } = response;
+  return html`<details class="exchange"${isOpen ? html` open` : null}>
+<summary>${request.method} ${request.url} → ${status}</summary>
+${preformatted(request.curl)}
+${preformatted(`${status}\n${messageText(headers, body, shown)}`)}
+</details>
+`;
+}
+
+function webhookOf({ method, path, headers, body, receivedAt }: ReceivedWebhook, shown: Detail): SafeHtml {
+  return html`<details class="exchange">
+<summary>Webhook ${method} ${path}, received ${receivedAt}</summary>
+${preformatted(messageText(headers, body, shown))}
+</details>
+`;
+}
+
+/** Escapes only what must be escaped between tags: the quotes of JSON and of shells would make up a tenth of the page. */
+function preformatted(text: string): SafeHtml {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  // A parser drops a newline that directly follows the tag.
+  return html.raw`<pre>\n${escaped}</pre>`;
+}
+
+function messageText(
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  { maxBodyCharacters, hasAllHeaders }: Detail,
+): string {
+  const lines = Object.entries(headers)
+    .filter(([name]) => hasAllHeaders || specifiedHeaders.test(name))
+    .map(([name, value]) => `${name}: ${value}`);
+  const cut = body.length > maxBodyCharacters ? `${body.slice(0, maxBodyCharacters)}…` : body;
+  return `${lines.join('\n')}\n\n${cut}`;
+}
+
+function gapTable({ gaps }: Report): SafeHtml | null {
+  if (gaps.length === 0) return null;
+  return html`<h2>Open in the specification, and observed</h2>
+<dl>${gaps.map(({ id, observed }) => html`<dt>${id}</dt><dd>${typeof observed === 'string' ? observed : JSON.stringify(observed)}</dd>\n`)}</dl>`;
+}

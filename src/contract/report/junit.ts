@@ -1,0 +1,122 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { ClauseReport } from './clause-report.js';
+import { headingsOf } from './headings.js';
+import type { Report } from './report.js';
+
+/**
+ * A report as JUnit XML: a suite a heading of the specification, a case a clause. A broken clause is a failure; one that
+ * the suite or the driver could not check is an error; a waived one is skipped. What is not a test result of its own stands
+ * in the output of a case.
+ */
+export function junitReport(report: Report): string {
+  const { clauses, startedAt, durationMs } = report;
+  const suites = headingsOf(clauses).map((heading) =>
+    suite(
+      heading,
+      clauses.filter(({ spec }) => spec === heading),
+      startedAt,
+    ),
+  );
+  const { tests, failures, errors } = countsOf(clauses);
+  const document = html`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="Billing Service contract" tests="${tests}" failures="${failures}" errors="${errors}" time="${inSeconds(durationMs)}">
+${[runSuite(report), ...suites]}</testsuites>
+`;
+  return document.toString();
+}
+
+/** What is known of the run as a whole. It holds no case, but what else went wrong is in its output. */
+function runSuite({ target, driver, startedAt, requests, exitCode, summary, ...more }: Report): SafeHtml {
+  const facts = { target, driver, requests, exitCode, documented: summary.documented, verified: summary.verified };
+  const remarks = [...more.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...more.problems];
+  return html`<testsuite name="the run" tests="0" failures="0" errors="0" skipped="0" time="0.000" timestamp="${stamp(startedAt)}">
+${properties(facts)}${remarks.length === 0 ? null : output('system-err', remarks.join('\n'))}</testsuite>
+`;
+}
+
+function suite(name: string, clauses: readonly ClauseReport[], startedAt: string): SafeHtml {
+  const { tests, failures, errors, skipped, milliseconds } = countsOf(clauses);
+  return html`<testsuite name="${clean(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${inSeconds(milliseconds)}" timestamp="${stamp(startedAt)}">
+${properties({ specification: name })}${clauses.map(testCase)}</testsuite>
+`;
+}
+
+function testCase(clause: ClauseReport): SafeHtml {
+  const { id, title, spec, milliseconds } = clause;
+  return html`<testcase name="${clean(`${id} ${title}`)}" classname="${clean(spec)}" time="${inSeconds(milliseconds)}">
+${outcome(clause)}${output('system-out', outputOf(clause))}</testcase>
+`;
+}
+
+function outcome({ status, level, detail, missing, evidence }: ClauseReport): SafeHtml | null {
+  const [first] = evidence;
+  const shown = first ? `${first.request.curl}\n${first.response.status} ${first.response.body}` : '';
+  switch (status) {
+    case 'failed':
+      return html`<failure type="${level}" message="${clean(detail)}">${clean(shown)}</failure>
+`;
+    case 'broken':
+      return html`<error type="broken" message="${clean(detail)}"/>
+`;
+    case 'skipped':
+      return html`<skipped type="${clean(missing ?? 'skipped')}" message="${clean(detail)}"/>
+`;
+    case 'waived':
+      return html`<skipped type="waived" message="${clean(detail)}"/>
+`;
+    default:
+      return null;
+  }
+}
+
+/** What a case of the common schema has no attribute for. */
+function outputOf({ id, level, operation, spec, status, detail }: ClauseReport): string {
+  const lines = [`clause: ${id}`, `level: ${level}`, `specification: ${spec}`];
+  if (operation !== null) lines.push(`operation: ${operation}`);
+  if (status === 'warned' || status === 'observed') lines.push(`${status}: ${detail}`);
+  return lines.join('\n');
+}
+
+function properties(values: Readonly<Record<string, string | number>>): SafeHtml {
+  return html`<properties>
+${Object.entries(values).map(
+  ([name, value]) => html`<property name="${name}" value="${clean(String(value))}"/>
+`,
+)}</properties>
+`;
+}
+
+function output(tag: 'system-out' | 'system-err', text: string): SafeHtml {
+  const content = clean(text);
+  return tag === 'system-out'
+    ? html`<system-out>${content}</system-out>
+`
+    : html`<system-err>${content}</system-err>
+`;
+}
+
+function countsOf(clauses: readonly ClauseReport[]) {
+  const count = (...statuses: ClauseReport['status'][]): number =>
+    clauses.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    tests: clauses.length,
+    failures: count('failed'),
+    errors: count('broken'),
+    skipped: count('skipped', 'waived'),
+    milliseconds: clauses.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+  };
+}
+
+function inSeconds(milliseconds: number): string {
+  return (milliseconds / 1_000).toFixed(3);
+}
+
+/** The common schema knows no time zone and no fraction. */
+function stamp(iso: string): string {
+  return iso.slice(0, 19);
+}
+
+/** Characters that XML cannot hold, even escaped, and halves of characters. */
+function clean(text: string): string {
+  return text.toWellFormed().replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '�');
+}

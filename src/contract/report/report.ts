@@ -1,0 +1,153 @@
+import { type Status, suiteFault } from '../engine/run.js';
+import { stoppedAnswering } from '../engine/target.js';
+import type { Waiver } from '../engine/waivers.js';
+import type { ClauseReport } from './clause-report.js';
+import { shareEvidence } from './shared-evidence.js';
+
+/** Exit codes of a run. */
+export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
+
+export type ReportedStatus = Status | 'waived';
+
+/** What a run has come to. Its JSON Schema is openapi/contract-report.schema.json. */
+export interface Report {
+  readonly target: string;
+  readonly driver: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly requests: number;
+  readonly exitCode: number;
+  readonly summary: Readonly<Record<ReportedStatus, number>> & {
+    /** Documented clauses, and how many of them were checked: what is skipped is not verified. */
+    readonly documented: number;
+    readonly verified: number;
+  };
+  readonly clauses: readonly ClauseReport[];
+  /** Choices that the target was seen to make. */
+  readonly gaps: readonly Observation[];
+  /** Waivers that are no longer needed, or have run out. */
+  readonly staleWaivers: readonly { readonly clause: string; readonly why: string }[];
+  /** What went wrong beside the clauses, a line each: requests without an answer, a driver that failed at its end. */
+  readonly problems: readonly string[];
+}
+
+/** The choice that a target was seen to make for a gap. */
+export interface Observation {
+  readonly id: string;
+  readonly observed: unknown;
+}
+
+/** The run that a report is of. */
+export interface Run {
+  readonly target: string;
+  readonly driver: string;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly requests: number;
+  readonly gaps: readonly Observation[];
+  readonly problems: readonly string[];
+  /** Whether the suite itself has failed, beside its clauses. */
+  readonly hasCrashed: boolean;
+}
+
+/**
+ * Puts the report of a run together.
+ * @param today `YYYY-MM-DD`: waivers hold until their day
+ */
+export function reportOf(
+  run: Run,
+  results: readonly ClauseReport[],
+  waivers: readonly Waiver[],
+  today: string,
+): Report {
+  const standing = waivers.filter(({ until }) => until >= today);
+  const clauses = results.map((result) => waived(result, standing));
+  const staleWaivers = waivers.flatMap((waiver) => {
+    const why = staleness(waiver, clauses, today);
+    return why === undefined ? [] : [{ clause: waiver.clause, why }];
+  });
+  const documented = clauses.filter(({ level }) => level === 'documented');
+  const count = (status: ReportedStatus): number => clauses.filter((one) => one.status === status).length;
+  const summary = {
+    passed: count('passed'),
+    failed: count('failed'),
+    warned: count('warned'),
+    skipped: count('skipped'),
+    observed: count('observed'),
+    waived: count('waived'),
+    broken: count('broken'),
+    documented: documented.length,
+    verified: documented.filter(({ status }) => ['passed', 'failed', 'waived'].includes(status)).length,
+  };
+  return {
+    target: run.target,
+    driver: run.driver,
+    startedAt: run.startedAt.toISOString(),
+    durationMs: run.durationMs,
+    requests: run.requests,
+    exitCode: exitCodeOf(run, summary, clauses, staleWaivers.length > 0),
+    summary,
+    clauses: shareEvidence(clauses),
+    gaps: run.gaps,
+    staleWaivers,
+    problems: run.problems,
+  };
+}
+
+function waived(result: ClauseReport, standing: readonly Waiver[]): ClauseReport {
+  const waiver = result.status === 'failed' && standing.find(({ clause }) => clause === result.id);
+  if (!waiver) return result;
+  return { ...result, status: 'waived', detail: `${result.detail}; waived until ${waiver.until}: ${waiver.reason}` };
+}
+
+/** Why a waiver is to go; undefined where it is needed, or its clause was not checked. */
+function staleness({ clause, until }: Waiver, clauses: readonly ClauseReport[], today: string): string | undefined {
+  if (until < today) return `it expired on ${until}`;
+  const status = clauses.find(({ id }) => id === clause)?.status;
+  if (status === 'passed') return 'the clause passes now';
+  return status === 'observed' ? 'the clause is open, and never fails' : undefined;
+}
+
+/** A breach is told whatever else went wrong; a run that has verified nothing is no pass. */
+function exitCodeOf(
+  { problems, hasCrashed }: Run,
+  { failed, broken, documented, verified }: Report['summary'],
+  clauses: readonly ClauseReport[],
+  hasStaleWaiver: boolean,
+): number {
+  if (failed > 0) return exitCodes.violated;
+  if (hasCrashed || clauses.some(({ status, detail }) => status === 'broken' && detail.startsWith(suiteFault))) {
+    return exitCodes.suiteFailed;
+  }
+  if (broken > 0 || problems.length > 0) return exitCodes.cannotRun;
+  if (documented > 0 && verified === 0) return exitCodes.cannotRun;
+  return hasStaleWaiver ? exitCodes.staleWaiver : exitCodes.conforms;
+}
+
+/** What a report says of requests that met no answer, in a line; nothing where each met one. */
+export function unansweredIn(unanswered: readonly string[]): string[] {
+  const [first] = unanswered;
+  if (first === undefined) return [];
+  if (first.startsWith(stoppedAnswering)) return [first];
+  const count = unanswered.length === 1 ? '1 request' : `${unanswered.length} requests`;
+  return [`${count} met no answer, so that what rests on it was not checked; the first was ${first}`];
+}
+
+/** What an exit code says of a run. */
+export function meaningOf({ exitCode, problems, summary, staleWaivers }: Report): string {
+  switch (exitCode) {
+    case exitCodes.conforms:
+      return summary.documented === 0 ? 'nothing documented was to be checked' : 'what was verified is as documented';
+    case exitCodes.violated:
+      return `${summary.failed} ${summary.failed === 1 ? 'clause is' : 'clauses are'} violated`;
+    case exitCodes.staleWaiver:
+      return `${staleWaivers.length} ${staleWaivers.length === 1 ? 'waiver is' : 'waivers are'} to be removed`;
+    case exitCodes.suiteFailed:
+      return 'the suite itself failed, which says nothing of the target';
+    default:
+      if (problems.some((problem) => problem.startsWith(stoppedAnswering))) return stoppedAnswering;
+      if (summary.broken > 0) return 'the driver failed, so that not all could be checked';
+      if (problems.length > 0) return 'not all could be checked as it should be';
+      return 'nothing documented was verified';
+  }
+}

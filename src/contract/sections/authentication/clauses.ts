@@ -1,0 +1,200 @@
+import type { OperationId } from '../../../generated/billing-document.js';
+import type { Check, Clause, Level } from '../../engine/clause.js';
+import { expectRefusal, expectSuccess, isRefusal } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
+import { fact, type Scene } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import type { Presentation } from '../../report/presentation.js';
+import { filteredDeposits, statusOf } from '../deposits/setups.js';
+import { findRow } from '../paging/setups.js';
+import { type Access, type Asker, access, heldDeposit, unmade } from './setups.js';
+
+const common = { level: 'documented', spec: 'Authentication' } as const;
+
+/** How an operation is called in a title: `POST /invoices`. */
+const nameOf = ({ operation }: Access): string => `${operation.method} ${operation.path}`;
+
+/** The asker whose one scope is not the one that is needed. */
+const otherThan = { read: 'write', write: 'read' } as const;
+
+/** Who is refused at every operation. */
+const rules: readonly {
+  readonly topic: string;
+  readonly title: (access: Access) => string;
+  readonly asker: (access: Access) => Asker;
+}[] = [
+  {
+    topic: 'NOTOKEN',
+    title: (one) => `${nameOf(one)} is refused without a token.`,
+    asker: () => 'none',
+  },
+  {
+    topic: 'UNKNOWN',
+    title: (one) => `${nameOf(one)} is refused with a token that was never given out.`,
+    asker: () => 'unknown',
+  },
+  {
+    topic: 'SCOPE',
+    title: (one) => `${nameOf(one)} is refused with a token that lacks \`billing.${one.operation.scope}\`.`,
+    asker: ({ operation }) => otherThan[operation.scope],
+  },
+];
+
+/** Askers that must not get through to an operation. */
+const strangers = ({ operation }: Access): readonly Asker[] => ['none', 'unknown', otherThan[operation.scope]];
+
+/** Has all ask that can. @throws Blocked where one of them got through, which other clauses tell */
+async function refuseStrangers(scene: Scene, id: OperationId): Promise<void> {
+  for (const one of access.filter(({ operation }) => operation.id === id)) {
+    const [first, ...others] = strangers(one).map((asker) => one.asked[asker]);
+    const answers = [first && (await scene.at(first))];
+    for (const other of others) answers.push(await ifPossible(scene.at(other)));
+    if (!answers.every((answer) => answer === undefined || isRefusal(answer))) {
+      throw new Blocked(`${nameOf(one)} was not refused to one who may not`);
+    }
+  }
+}
+
+/** @throws Violation if one of the records that were refused is in a list */
+function unlisted(id: OperationId, path: string, field: string): Check {
+  return async (scene) => {
+    await refuseStrangers(scene, id);
+    const found = await findRow(scene, path, (row) => row[field] === unmade(scene));
+    if (typeof found === 'object') {
+      throw new Violation('no record in the list that was refused', unmade(scene), found.page);
+    }
+  };
+}
+
+async function noDeposit(scene: Scene): Promise<void> {
+  await refuseStrangers(scene, 'createDeposit');
+  const { page, rows } = await filteredDeposits(scene, { booking_reference: unmade(scene) });
+  const made = rows.find((row) => row['booking_reference'] === unmade(scene));
+  if (made) throw new Violation('no deposit of a booking that was refused', made, page);
+}
+
+/** The deposit once all have been refused who may not act on it. */
+const untouched = fact('the deposit after what was refused', async (scene) => {
+  const deposit = await scene.at(heldDeposit);
+  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await refuseStrangers(scene, id);
+  return statusOf(scene, deposit, (status) => status === 'authorized');
+});
+
+const stillHeld =
+  (...wrong: readonly string[]): Check =>
+  async (scene) => {
+    const { status, page } = await scene.at(untouched);
+    if (wrong.some((one) => one === status)) {
+      throw new Violation('the deposit to be `authorized` still', status, page);
+    }
+  };
+
+/** Refused requests change nothing, as far as that can be seen. */
+const unchanged: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
+  [
+    '01',
+    'createInvoice',
+    'An invoice is not created for one who may not.',
+    unlisted('createInvoice', '/invoices', 'reference'),
+  ],
+  [
+    '02',
+    'createPaymentLink',
+    'A payment link is not created for one who may not.',
+    unlisted('createPaymentLink', '/payment-links', 'description'),
+  ],
+  ['03', 'createDeposit', 'A deposit is not created for one who may not.', noDeposit],
+  [
+    '04',
+    'captureDeposit',
+    'A deposit is not captured for one who may not.',
+    stillHeld('captured', 'partially_captured'),
+  ],
+  ['05', 'releaseDeposit', 'A deposit is not released for one who may not.', stillHeld('released')],
+];
+
+/**
+ * Tokens that are nearly right, or in another place: "Every endpoint requires an OAuth 2.0 bearer token in the header
+ * `Authorization: Bearer <ACCESS_TOKEN>`." What the words do not settle is inferred.
+ */
+const nearly: readonly (readonly [number: string, level: Level, title: string, how: Presentation])[] = [
+  ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
+  ['02', 'documented', 'A token with more characters at its end is refused.', 'extended'],
+  ['03', 'inferred', 'A token whose letters are in the other case is refused.', 'other case'],
+  ['04', 'inferred', 'A token that another word follows is refused.', 'followed by a word'],
+  ['05', 'inferred', 'A token without the word `Bearer` before it is refused.', 'without a scheme'],
+  ['06', 'inferred', 'A token is refused that is presented as the user name of the scheme `Basic`.', 'user name'],
+  ['07', 'documented', 'A token in the query is refused: it has to be in the header.', 'query'],
+  ['08', 'documented', 'A token in a cookie, or in another header than `Authorization`, is refused.', 'other headers'],
+];
+
+/** Who may ask for what. */
+export const authenticationClauses: readonly Clause[] = [
+  ...rules.flatMap(({ topic, title, asker }) =>
+    access.map(
+      (one, index): Clause => ({
+        ...common,
+        id: `AUTH-${topic}-${String(index + 1).padStart(2, '0')}`,
+        operation: one.operation.id,
+        title: title(one),
+        check: async (scene) => expectRefusal(await scene.at(one.asked[asker(one)])),
+      }),
+    ),
+  ),
+  ...unchanged.map(
+    ([number, operation, title, check]): Clause => ({
+      ...common,
+      id: `AUTH-UNCHANGED-${number}`,
+      operation,
+      title,
+      check,
+    }),
+  ),
+  ...access.map(
+    (one, index): Clause => ({
+      ...common,
+      id: `AUTH-ADMITS-${String(index + 1).padStart(2, '0')}`,
+      operation: one.operation.id,
+      title: `${nameOf(one)} is carried out with a token that has \`billing.${one.operation.scope}\` alone.`,
+      check: async (scene) => expectSuccess(await scene.at(one.asked[one.operation.scope])),
+    }),
+  ),
+  ...nearly.map(
+    ([number, level, title, presented]): Clause => ({
+      ...common,
+      id: `AUTH-TOKEN-${number}`,
+      level,
+      operation: 'getInvoiceStats',
+      title,
+      check: async (scene) => {
+        // Addresses are kept in logs, where the token of an account that others rely on has no place.
+        if (presented === 'query' && !scene.session.target.options.mayWrite) {
+          throw new Skip('--write', 'a token in an address may be kept in logs');
+        }
+        expectRefusal(await scene.get('/invoices/stats', { presented }));
+      },
+    }),
+  ),
+  {
+    ...common,
+    level: 'inferred',
+    id: 'AUTH-HEADER-01',
+    operation: 'getInvoiceStats',
+    title: 'A token is refused that is presented by another scheme than `Bearer`.',
+    check: async (scene) => expectRefusal(await scene.get('/invoices/stats', { presented: 'other scheme' })),
+  },
+  {
+    ...common,
+    id: 'AUTH-HEADER-02',
+    operation: 'getInvoiceStats',
+    title: 'A token without a scope is refused.',
+    check: async (scene) => expectRefusal(await scene.get('/invoices/stats', { token: 'scopeless' })),
+  },
+  {
+    ...common,
+    id: 'AUTH-HEADER-03',
+    operation: null,
+    title: 'The account owner makes tokens in the dashboard, where each is shown once.',
+    check: { untestable: 'the dashboard is for people, and no part of the API' },
+  },
+];

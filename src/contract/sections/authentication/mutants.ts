@@ -1,0 +1,190 @@
+import { type Operation, operations } from '../../engine/operations.js';
+import type { Answered, Asked, Patch } from '../../mutation/interceptor.js';
+import { accept, inTurn, onAny, onList, onRecord, refuse } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+
+/** An operation, by whose place in the document its clauses are numbered. */
+export interface Meant {
+  readonly number: number;
+  readonly name: string;
+  readonly scope: Operation['scope'];
+  readonly isMeant: (asked: Asked) => boolean;
+}
+
+export const everyOperation: readonly Meant[] = operations.map(({ method, path, scope }, index) => {
+  const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '\\d+')}$`);
+  return {
+    number: index + 1,
+    name: `${method} ${path}`,
+    scope,
+    isMeant: (asked) => asked.method === method && pattern.test(asked.path),
+  };
+});
+
+/** A mutant for each operation. */
+export function forEvery(topic: string, title: (name: string) => string, patch: (meant: Meant) => Patch): Mutant[] {
+  return mutantsOf(
+    everyOperation.map((meant): Row => [numbered(topic, meant.number), title(meant.name), () => patch(meant)]),
+  );
+}
+
+const otherThan = { read: 'write', write: 'read' } as const;
+
+export const isRefused = ({ status }: Answered): boolean => status >= 400;
+const isStranger = ({ token }: Asked): boolean => token !== 'full';
+
+/** A list that shows a record that was refused for want of a right. */
+function keeping(path: string, field: string): Patch {
+  let text: unknown;
+  return inTurn(
+    onAny(
+      (asked, answered) => asked.method === 'POST' && asked.path === path && isStranger(asked) && isRefused(answered),
+      (_answered, { body }) => {
+        text = body[field];
+      },
+    ),
+    onList(path, (rows) => (text === undefined ? rows : [...rows, { id: 1, [field]: text }])),
+  );
+}
+
+/** A deposit that is acted on all the same when that was refused to a stranger. */
+function obeying(action: string, status: string): Patch {
+  let path: string | undefined;
+  return inTurn(
+    onAny(
+      (asked, answered) => asked.path.endsWith(action) && isStranger(asked) && isRefused(answered),
+      (_answered, asked) => {
+        path = asked.path.replace(action, '');
+      },
+    ),
+    onRecord('GET', /^\/deposits\/\d+$/, (deposit, asked) => {
+      if (asked.path === path) Object.assign(deposit, { status });
+    }),
+  );
+}
+
+/** Tokens count that are like one that was seen before. */
+function likening(isLike: (given: string, known: string) => boolean): Patch {
+  const known = new Set<string>();
+  return onAny(({ token, headers: { authorization = '' } }) => {
+    const given = authorization.replace(/^Bearer /, '');
+    if (token === 'full' && !given.includes(' ')) known.add(given);
+    return [...known].some((one) => one !== given && isLike(given, one));
+  }, accept);
+}
+
+/** What a target may do wrong with tokens. */
+export const accessMutants: readonly Mutant[] = [
+  ...forEvery(
+    'AUTH-NOTOKEN',
+    (name) => `${name} is carried out without a token.`,
+    ({ isMeant }) => onAny((asked) => isMeant(asked) && asked.token === 'none', accept),
+  ),
+  ...forEvery(
+    'AUTH-UNKNOWN',
+    (name) => `${name} is carried out with a token that was never given out.`,
+    ({ isMeant }) => onAny((asked) => isMeant(asked) && asked.token === 'unknown', accept),
+  ),
+  ...forEvery(
+    'AUTH-SCOPE',
+    (name) => `${name} is carried out whatever the scope of the token.`,
+    ({ isMeant, scope }) => onAny((asked) => isMeant(asked) && asked.token === otherThan[scope], accept),
+  ),
+  ...forEvery(
+    'AUTH-ADMITS',
+    (name) => `${name} is refused unless the token has both scopes.`,
+    ({ isMeant, scope }) =>
+      onAny(
+        (asked, answered) => isMeant(asked) && asked.token === scope && !isRefused(answered),
+        (answered) => refuse(answered, 403),
+      ),
+  ),
+  ...mutantsOf([
+    [
+      'AUTH-UNCHANGED-01',
+      'An invoice is created all the same when a stranger is refused.',
+      () => keeping('/invoices', 'reference'),
+    ],
+    [
+      'AUTH-UNCHANGED-02',
+      'A payment link is created all the same when a stranger is refused.',
+      () => keeping('/payment-links', 'description'),
+    ],
+    [
+      'AUTH-UNCHANGED-03',
+      'A deposit is created all the same when a stranger is refused.',
+      () => keeping('/deposits', 'booking_reference'),
+    ],
+    [
+      'AUTH-UNCHANGED-04',
+      'A deposit is captured all the same when a stranger is refused.',
+      () => obeying('/capture', 'captured'),
+    ],
+    [
+      'AUTH-UNCHANGED-05',
+      'A deposit is released all the same when a stranger is refused.',
+      () => obeying('/release', 'released'),
+    ],
+    [
+      'AUTH-TOKEN-01',
+      'The beginning of a token is enough.',
+      () => likening((given, known) => given.length > 3 && known.startsWith(given)),
+      'INV-STATS-01',
+    ],
+    [
+      'AUTH-TOKEN-02',
+      'Whatever begins as a token does counts as one.',
+      () => likening((given, known) => !given.includes(' ') && given.startsWith(known)),
+      'INV-STATS-01',
+    ],
+    [
+      'AUTH-TOKEN-03',
+      'The case of the letters of a token does not count.',
+      () => likening((given, known) => given.toLowerCase() === known.toLowerCase()),
+      'INV-STATS-01',
+    ],
+    [
+      'AUTH-TOKEN-04',
+      'Of what follows `Bearer`, the first word counts.',
+      () => onAny(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), accept),
+    ],
+    [
+      'AUTH-TOKEN-05',
+      'A token counts without a scheme, too.',
+      () => onAny(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), accept),
+    ],
+    [
+      'AUTH-TOKEN-06',
+      'A token counts as a user name, too.',
+      () =>
+        onAny(
+          ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
+          accept,
+        ),
+    ],
+    [
+      'AUTH-TOKEN-07',
+      'A token counts in the query, too.',
+      () => onAny(({ query }) => query.has('access_token'), accept),
+    ],
+    [
+      'AUTH-TOKEN-08',
+      'A token counts in a cookie, too.',
+      () => onAny(({ headers: { cookie = '' } }) => cookie.includes('token='), accept),
+    ],
+    [
+      'AUTH-HEADER-01',
+      'A token counts by whatever scheme it is presented.',
+      () =>
+        onAny(
+          ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
+          accept,
+        ),
+    ],
+    [
+      'AUTH-HEADER-02',
+      'A token without a scope may do anything.',
+      () => onAny(({ token }) => token === 'scopeless', accept),
+    ],
+  ]),
+];

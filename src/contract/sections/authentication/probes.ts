@@ -1,0 +1,60 @@
+import { type Choice, look, type Probe, Unlisted, unseen } from '../../calibrate/probe.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
+import type { Fact, Scene } from '../../engine/session.js';
+import { access } from './setups.js';
+
+const askedFor = (operation: string) => {
+  const found = access.find((one) => one.operation.id === operation);
+  if (!found) throw new Error(`there is no operation ${operation}`);
+  return found.asked;
+};
+const list = askedFor('listInvoices');
+const creation = askedFor('createPaymentLink');
+
+interface Refused {
+  readonly status: number;
+  readonly error: string;
+}
+
+/** What two requests of a kind were refused with, where that is the same, or where one alone could be sent. */
+async function refusedWith(scene: Scene, first: Fact<Exchange>, second: Fact<Exchange>): Promise<Refused | Unlisted> {
+  const one = await ifPossible(scene.at(first));
+  const exchanges = [one ?? (await scene.at(second)), await ifPossible(scene.at(second))];
+  const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
+  const [told, ...others] = refusals;
+  const isOne = told !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(told));
+  const { status, error } = told ?? {};
+  return isOne && isStatus(status) && typeof error === 'string' && error !== ''
+    ? { status, error }
+    : new Unlisted(refusals);
+}
+
+function refusalIn({ status, json }: Exchange): { status: number; error: unknown } {
+  return { status, error: valueAt(json, 'error') };
+}
+
+function isStatus(status: number | undefined): status is number {
+  return status !== undefined && status >= 400 && status <= 499;
+}
+
+/** The choice for what a request is refused with: two have names. */
+function named(refused: Refused | Unlisted, usual: string): Choice<'auth.scope'> | Unlisted {
+  if (refused instanceof Unlisted) return refused;
+  const { status, error } = refused;
+  if (error === usual && status === 401) return '401';
+  if (error === usual && status === 403) return '403';
+  return { answer: { status, error } };
+}
+
+/** Tokens. */
+export const accessProbes: readonly Probe[] = [
+  look('auth.unauthenticated', async (scene) =>
+    named(await refusedWith(scene, list.none, list.unknown), 'Unauthenticated.'),
+  ),
+  look('auth.scope', async (scene) =>
+    named(await refusedWith(scene, list.write, creation.read), 'Invalid scope(s) provided.'),
+  ),
+  unseen('auth.token-lifetime'),
+];

@@ -1,0 +1,51 @@
+import type { Clause } from '../engine/clause.js';
+import { authenticationClauses } from './authentication/clauses.js';
+import { depositStateClauses } from './deposit-lifecycle/clauses.js';
+import { depositListClauses } from './deposit-list/clauses.js';
+import { depositClauses } from './deposits/clauses.js';
+import { envelopeClauses } from './envelope/clauses.js';
+import { invoiceCreateClauses } from './invoice-creation/clauses.js';
+import { invoiceRuleClauses } from './invoice-creation/rule-clauses.js';
+import { invoiceDetailClauses } from './invoice-detail/clauses.js';
+import { invoiceListClauses } from './invoice-list/clauses.js';
+import { linkListClauses } from './link-list/clauses.js';
+import { linkSlugClauses } from './link-slugs/clauses.js';
+import { overdueClauses } from './overdue/clauses.js';
+import { paymentFilterClauses } from './payment-filters/clauses.js';
+import { linkClauses } from './payment-links/clauses.js';
+import { paymentClauses } from './payments/clauses.js';
+import { probes } from './probes.js';
+import { limitClauses } from './rate-limits/clauses.js';
+import { reminderClauses } from './reminders/clauses.js';
+import { statisticsClauses } from './statistics/clauses.js';
+import { versionClauses } from './versioning/clauses.js';
+import { webhookSignatureClauses } from './webhook-signatures/clauses.js';
+import { webhookClauses } from './webhooks/clauses.js';
+
+/** Every clause, section by section, in the order in which they are checked. */
+export const clauses: readonly Clause[] = [
+  ...invoiceCreateClauses,
+  ...invoiceRuleClauses,
+  ...invoiceListClauses,
+  ...invoiceDetailClauses,
+  ...overdueClauses,
+  ...statisticsClauses,
+  ...reminderClauses,
+  ...linkClauses,
+  ...linkSlugClauses,
+  ...linkListClauses,
+  ...paymentClauses,
+  ...paymentFilterClauses,
+  ...depositClauses,
+  ...depositListClauses,
+  ...depositStateClauses,
+  ...webhookClauses,
+  ...webhookSignatureClauses,
+  ...authenticationClauses,
+  // These look at all that was answered before; the last of them uses the limit of requests up.
+  ...envelopeClauses,
+  ...versionClauses,
+  ...limitClauses,
+  // What the target was seen to do where the specification is silent: these ask for nothing that the others have not.
+  ...probes.filter(({ isFree }) => isFree),
+];

@@ -1,0 +1,288 @@
+import type { Clause, Level } from '../../engine/clause.js';
+import { decimalOf, expectRefusal, expectSuccess, succeeded } from '../../engine/expect.js';
+import type { Fact } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { type DepositStatus, heldAmount, recordIn, type Shown } from '../deposits/setups.js';
+import { neighbour, secondPart, shownTwice } from './pair-setups.js';
+import { firstPart, type Step, shown, steps } from './setups.js';
+
+const spec = {
+  captureDeposit: 'POST /deposits/{id}/capture',
+  releaseDeposit: 'POST /deposits/{id}/release',
+  getDeposit: 'States and transitions',
+} as const;
+
+type Operation = keyof typeof spec;
+
+const about = {
+  captureDeposit: { operation: 'captureDeposit', spec: spec.captureDeposit },
+  releaseDeposit: { operation: 'releaseDeposit', spec: spec.releaseDeposit },
+} as const;
+
+/** What is asked of the API, and whether that has to be accepted. Conditions are not shown, but for an authorized one. */
+const requests: readonly (readonly [id: string, Level, Operation, title: string, Fact<Step>, typeof expectSuccess])[] =
+  [
+    [
+      'DEP-CAPTURE-01',
+      'documented',
+      'captureDeposit',
+      'A part of an authorized deposit can be captured.',
+      steps.capturedPlainly,
+      expectSuccess,
+    ],
+    [
+      'DEP-CAPTURE-02',
+      'documented',
+      'captureDeposit',
+      'A reason can be given for a capture.',
+      steps.capturedInPart,
+      expectSuccess,
+    ],
+    [
+      'DEP-CAPTURE-05',
+      'documented',
+      'captureDeposit',
+      'An authorized deposit can be captured without an amount.',
+      steps.capturedWhole,
+      expectSuccess,
+    ],
+    [
+      'DEP-CAPTURE-08',
+      'inferred',
+      'captureDeposit',
+      'What remains after a capture of a part can be captured.',
+      steps.capturedTheRest,
+      expectSuccess,
+    ],
+    [
+      'DEP-RELEASE-01',
+      'documented',
+      'releaseDeposit',
+      'An authorized deposit can be released.',
+      steps.released,
+      expectSuccess,
+    ],
+    [
+      'DEP-RELEASE-04',
+      'inferred',
+      'releaseDeposit',
+      'What remains after a capture of a part can be released.',
+      steps.releasedTheRest,
+      expectSuccess,
+    ],
+    [
+      'DEP-RELEASE-06',
+      'inferred',
+      'releaseDeposit',
+      'What was released cannot be captured.',
+      steps.capturedAfterRelease,
+      expectRefusal,
+    ],
+  ];
+
+/** What is said of the status that a deposit has then: that it is one of these, or that it is none of them. */
+interface Outcome {
+  readonly id: string;
+  readonly level: Level;
+  readonly operation: Operation;
+  readonly title: string;
+  readonly shown: Fact<Shown>;
+  readonly is?: readonly DepositStatus[];
+  readonly not?: readonly DepositStatus[];
+}
+
+/** Transitions are not shown, and names of statuses only suggest them; but that nothing was done can be told. */
+const outcomes: readonly Outcome[] = [
+  {
+    id: 'DEP-STATE-01',
+    level: 'inferred',
+    operation: 'getDeposit',
+    title: 'A deposit that the guest has authorized is `authorized`.',
+    shown: shown.authorized,
+    is: ['authorized'],
+  },
+  {
+    id: 'DEP-STATE-02',
+    level: 'documented',
+    operation: 'getDeposit',
+    title: 'A deposit whose authorization has expired is `expired`.',
+    shown: shown.expired,
+    is: ['expired'],
+  },
+  {
+    id: 'DEP-STATE-03',
+    level: 'inferred',
+    operation: 'getDeposit',
+    title: 'A deposit whose card was declined is `failed`, or `pending` still.',
+    shown: shown.declined,
+    is: ['failed', 'pending'],
+  },
+  {
+    id: 'DEP-CAPTURE-03',
+    level: 'inferred',
+    operation: 'captureDeposit',
+    title: 'A deposit of which a part was captured is `partially_captured`.',
+    shown: shown.capturedInPart,
+    is: ['partially_captured'],
+  },
+  {
+    id: 'DEP-CAPTURE-12',
+    level: 'documented',
+    operation: 'captureDeposit',
+    title: 'A capture of a part does not capture all of the deposit.',
+    shown: shown.capturedInPart,
+    not: ['captured'],
+  },
+  {
+    id: 'DEP-CAPTURE-06',
+    level: 'documented',
+    operation: 'captureDeposit',
+    title: 'A capture without an amount leaves nothing to be captured.',
+    shown: shown.capturedWhole,
+    not: ['authorized', 'partially_captured'],
+  },
+  {
+    id: 'DEP-CAPTURE-07',
+    level: 'inferred',
+    operation: 'captureDeposit',
+    title: 'A deposit that was captured without an amount is `captured`.',
+    shown: shown.capturedWhole,
+    is: ['captured'],
+  },
+  {
+    id: 'DEP-CAPTURE-09',
+    level: 'inferred',
+    operation: 'captureDeposit',
+    title: 'A deposit whose rest was captured is `captured`.',
+    shown: shown.capturedTheRest,
+    is: ['captured'],
+  },
+  {
+    id: 'DEP-RELEASE-02',
+    level: 'documented',
+    operation: 'releaseDeposit',
+    title: 'A deposit that was released is not `authorized` any more.',
+    shown: shown.released,
+    not: ['authorized'],
+  },
+  {
+    id: 'DEP-RELEASE-03',
+    level: 'inferred',
+    operation: 'releaseDeposit',
+    title: 'A deposit that was released is `released`.',
+    shown: shown.released,
+    is: ['released'],
+  },
+  {
+    id: 'DEP-RELEASE-05',
+    level: 'inferred',
+    operation: 'releaseDeposit',
+    title: 'A deposit whose rest was released is `released`, or `captured`.',
+    shown: shown.releasedTheRest,
+    is: ['released', 'captured'],
+  },
+];
+
+/** How much was captured, where a deposit shows it: fields of deposits are not shown. */
+const amounts: readonly (readonly [id: string, field: Amount, title: string, shown: Fact<Shown>, amount: number])[] = [
+  ['DEP-CAPTURE-04', 'captured_amount', 'the part that was asked for', shown.capturedInPart, firstPart],
+  ['DEP-CAPTURE-10', 'captured_amount', 'all of it after a capture without an amount', shown.capturedWhole, heldAmount],
+  ['DEP-CAPTURE-11', 'captured_amount', 'all of it after a capture of the rest', shown.capturedTheRest, heldAmount],
+  ['DEP-CAPTURE-14', 'captured_amount', 'the sum of the parts after two captures', shownTwice, firstPart + secondPart],
+  [
+    'DEP-CAPTURE-15',
+    'remaining_amount',
+    'the rest after a capture of a part',
+    shown.capturedInPart,
+    heldAmount - firstPart,
+  ],
+  ['DEP-CAPTURE-16', 'remaining_amount', '0 after a capture without an amount', shown.capturedWhole, 0],
+  [
+    'DEP-RELEASE-07',
+    'captured_amount',
+    'what was captured before the rest was released',
+    shown.releasedTheRest,
+    firstPart,
+  ],
+  ['DEP-RELEASE-08', 'captured_amount', '0 after a release of all', shown.released, 0],
+];
+
+type Amount = 'captured_amount' | 'remaining_amount';
+
+/** An action on one deposit leaves every other unchanged, also those of the same booking. */
+const neighbours: readonly (readonly [id: string, Operation, title: string, wrong: readonly DepositStatus[]])[] = [
+  [
+    'DEP-CAPTURE-13',
+    'captureDeposit',
+    'A capture of one deposit captures nothing of another one of the booking.',
+    ['partially_captured', 'captured'],
+  ],
+  [
+    'DEP-RELEASE-09',
+    'releaseDeposit',
+    'A release of one deposit does not release another one of the booking.',
+    ['released'],
+  ],
+];
+
+/** Deposits: what captures, releases, guests and time make of them. */
+export const depositStateClauses: readonly Clause[] = [
+  ...requests.map(
+    ([id, level, operation, title, step, expectation]): Clause => ({
+      id,
+      level,
+      operation,
+      spec: spec[operation],
+      title,
+      check: async (scene) => {
+        const { exchange } = await scene.at(step);
+        if (exchange) expectation(exchange);
+      },
+    }),
+  ),
+  ...outcomes.map(
+    ({ id, level, operation, title, shown: fact, is, not }): Clause => ({
+      id,
+      level,
+      operation,
+      spec: spec[operation],
+      title,
+      check: async (scene) => {
+        const { status, page } = await scene.at(fact);
+        const isOne = (statuses: readonly DepositStatus[]): boolean => statuses.some((one) => one === status);
+        if (is && !isOne(is)) throw new Violation(`the status ${is.join(' or ')}`, status, page);
+        if (not && isOne(not)) throw new Violation(`the status not to be ${not.join(' or ')}`, status, page);
+      },
+    }),
+  ),
+  ...amounts.map(
+    ([id, field, what, fact, amount]): Clause => ({
+      id,
+      level: 'inferred',
+      ...(id.startsWith('DEP-RELEASE') ? about.releaseDeposit : about.captureDeposit),
+      title: `Where a deposit shows a \`${field}\`, it is ${what}.`,
+      check: async (scene) => {
+        const { page } = await scene.at(fact);
+        const seen = recordIn(page)?.[field];
+        if (seen === undefined) throw new Blocked(`no deposit shows a \`${field}\``, page);
+        if (decimalOf(seen) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, seen, page);
+      },
+    }),
+  ),
+  ...neighbours.map(
+    ([id, operation, title, wrong]): Clause => ({
+      id,
+      level: 'documented',
+      operation,
+      spec: spec[operation],
+      title,
+      check: async (scene) => {
+        const { status, page, released } = await scene.at(neighbour);
+        if (operation === 'releaseDeposit') succeeded(released);
+        if (wrong.some((one) => one === status)) {
+          throw new Violation('a deposit that nothing was done to to be `authorized` still', status, page);
+        }
+      },
+    }),
+  ),
+];

@@ -1,0 +1,145 @@
+import { ask, type Choice, look, type Probe, Unlisted, unseen } from '../../calibrate/probe.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { aTimestamp, decimalOf } from '../../engine/expect.js';
+import { fact, type Scene } from '../../engine/session.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
+import { heldDeposit } from '../authentication/setups.js';
+import { type Deposit, heldAmount, makeDeposit, newDeposit, recordIn, statusOf } from '../deposits/setups.js';
+import { isAccepted } from '../webhooks/attempts.js';
+import { shown, steps } from './setups.js';
+
+/** A deposit that nobody authorizes. */
+const pending = fact('a deposit that stays pending', (scene) => makeDeposit(scene, 'to stay pending'));
+
+function act(scene: Scene, { id }: Deposit, action: 'capture' | 'release', body?: object): Promise<Exchange> {
+  return scene.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
+}
+
+function inShort({ status, text }: Exchange): Unlisted {
+  return new Unlisted(`${status} ${text.slice(0, 200)}`);
+}
+
+const refusalStatuses = [400, 403, 404, 409, 422] as const;
+
+/** The status of a refusal, where a profile can name it. */
+function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] | undefined {
+  return refusalStatuses.find((one) => one === status);
+}
+
+/** Whether a capture of more than was held has captured all of it. */
+async function isCapped(scene: Scene, held: Deposit): Promise<'capped' | undefined> {
+  const { status } = await statusOf(scene, held, (one) => one === 'captured');
+  return status === 'captured' ? 'capped' : undefined;
+}
+
+/** One of two statuses that something became. */
+function oneOf<Name extends string>(status: unknown, ...names: readonly Name[]): Name | Unlisted {
+  return names.find((name) => name === status) ?? new Unlisted(status);
+}
+
+const day = 86_400;
+
+/** Seconds as ISO 8601 writes them; days where it is so many, give or take what rounding does. */
+function durationOf(seconds: number): string {
+  const days = Math.round(seconds / day);
+  return days > 0 && Math.abs(seconds - days * day) <= 2 ? `P${days}D` : `PT${Math.round(seconds)}S`;
+}
+
+/** Deposits: what captures, releases, guests and time make of them. */
+export const depositLifeProbes: readonly Probe[] = [
+  ask(
+    'deposit.capture-when',
+    async (scene) => {
+      const early = await act(scene, await scene.at(pending), 'capture', {});
+      if (isAccepted(early)) return inShort(early);
+      const late = await scene.at(steps.capturedAfterRelease);
+      if (late.exchange?.status !== early.status) {
+        return new Unlisted(`${early.status} while pending, ${late.exchange?.status} when released`);
+      }
+      const held = await scene.at(heldDeposit);
+      const excess = await act(scene, held, 'capture', { amount: heldAmount * 2 });
+      const above = isAccepted(excess) ? await isCapped(scene, held) : refusalStatus(excess);
+      const otherwise = refusalStatus(early);
+      if (otherwise === 400 && above === 400) return '400';
+      if (otherwise === 409 && above === 422) return '409';
+      return otherwise === undefined || above === undefined
+        ? new Unlisted(`${early.status} while pending, ${excess.status} for more than was held`)
+        : { answers: { otherwise, above } };
+    },
+    'amount',
+    'status',
+  ),
+  ask(
+    'deposit.release-when',
+    async (scene): Promise<Choice<'deposit.release-when'> | Unlisted> => {
+      const early = await act(scene, await scene.at(pending), 'release');
+      const otherwise = refusalStatus(early);
+      if (isAccepted(early) || otherwise === undefined) return inShort(early);
+      const { deposit } = await scene.at(steps.released);
+      const { status, page } = await scene.at(shown.released);
+      if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
+      const again = await act(scene, deposit, 'release');
+      if (isAccepted(again)) return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
+      if (again.status !== otherwise) return new Unlisted(`${otherwise} while pending, ${again.status} when released`);
+      if (otherwise === 400) return '400';
+      return otherwise === 409 ? '409' : { answers: { otherwise, again: 'refused' } };
+    },
+    'status',
+  ),
+  look(
+    'deposit.remaining-amount',
+    async (scene) => {
+      const before = await scene.at(newDeposit);
+      if (before.record['remaining_amount'] === undefined) {
+        throw new Skip('`remaining_amount`', 'deposits do not show it');
+      }
+      // It is what was not captured in any case while the authorization holds, and nothing once all is captured.
+      const released = recordIn((await scene.at(shown.released)).page)?.['remaining_amount'];
+      const amounts = [before.record['remaining_amount'], released].map(decimalOf);
+      if (amounts.every((amount) => amount === 0)) return 'zero';
+      return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new Unlisted(amounts);
+    },
+    'remaining_amount',
+  ),
+  look(
+    'deposit.release-partial',
+    async (scene) => {
+      const { status } = await scene.at(shown.releasedTheRest);
+      return oneOf(status, 'released', 'captured');
+    },
+    'status',
+  ),
+  look(
+    'deposit.window',
+    async (scene) => {
+      const { page } = await scene.at(shown.authorized);
+      const { authorized_at: from, expires_at: until } = recordIn(page) ?? {};
+      if (!aTimestamp.holds(from) || !aTimestamp.holds(until)) {
+        throw new Skip('`authorized_at` and `expires_at`', 'deposits do not show them');
+      }
+      const duration = durationOf((Date.parse(String(until)) - Date.parse(String(from))) / 1_000);
+      return duration === 'P7D' ? 'week' : { for: duration };
+    },
+    'authorized_at',
+    'expires_at',
+  ),
+  ask(
+    'deposit.expire-partial',
+    async (scene) => {
+      const { status } = await scene.at(shown.capturedThenExpired);
+      return oneOf(status, 'expired', 'captured');
+    },
+    'status',
+  ),
+  unseen('deposit.link-expiry'),
+  ask(
+    'deposit.decline',
+    async (scene) => {
+      const { deposit } = await scene.at(steps.declined);
+      // One that is pending still may fail in a moment.
+      const { status } = await statusOf(scene, deposit, (one) => one === 'failed');
+      return oneOf(status, 'failed', 'pending');
+    },
+    'status',
+  ),
+];

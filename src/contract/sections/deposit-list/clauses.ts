@@ -1,0 +1,292 @@
+import type { Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { expectRefusal, expectSuccess, oneOf, succeeded, valueAt } from '../../engine/expect.js';
+import { fact } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { bookingMatch, isInStatus } from '../../predicates/filters.js';
+import { allDeposits, depositGrowth, laterDeposits, pair, pairPage } from '../deposit-lifecycle/pair-setups.js';
+import { shown, steps } from '../deposit-lifecycle/setups.js';
+import {
+  askForDeposits,
+  authorizationUrl,
+  type DepositsPage,
+  depositStatuses,
+  depositsIn,
+  filteredDeposits,
+  newDeposit,
+  readNewDeposit,
+  recordIn,
+  statusOf,
+} from '../deposits/setups.js';
+import { otherKey, threeDeposits } from '../idempotency/setups.js';
+import type { Row } from '../invoice-creation/setups.js';
+import { expectCounted } from '../overdue/setups.js';
+import { listClauses } from '../paging/list-clauses.js';
+
+const listing = { operation: 'listDeposits', spec: 'GET /deposits' } as const;
+const reading = { operation: 'getDeposit', spec: 'GET /deposits/{id}' } as const;
+
+const byBooking = fact('deposits of a booking', async (scene) => {
+  const { reference } = await scene.at(newDeposit);
+  return filteredDeposits(scene, { booking_reference: reference });
+});
+
+/** The deposits of each status. The new one is among them by then, where the suite may write. */
+const byStatus = Object.fromEntries(
+  depositStatuses.map((status) => [
+    status,
+    fact(`deposits that are ${status}`, async (scene) => {
+      await scene.after(newDeposit);
+      return askForDeposits(scene, { status });
+    }),
+  ]),
+);
+
+/** The status that the new deposit shows, or that the filter finds it under. */
+const newStatus = fact('the status of a new deposit', async (scene) => {
+  const read = recordIn(succeeded(await scene.at(readNewDeposit)))?.['status'];
+  if (typeof read === 'string') return read;
+  const { status } = await statusOf(scene, await scene.at(newDeposit), (one) => one !== undefined);
+  if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
+  return status;
+});
+
+/** @throws Violation if a record shows that it does not match; what it does not show is open */
+function expectEach({ page, rows }: DepositsPage, words: string, matches: (row: Row) => boolean): void {
+  const stray = rows.find((row) => !matches(row));
+  if (stray) throw new Violation(`only deposits whose ${words}`, stray, page);
+}
+
+function isIt({ id }: { readonly id: unknown }): (row: Row) => boolean {
+  return (row) => row['id'] === undefined || String(row['id']) === String(id);
+}
+
+const filters: readonly Clause[] = [
+  {
+    id: 'DEP-FILTER-01',
+    level: 'documented',
+    ...listing,
+    title: '`booking_reference` finds the deposit of a booking.',
+    check: async (scene) => {
+      const { page, rows } = await scene.at(byBooking);
+      const deposit = await scene.at(newDeposit);
+      if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-02',
+    level: 'documented',
+    ...listing,
+    title: '`booking_reference` leaves out the deposits of other bookings.',
+    check: async (scene) => {
+      const { reference } = await scene.at(newDeposit);
+      expectEach(await scene.at(byBooking), `\`booking_reference\` is ${reference}`, (row) =>
+        ['whole', 'unknown'].includes(bookingMatch(row, reference)),
+      );
+      const { page, rows } = await filteredDeposits(scene, { booking_reference: scene.text('nobody has made') });
+      if (rows.length > 0) throw new Violation('no deposit of a booking that there is not', rows, page);
+    },
+  },
+  ...depositStatuses.map(
+    (status, index): Clause => ({
+      id: `DEP-FILTER-0${3 + index}`,
+      level: 'documented',
+      ...listing,
+      title: `\`status=${status}\` is admitted, and leaves out deposits of another status.`,
+      check: async (scene) => {
+        const found = byStatus[status];
+        if (!found) return;
+        const page = await scene.at(found);
+        expectSuccess(page);
+        expectEach(depositsIn(page), `\`status\` is ${status}`, (row) => isInStatus(row, status));
+      },
+    }),
+  ),
+  {
+    id: 'DEP-FILTER-10',
+    level: 'documented',
+    ...listing,
+    title: '`status` and `booking_reference` together find a deposit that matches both.',
+    check: async (scene) => {
+      const [deposit, status] = [await scene.at(newDeposit), await scene.at(newStatus)];
+      const { page, rows } = await filteredDeposits(scene, { booking_reference: deposit.reference, status });
+      if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-11',
+    level: 'documented',
+    ...listing,
+    title: '`status` and `booking_reference` together leave out a deposit of another status.',
+    check: async (scene) => {
+      const { reference } = await scene.at(newDeposit);
+      const status = (await scene.at(newStatus)) === 'failed' ? 'captured' : 'failed';
+      const { page, rows } = await filteredDeposits(scene, { booking_reference: reference, status });
+      if (rows.length > 0) throw new Violation(`no deposit of the booking that is ${status}`, rows, page);
+    },
+  },
+];
+
+const wildcards: readonly Clause[] = [
+  {
+    id: 'DEP-FILTER-12',
+    level: 'documented',
+    ...listing,
+    title: 'A `%` in `booking_reference` stands for itself alone.',
+    check: async (scene) => {
+      await scene.at(newDeposit);
+      const { page, rows } = await filteredDeposits(scene, { booking_reference: `${scene.session.prefix}%` });
+      if (rows.length > 0) throw new Violation('no deposit of a booking that there is not', rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-13',
+    level: 'documented',
+    ...listing,
+    title: '`booking_reference` finds the deposits of a booking in letters of any script.',
+    check: async (scene) => {
+      const { page, rows } = await scene.at(pairPage);
+      for (const deposit of await scene.at(pair)) {
+        if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      }
+    },
+  },
+  {
+    id: 'DEP-FILTER-14',
+    level: 'documented',
+    ...listing,
+    title: '`status` finds a deposit by the status that it has come to.',
+    check: async (scene) => {
+      const { deposit } = await scene.at(steps.released);
+      const { status } = await scene.at(shown.released);
+      const filter = depositStatuses.find((one) => one === status);
+      const found = filter && byStatus[filter];
+      if (!found) throw new Blocked('the deposit that was released shows no status that there is');
+      const all = depositsIn(await scene.at(found));
+      if (all.rows.some(isIt(deposit))) return;
+      // It may be on another page.
+      const own = await filteredDeposits(scene, { booking_reference: deposit.reference, status: filter });
+      if (!own.rows.some(isIt(deposit)) || !isPart(all)) {
+        throw new Violation(`the deposit ${deposit.id} to be found`, all.rows, all.page);
+      }
+    },
+  },
+];
+
+/** Whether a list says that it has more than the records of its page. */
+function isPart({ page, rows }: DepositsPage): boolean {
+  return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
+}
+
+const aStatus = oneOf(...depositStatuses);
+
+function expectStatusIfShown(status: unknown, page: Exchange): void {
+  if (status === undefined || status === null || aStatus.holds(status)) return;
+  throw new Violation(`\`status\` to be ${aStatus.words}`, status, page);
+}
+
+const reads: readonly Clause[] = [
+  {
+    id: 'DEP-READ-01',
+    level: 'documented',
+    ...reading,
+    title: 'A deposit can be read by its identifier.',
+    check: async (scene) => expectSuccess(await scene.at(readNewDeposit)),
+  },
+  {
+    id: 'DEP-READ-02',
+    level: 'documented',
+    ...reading,
+    title: 'The deposit that is read is the one that was asked for.',
+    check: async (scene) => {
+      const deposit = await scene.at(newDeposit);
+      // There is a later one by then, which might be taken for it.
+      await scene.after(otherKey);
+      const page = succeeded(await scene.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
+      const seen = recordIn(page) ?? {};
+      const own: Row = {
+        id: deposit.record['id'],
+        booking_reference: deposit.reference,
+        authorization_url: authorizationUrl(deposit.exchange),
+      };
+      const telling = Object.keys(own).filter((name) => seen[name] !== undefined && own[name] !== undefined);
+      if (telling.length === 0) throw new Blocked('the record shows nothing by which it could be told', page);
+      if (telling.every((name) => String(seen[name]) !== String(own[name]))) {
+        throw new Violation(`the deposit ${deposit.id}`, seen, page);
+      }
+    },
+  },
+  {
+    id: 'DEP-READ-03',
+    level: 'documented',
+    operation: reading.operation,
+    spec: 'Security deposit',
+    title: `Where a deposit shows a \`status\`, it is ${aStatus.words}.`,
+    check: async (scene) => {
+      const listed = depositsIn(await scene.at(allDeposits));
+      for (const { status } of listed.rows) expectStatusIfShown(status, listed.page);
+      const page = succeeded(await scene.at(readNewDeposit));
+      expectStatusIfShown(recordIn(page)?.['status'], page);
+      for (const fact of Object.values(shown)) {
+        const seen = await scene.at(fact).catch(() => undefined);
+        if (seen) expectStatusIfShown(seen.status, seen.page);
+      }
+    },
+  },
+  {
+    id: 'DEP-READ-04',
+    level: 'inferred',
+    operation: reading.operation,
+    spec: 'Security deposit',
+    title: 'A deposit shows its `status`.',
+    check: async (scene) => {
+      const page = succeeded(await scene.at(readNewDeposit));
+      const { status } = recordIn(page) ?? {};
+      if (typeof status !== 'string') throw new Violation('a `status`', status, page);
+    },
+  },
+  {
+    id: 'DEP-READ-05',
+    level: 'inferred',
+    ...reading,
+    title: 'A deposit that does not exist cannot be read.',
+    check: async (scene) => expectRefusal(await scene.get(`/deposits/${scene.session.prefix}`)),
+  },
+];
+
+/** Deposits: reading one, and their list with its filters. */
+export const depositListClauses: readonly Clause[] = [
+  ...reads,
+  ...listClauses({
+    prefix: 'DEP-LIST',
+    ...listing,
+    path: '/deposits',
+    of: 'deposits',
+    level: 'inferred',
+    plain: laterDeposits,
+    filled: threeDeposits,
+  }),
+  {
+    id: 'DEP-LIST-21',
+    level: 'documented',
+    ...listing,
+    title: 'With `per_page=1`, a page of deposits holds no more than one.',
+    check: async (scene) => {
+      await scene.after(threeDeposits);
+      const page = await askForDeposits(scene, { per_page: '1' });
+      expectSuccess(page);
+      const { rows } = depositsIn(page);
+      if (rows.length > 1) throw new Violation('at most 1 deposit', `${rows.length}`, page);
+    },
+  },
+  {
+    id: 'DEP-LIST-22',
+    level: 'inferred',
+    operation: listing.operation,
+    spec: 'Pagination envelope (list endpoints)',
+    title: '`total` of deposits counts those that were created since.',
+    check: async (scene) => expectCounted(await scene.at(depositGrowth)),
+  },
+  ...filters,
+  ...wildcards,
+];

@@ -1,0 +1,170 @@
+import type { Asked, Json, Patch } from '../../mutation/interceptor.js';
+import { accept, drop, onAny, onList, onRecord, onRequest, put, refuse } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+import { stuck } from '../statistics/figures.js';
+
+const deposits = '/deposits';
+const one = /^\/deposits\/[^/]+$/;
+
+const created =
+  (change: (deposit: Json) => void): (() => Patch) =>
+  () =>
+    onRecord('POST', deposits, change);
+const read =
+  (change: (deposit: Json) => void): (() => Patch) =>
+  () =>
+    onRecord('GET', one, change);
+
+/** Of what the suite gives at creation, what a deposit shows in its place. */
+const otherwise: readonly (readonly [field: string, value: unknown, name?: string])[] = [
+  ['booking_reference', 'BK-0'],
+  ['amount', 1],
+  ['currency', 'USD'],
+  ['customer', { name: 'Somebody', email: 'guest@example.com' }, 'customer.name'],
+  ['customer', { name: 'Contract Suite', email: 'somebody@example.com' }, 'customer.email'],
+  ['check_in_date', '2020-01-01'],
+  ['check_out_date', '2020-01-01'],
+  ['metadata', { run: 'another' }],
+];
+
+/** What a target may do wrong with deposits when they are created, and read. */
+export const depositMutants: readonly Mutant[] = mutantsOf([
+  [
+    'DEP-CREATE-01',
+    'No deposit can be created with a token of both scopes.',
+    () =>
+      onAny(
+        ({ method, path, token }, { status }) =>
+          method === 'POST' && path === deposits && token === 'full' && status < 300,
+        (answered) => refuse(answered, 500),
+      ),
+  ],
+  [
+    'DEP-CREATE-02',
+    'A new deposit has no `authorization_url`.',
+    created((deposit) => drop(deposit, 'authorization_url')),
+  ],
+  [
+    'DEP-CREATE-03',
+    'The `authorization_url` is a path.',
+    created((deposit) => put(deposit, { authorization_url: '/authorize/1' })),
+  ],
+  ['DEP-CREATE-04', 'A new deposit has no `id`.', created((deposit) => drop(deposit, 'id'))],
+  [
+    'DEP-CREATE-05',
+    'All deposits have one `authorization_url`.',
+    created((deposit) => put(deposit, { authorization_url: 'https://pay.example/authorize' })),
+  ],
+  [
+    'DEP-FIELD-09',
+    'A new deposit is answered with its booking in ASCII.',
+    created((deposit) =>
+      put(deposit, { booking_reference: String(deposit['booking_reference']).replace(/[^ -~]/gu, '?') }),
+    ),
+  ],
+  [
+    'DEP-FIELD-10',
+    'A new deposit is in EUR, whatever it says.',
+    created((deposit) => put(deposit, { currency: 'EUR' })),
+  ],
+  ...otherwise.map(
+    ([field, value, name = field], index): Row => [
+      numbered('DEP-FIELD', index + 1),
+      `A deposit is read with another \`${name}\`.`,
+      read((deposit) => put(deposit, { [field]: value })),
+    ],
+  ),
+  [
+    'DEP-READ-01',
+    'No deposit can be read with a token of both scopes.',
+    () =>
+      onAny(
+        ({ method, path, token }, { status }) => method === 'GET' && one.test(path) && token === 'full' && status < 300,
+        (answered) => refuse(answered, 404),
+      ),
+  ],
+  [
+    'DEP-READ-02',
+    'Another deposit is read.',
+    read((deposit) =>
+      put(deposit, { id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' }),
+    ),
+  ],
+  [
+    'DEP-READ-03',
+    'A deposit that is authorized has a status of another service.',
+    read((deposit) => deposit['status'] === 'authorized' && put(deposit, { status: 'requires_capture' })),
+  ],
+  ['DEP-READ-04', 'A deposit is read without its `status`.', read((deposit) => drop(deposit, 'status'))],
+  [
+    'DEP-READ-05',
+    'A deposit is read that does not exist.',
+    () => onAny(({ method, path }, { status }) => method === 'GET' && one.test(path) && status === 404, accept),
+  ],
+]);
+
+const statuses = ['pending', 'authorized', 'partially_captured', 'captured', 'released', 'expired', 'failed'];
+const filters = ['booking_reference', 'status'];
+
+/** Whether just these filters are given. */
+const isGiven = ({ query }: Asked, ...names: readonly string[]): boolean =>
+  filters.every((name) => query.has(name) === names.includes(name));
+
+/** A parameter that has no effect. */
+const ignoring =
+  (name: string, isMeant: (asked: Asked) => boolean): (() => Patch) =>
+  () =>
+    onRequest('GET', deposits, (asked) => isMeant(asked) && asked.query.delete(name));
+/** Filters that find nothing together. */
+const losing =
+  (...names: readonly string[]): (() => Patch) =>
+  () =>
+    onList(deposits, (rows, asked) => (isGiven(asked, ...names) ? [] : rows));
+
+/** What a target may do wrong with the list of deposits. */
+export const depositListMutants: readonly Mutant[] = mutantsOf([
+  ['DEP-LIST-21', 'A page of one is never given.', ignoring('per_page', ({ query }) => query.get('per_page') === '1')],
+  ['DEP-FILTER-01', '`booking_reference` alone finds nothing.', losing('booking_reference')],
+  [
+    'DEP-FILTER-02',
+    '`booking_reference` alone is ignored.',
+    ignoring('booking_reference', (asked) => isGiven(asked, 'booking_reference')),
+  ],
+  ...statuses.map(
+    (status, index): Row => [
+      numbered('DEP-FILTER', 3 + index),
+      `The filter \`status=${status}\` of deposits is ignored where it is alone.`,
+      ignoring('status', (asked) => isGiven(asked, 'status') && asked.query.get('status') === status),
+    ],
+  ),
+  [
+    'DEP-FILTER-12',
+    'A `%` in `booking_reference` stands for any text.',
+    () =>
+      onRequest('GET', deposits, ({ query }) => {
+        const text = query.get('booking_reference') ?? '';
+        if (text.endsWith('%')) query.set('booking_reference', `${text.slice(0, -1)} booking`);
+      }),
+  ],
+  [
+    'DEP-FILTER-13',
+    '`booking_reference` finds nothing beyond ASCII.',
+    () => onList(deposits, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
+  ],
+  [
+    'DEP-FILTER-14',
+    '`status` finds what was pending at first, and nothing else.',
+    () => onList(deposits, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
+  ],
+  [
+    'DEP-LIST-22',
+    'The `total` of deposits stays what it was at first.',
+    () => onRecord('GET', deposits, stuck('total')),
+  ],
+  ['DEP-FILTER-10', '`status` finds nothing beside `booking_reference`.', losing('booking_reference', 'status')],
+  [
+    'DEP-FILTER-11',
+    '`status` is ignored beside `booking_reference`.',
+    ignoring('status', (asked) => isGiven(asked, 'booking_reference', 'status')),
+  ],
+]);

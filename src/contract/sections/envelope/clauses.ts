@@ -1,0 +1,166 @@
+import type { OperationId } from '../../../generated/billing-document.js';
+import type { Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import {
+  aString,
+  expectField,
+  expectValue,
+  isRecord,
+  isRefusal,
+  isSuccess,
+  type Kind,
+  succeeded,
+  valueAt,
+} from '../../engine/expect.js';
+import type { Operation } from '../../engine/operations.js';
+import type { Scene } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { access, ask } from '../authentication/setups.js';
+import { answers, everything, expectEach } from './setups.js';
+
+const common = { level: 'documented', spec: 'Common response envelope' } as const;
+
+const anyData: Kind = { words: 'an object or an array', holds: (value) => typeof value === 'object' && value !== null };
+
+/** Lists have clauses of their own on `data`; what a reminder, a capture and a release return is not shown. */
+const withData: readonly OperationId[] = [
+  'createInvoice',
+  'getInvoice',
+  'getInvoiceStats',
+  'createPaymentLink',
+  'createDeposit',
+  'getDeposit',
+];
+
+/** All that an operation has answered well, or what it answers now. @throws Blocked if it answers nothing well */
+async function successes(scene: Scene, operation: Operation): Promise<Exchange[]> {
+  const seen = answers(scene, operation.id).filter(isSuccess);
+  if (seen.length > 0) return seen;
+  return [succeeded(await ask(scene, operation, {}, scene.text('envelope')))];
+}
+
+/** All that an operation has refused, or what it does to one without a token. @throws Blocked if it refuses nothing */
+async function refusals(scene: Scene, operation: Operation): Promise<Exchange[]> {
+  const seen = answers(scene, operation.id).filter(isRefusal);
+  if (seen.length > 0) return seen;
+  const exchange = await ask(scene, operation, { token: 'none' }, scene.text('envelope'));
+  if (!isRefusal(exchange)) throw new Blocked(`${operation.method} ${operation.path} has refused nothing`, exchange);
+  return [exchange];
+}
+
+/** A capture or a release may have nothing to return. */
+function isBodiless({ status, text }: Exchange): boolean {
+  return status === 204 && text === '';
+}
+
+function expectErrors(exchange: Exchange): void {
+  const errors = valueAt(exchange.json, 'errors');
+  const hold = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.holds);
+  // A map without entries is an array in some languages.
+  const isEmpty = Array.isArray(errors) && errors.length === 0;
+  if (!isEmpty && !(isRecord(errors) && Object.values(errors).every(hold))) {
+    throw new Violation('`errors` to map field names to arrays of strings', errors, exchange);
+  }
+}
+
+/** What all answers have in common. These clauses come after all that ask for something: they look at every answer. */
+export const envelopeClauses: readonly Clause[] = [
+  ...access.flatMap(({ operation }, index): Clause[] => {
+    const { id, method, path } = operation;
+    const number = String(index + 1).padStart(2, '0');
+    return [
+      {
+        ...common,
+        id: `ENV-SUCCESS-${number}`,
+        operation: id,
+        title: `\`success\` is true when ${method} ${path} succeeds.`,
+        check: async (scene) => {
+          const bodies = (await successes(scene, operation)).filter((exchange) => !isBodiless(exchange));
+          if (bodies.length === 0) throw new Skip('a body', 'the answer has none');
+          expectEach(scene, bodies, (exchange) => expectValue(exchange, 'success', true));
+        },
+      },
+      {
+        ...common,
+        id: `ENV-ERROR-${number}`,
+        operation: id,
+        spec: 'Errors',
+        title: `\`success\` is false and \`error\` says why when ${method} ${path} is refused.`,
+        check: async (scene) =>
+          expectEach(scene, await refusals(scene, operation), (exchange) => {
+            expectValue(exchange, 'success', false);
+            expectField(exchange, 'error', aString);
+          }),
+      },
+    ];
+  }),
+  ...access.flatMap(({ operation }, index): Clause[] => {
+    const { id, method, path } = operation;
+    if (!withData.includes(id)) return [];
+    return [
+      {
+        ...common,
+        id: `ENV-DATA-${String(index + 1).padStart(2, '0')}`,
+        operation: id,
+        title: `\`data\` is ${anyData.words} when ${method} ${path} succeeds.`,
+        check: async (scene) =>
+          expectEach(scene, await successes(scene, operation), (exchange) => expectField(exchange, 'data', anyData)),
+      },
+    ];
+  }),
+  {
+    ...common,
+    id: 'ENV-MESSAGE-01',
+    operation: null,
+    title: '`message`, where a success has one, is a string.',
+    check: async (scene) => {
+      const messages = (await everything(scene)).filter(
+        (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
+      );
+      if (messages.length === 0) throw new Skip('an answer with a message', 'there was none');
+      expectEach(scene, messages, (exchange) => expectField(exchange, 'message', aString));
+    },
+  },
+  {
+    ...common,
+    id: 'ENV-ERRORS-01',
+    operation: null,
+    spec: 'Errors',
+    title: '`errors`, where a refusal has it, maps field names to arrays of messages.',
+    check: async (scene) => {
+      const explained = (await everything(scene)).filter(
+        (exchange) => isRefusal(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
+      );
+      if (explained.length === 0) throw new Skip('a refusal with `errors`', 'there was none');
+      expectEach(scene, explained, expectErrors);
+    },
+  },
+  {
+    ...common,
+    id: 'ENV-JSON-01',
+    operation: null,
+    spec: 'What the service does',
+    title: 'Every answer is JSON.',
+    check: async (scene) => {
+      const bodies = (await everything(scene)).filter((exchange) => !isBodiless(exchange));
+      expectEach(scene, bodies, (exchange) => {
+        if (exchange.json === undefined) throw new Violation('a body of JSON', exchange.text, exchange);
+      });
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'ENV-JSON-02',
+    operation: null,
+    spec: 'What the service does',
+    title: 'Every answer says that it is JSON.',
+    check: async (scene) => {
+      const bodies = (await everything(scene)).filter((exchange) => !isBodiless(exchange));
+      expectEach(scene, bodies, (exchange) => {
+        const type = exchange.headers['content-type'];
+        if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a Content-Type of JSON', type, exchange);
+      });
+    },
+  },
+];

@@ -1,0 +1,82 @@
+import { onAnswer, onAny } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+import { everyOperation, forEvery, isRefused } from '../authentication/mutants.js';
+
+/** The operations whose answers are shown with `data`. */
+const withData = [2, 3, 4, 8, 11, 12];
+
+/** What a target may do wrong with what all answers have in common. */
+export const envelopeMutants: readonly Mutant[] = [
+  ...forEvery(
+    'ENV-SUCCESS',
+    (name) => `\`success\` is a text when ${name} succeeds.`,
+    ({ isMeant }) =>
+      onAny(
+        (asked, answered) => isMeant(asked) && !isRefused(answered),
+        ({ body }) => {
+          body['success'] = 'true';
+        },
+      ),
+  ),
+  ...forEvery(
+    'ENV-ERROR',
+    (name) => `The refusal of a stranger by ${name} tells why in \`message\`.`,
+    ({ isMeant }) =>
+      onAny(
+        (asked, answered) => isMeant(asked) && asked.token !== 'full' && isRefused(answered),
+        (answered) => {
+          answered.body = { success: false, message: 'Not possible' };
+        },
+      ),
+  ),
+  ...mutantsOf(
+    everyOperation
+      .filter(({ number }) => withData.includes(number))
+      .map(
+        ({ number, name, isMeant, scope }): Row => [
+          numbered('ENV-DATA', number),
+          `${name} answers without \`data\` where the token has one scope alone.`,
+          () =>
+            onAny(
+              (asked, answered) => isMeant(asked) && asked.token === scope && !isRefused(answered),
+              (answered) => {
+                answered.body = { success: true, ...Object(answered.body['data']) };
+              },
+            ),
+          numbered('AUTH-ADMITS', number),
+        ],
+      ),
+  ),
+  ...mutantsOf([
+    [
+      'ENV-MESSAGE-01',
+      'The `message` of a list is an array.',
+      () => onAnswer('GET', '/invoices', ({ body }) => void Object.assign(body, { message: ['Done'] })),
+    ],
+    [
+      'ENV-ERRORS-01',
+      '`errors` is a list of messages, without the names of the fields.',
+      () =>
+        onAny(
+          (_asked, answered) => answered.body['errors'] !== undefined,
+          ({ body }) => void Object.assign(body, { errors: Object.values(Object(body['errors'])).flat() }),
+        ),
+      'INV-RULE-01',
+    ],
+    [
+      'ENV-JSON-01',
+      'Who may only read is answered with HTML.',
+      () =>
+        onAnswer('GET', '/invoices', (answered, { token }) => {
+          if (token === 'read') answered.text = '<p>No invoices</p>';
+        }),
+      'AUTH-ADMITS-01',
+    ],
+    [
+      'ENV-JSON-02',
+      'Answers call themselves plain text.',
+      () =>
+        onAnswer('GET', '/invoices', ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' })),
+    ],
+  ]),
+];

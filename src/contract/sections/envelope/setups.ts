@@ -1,0 +1,34 @@
+import type { OperationId } from '../../../generated/billing-document.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { operationOf } from '../../engine/operations.js';
+import type { Scene } from '../../engine/session.js';
+import { isExcess } from '../../engine/target.js';
+
+/** Whether a request was one for an operation, as the document shows it, and the answer one of the service itself. */
+function isTold({ call, status, headers }: Exchange): boolean {
+  // What answers a body that is no JSON, or says that it is none, need not be the service.
+  if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
+  // Ids that are no integers may be no ids at all.
+  if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;
+  return status < 500 && !isExcess({ status, headers });
+}
+
+/** What the target has answered so far, all clauses together. */
+export function answers(scene: Scene, id?: OperationId): Exchange[] {
+  return scene.session.target.answers.filter((exchange) => {
+    const operation = operationOf(exchange.call)?.id;
+    return operation !== undefined && (id === undefined || operation === id) && isTold(exchange);
+  });
+}
+
+/** Everything answered so far; the list of invoices, if nothing was asked yet. */
+export async function everything(scene: Scene): Promise<Exchange[]> {
+  if (answers(scene).length === 0) await scene.get('/invoices?per_page=1');
+  return answers(scene);
+}
+
+/** Looks at each of many exchanges. Of those that are as they should be, the last one is evidence enough. */
+export function expectEach(scene: Scene, exchanges: readonly Exchange[], expect: (exchange: Exchange) => void): void {
+  exchanges.forEach(expect);
+  scene.saw(...exchanges.slice(-1));
+}

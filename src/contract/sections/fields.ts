@@ -1,0 +1,42 @@
+import type { OperationId } from '../../generated/billing-document.js';
+import type { Clause, Level } from '../engine/clause.js';
+import type { Exchange } from '../engine/exchange.js';
+import { expectField, type Kind } from '../engine/expect.js';
+import type { Fact } from '../engine/session.js';
+import type { Heading } from '../report/headings.js';
+
+/** A record in an answer: `at` is its dotted path in the body. */
+export interface Place {
+  readonly page: Exchange;
+  readonly at: string;
+}
+
+/**
+ * Clauses on the fields of a record, or of each of several, one a field: that it is there, and what it is.
+ * @param fields by the number that the clause's id ends with: the field, and what it has to be
+ */
+export function fieldClauses(common: {
+  readonly prefix: string;
+  /** `documented` if left out. */
+  readonly level?: Level;
+  readonly operation: OperationId;
+  readonly spec: Heading;
+  /** What has the fields: `an invoice of the list`. */
+  readonly of: string;
+  readonly place: Fact<Place | readonly Place[]>;
+  readonly fields: Readonly<Record<string, readonly [field: string, kind: Kind]>>;
+}): Clause[] {
+  const { prefix, level = 'documented', operation, spec, of, place, fields } = common;
+  return Object.entries(fields).map(([number, [field, kind]]) => ({
+    id: `${prefix}-${number}`,
+    level,
+    operation,
+    spec,
+    title: `\`${field}\` of ${of} is ${kind.words}.`,
+    check: async (scene) => {
+      for (const { page, at } of [await scene.at(place)].flat()) {
+        expectField(page, at === '' ? field : `${at}.${field}`, kind);
+      }
+    },
+  }));
+}

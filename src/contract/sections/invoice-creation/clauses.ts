@@ -1,0 +1,207 @@
+import type { Check, Clause } from '../../engine/clause.js';
+import {
+  decimalOf,
+  expectField,
+  expectStatus,
+  expectSuccess,
+  expectValue,
+  recordsAt,
+  someText,
+  valueAt,
+} from '../../engine/expect.js';
+import type { Fact } from '../../engine/session.js';
+import { Violation } from '../../engine/verdict.js';
+import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
+import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-detail/field-clauses.js';
+import { fractional, namedCustomer, recentInvoice, twice } from '../invoice-detail/setups.js';
+import { answeredInvoice } from '../invoice-list/setups.js';
+import { isSame } from '../same-fields.js';
+import { numberedCreation, ownNumber } from '../statistics/setups.js';
+import {
+  type Creation,
+  createdInvoice,
+  customerId,
+  fullCreation,
+  lateCreation,
+  leastQuantityCreation,
+  plainCreation,
+  plainInvoice,
+  recordOf,
+  sameDayCreation,
+} from './setups.js';
+
+const common = { level: 'documented', operation: 'createInvoice', spec: 'POST /invoices' } as const;
+
+/** Bodies that every rule admits, some of them just so. */
+const accepted: readonly (readonly [number: string, title: string, creation: Fact<Creation>])[] = [
+  ['01', 'An invoice with everything but a number is created.', fullCreation],
+  ['02', 'An invoice with one item and the required fields alone is created.', plainCreation],
+  ['03', 'An invoice that is due on its date is created.', sameDayCreation],
+  ['04', 'An item of the least quantity, 0.01, is accepted.', leastQuantityCreation],
+  ['05', 'An invoice with a number of its own is created.', numberedCreation],
+];
+
+/** What the answer to the creation of the invoice with all fields has to be. */
+const answers: readonly (readonly [number: string, title: string, check: Check])[] = [
+  [
+    '06',
+    'The answer to a new invoice is 201.',
+    async (scene) => {
+      const { exchange } = await scene.at(fullCreation);
+      recordOf(exchange);
+      expectStatus(exchange, 201);
+    },
+  ],
+  [
+    '07',
+    'The answer to a new invoice has the message `Invoice created successfully`.',
+    async (scene) => expectField((await scene.at(answeredInvoice)).page, 'message', invoiceCreatedMessage),
+  ],
+  [
+    '08',
+    'A new invoice is `pending`.',
+    async (scene) => expectField((await scene.at(answeredInvoice)).page, 'data.status', newInvoiceStatus),
+  ],
+  [
+    '09',
+    'The answer shows a new invoice as it was sent.',
+    async (scene) => expectAsSent(await scene.at(answeredInvoice), (await scene.at(createdInvoice)).body),
+  ],
+  [
+    '10',
+    'The answer shows the lines of a new invoice as they were sent.',
+    async (scene) => expectLinesAsSent(await scene.at(answeredInvoice), (await scene.at(createdInvoice)).body),
+  ],
+];
+
+/** Creating an invoice: what is accepted, and what comes of it. */
+export const invoiceCreateClauses: readonly Clause[] = [
+  ...accepted.map(
+    ([number, title, creation]): Clause => ({
+      ...common,
+      id: `INV-CREATE-${number}`,
+      title,
+      check: async (scene) => expectSuccess((await scene.at(creation)).exchange),
+    }),
+  ),
+  ...answers.map(([number, title, check]): Clause => ({ ...common, id: `INV-CREATE-${number}`, title, check })),
+  ...invoiceFieldClauses({
+    prefix: 'INV-CREATE',
+    from: 11,
+    ...common,
+    spec: 'Invoice',
+    of: 'a new invoice',
+    place: answeredInvoice,
+  }),
+  {
+    ...common,
+    id: 'INV-CREATE-29',
+    spec: 'States and transitions',
+    title: 'The number of an invoice is generated when it is left out.',
+    check: async (scene) => {
+      for (const creation of [fullCreation, plainCreation]) {
+        const { exchange } = await scene.at(creation);
+        recordOf(exchange);
+        expectField(exchange, 'data.invoice_number', someText);
+      }
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-CREATE-30',
+    title: 'No two invoices are given the same number.',
+    check: async (scene) => {
+      const number = (await scene.at(createdInvoice)).record['invoice_number'];
+      const { exchange, record } = await scene.at(plainInvoice);
+      if (record['invoice_number'] === number) {
+        throw new Violation(`a number other than ${number}`, record['invoice_number'], exchange);
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-31',
+    title: 'An invoice keeps the number that it was sent with.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(numberedCreation);
+      recordOf(exchange);
+      expectValue(exchange, 'data.invoice_number', ownNumber(scene));
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-32',
+    title: 'The tax rate of an item that names none is 0.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(plainInvoice);
+      expectValue(exchange, 'data.invoice_items.0.tax_rate', 0);
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-CREATE-33',
+    spec: 'Invoice',
+    title: 'The total of a line without tax is its quantity times its price.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(plainInvoice);
+      const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total')) ?? Number.NaN;
+      if (Math.abs(total - 5.25) > 0.01) {
+        throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-34',
+    title: 'An invoice that was due long ago is created: its due date has to be on or after its date alone.',
+    check: async (scene) => expectSuccess((await scene.at(lateCreation)).exchange),
+  },
+  {
+    ...common,
+    // "with `status` `pending`": whether an invoice may be overdue as soon as it is created is not said.
+    level: 'inferred',
+    id: 'INV-CREATE-35',
+    title: 'An invoice that was due long ago is `pending` in the answer to its creation.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(lateCreation);
+      recordOf(exchange);
+      expectValue(exchange, 'data.status', 'pending');
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-36',
+    title: 'Two equal items of an invoice are both kept.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(recentInvoice);
+      const { description } = twice(scene);
+      const lines = recordsAt(exchange.json, 'data.invoice_items').filter(
+        (line) => line['description'] === description,
+      );
+      if (lines.length !== 2) throw new Violation(`two lines \`${description}\``, lines, exchange);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-37',
+    title: 'An invoice is for the customer that is named, whoever became a customer since.',
+    check: async (scene) => expectSame(await scene.at(namedCustomer), 'customer.id', await scene.at(customerId)),
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-38',
+    title: 'The figures of an item may have decimals, and are answered with them.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(recentInvoice);
+      const item = fractional(scene);
+      const index = recordsAt(exchange.json, 'data.invoice_items').findIndex(
+        ({ quantity, unit_price: price }) => isSame(quantity, item['quantity']) || isSame(price, item['unit_price']),
+      );
+      for (const field of ['quantity', 'unit_price', 'tax_rate']) {
+        expectSame({ page: exchange, at: `data.invoice_items.${index}` }, field, item[field]);
+      }
+    },
+  },
+];

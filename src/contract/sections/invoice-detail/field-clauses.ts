@@ -1,0 +1,115 @@
+import type { OperationId } from '../../../generated/billing-document.js';
+import type { Clause } from '../../engine/clause.js';
+import {
+  aCurrency,
+  aDate,
+  aDecimal,
+  anArray,
+  anInteger,
+  anObject,
+  aString,
+  type Kind,
+  oneOf,
+  orNothing,
+  recordsAt,
+  someText,
+  valueAt,
+} from '../../engine/expect.js';
+import type { Fact } from '../../engine/session.js';
+import { Violation } from '../../engine/verdict.js';
+import type { Heading } from '../../report/headings.js';
+import { fieldClauses, type Place } from '../fields.js';
+import type { Row } from '../invoice-creation/setups.js';
+import { linesOf } from '../invoice-list/setups.js';
+import { isSame } from '../same-fields.js';
+
+type Field = readonly [field: string, kind: Kind];
+
+/** Specification, States and transitions. */
+const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled');
+
+/** Fields of every view, in the order of their clauses: new ones are put at the end. */
+const fields: readonly Field[] = [
+  ['id', anInteger],
+  ['invoice_number', someText],
+  ['reference', orNothing(aString)],
+  ['amount', aDecimal],
+  ['currency', aCurrency],
+  ['status', statuses],
+  ['date', aDate],
+  ['due_date', aDate],
+  ['customer', anObject],
+  ['customer.id', anInteger],
+  ['customer.name', aString],
+  // Whether every customer of an account has one is not for the specification of invoices to say.
+  ['customer.email', orNothing(aString)],
+  ['invoice_items', anArray],
+];
+
+const lineFields: readonly Field[] = [
+  ['description', aString],
+  ['quantity', aDecimal],
+  ['unit_price', aDecimal],
+  ['tax_rate', aDecimal],
+  ['total', aDecimal],
+];
+
+/** Numbers fields from one on, as the ids of clauses do. */
+export function numbered(from: number, list: readonly Field[]): Record<string, Field> {
+  return Object.fromEntries(list.map((field, index) => [String(from + index).padStart(2, '0'), field]));
+}
+
+/** Clauses on the fields that an invoice has in every view, and on those of its lines: eighteen of them. */
+export function invoiceFieldClauses(common: {
+  readonly prefix: string;
+  /** The number of the first one. */
+  readonly from: number;
+  readonly operation: OperationId;
+  readonly spec: Heading;
+  readonly of: string;
+  readonly place: Fact<Place | readonly Place[]>;
+}): Clause[] {
+  const { from, ...rest } = common;
+  const { of, place } = rest;
+  return [
+    ...fieldClauses({ ...rest, fields: numbered(from, fields) }),
+    ...fieldClauses({
+      ...rest,
+      of: `a line of ${of}`,
+      place: linesOf(place),
+      fields: numbered(from + fields.length, lineFields),
+    }),
+  ];
+}
+
+/** @throws Violation unless a view of an invoice says what was sent when it was created */
+export function expectAsSent({ page, at }: Place, body: Row): void {
+  const sent = [
+    ['customer.id', body['customer_id']],
+    ...['reference', 'date', 'due_date', 'invoice_number'].map((field) => [field, body[field]] as const),
+  ] as const;
+  for (const [field, value] of sent) if (value !== undefined) expectSame({ page, at }, field, value);
+}
+
+/** @throws Violation unless the lines of an invoice are those that were sent, in whatever order */
+export function expectLinesAsSent({ page, at }: Place, body: Row): void {
+  const sent = recordsAt(body, 'items');
+  const got = recordsAt(page.json, `${at}.invoice_items`);
+  if (got.length !== sent.length) {
+    throw new Violation(`\`${at}.invoice_items\` to hold ${sent.length} lines`, `${got.length}`, page);
+  }
+  for (const line of sent) {
+    const index = got.findIndex(({ description }) => description === line['description']);
+    if (index === -1) throw new Violation(`a line with the description ${line['description']}`, got, page);
+    for (const field of ['quantity', 'unit_price', 'tax_rate']) {
+      const value = line[field];
+      if (value !== undefined) expectSame({ page, at: `${at}.invoice_items.${index}` }, field, value);
+    }
+  }
+}
+
+/** @throws Violation unless a field of a view says the same as was sent, or as another view says */
+export function expectSame({ page, at }: Place, field: string, value: unknown): void {
+  const got = valueAt(page.json, `${at}.${field}`);
+  if (!isSame(value, got)) throw new Violation(`\`${at}.${field}\` to be ${String(value)}`, got, page);
+}

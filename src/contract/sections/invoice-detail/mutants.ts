@@ -1,0 +1,107 @@
+import type { Json, Patch } from '../../mutation/interceptor.js';
+import { changed, drop, onOverdue, onRecord, onRows } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+
+export type Change = (record: Json) => void;
+
+export const having =
+  (fields: Json): Change =>
+  (record) =>
+    void Object.assign(record, fields);
+
+export const customer =
+  (change: Change): Change =>
+  (record) =>
+    void Object.assign(record, changed(record, 'customer', change));
+
+export const lines =
+  (change: Change): Change =>
+  (record) => {
+    const items = record['invoice_items'];
+    if (!Array.isArray(items)) return;
+    record['invoice_items'] = items.map((item) => {
+      const copy = { ...item };
+      change(copy);
+      return copy;
+    });
+  };
+
+/** Whether the suite has made an invoice. */
+export const isOwn = (invoice: Json): boolean => String(invoice['reference']).startsWith('contract-');
+
+/** Changes only invoices that were there before: what the suite knows of its own is for other clauses to hold against it. */
+export const ofOthers =
+  (change: Change): Change =>
+  (invoice) => {
+    if (!isOwn(invoice)) change(invoice);
+  };
+
+/** Where invoices are shown, and how they are changed there. */
+const views: readonly {
+  readonly prefix: string;
+  readonly from: number;
+  readonly where: string;
+  readonly on: (change: Change) => Patch;
+}[] = [
+  { prefix: 'INV-CREATE', from: 11, where: 'of a new invoice', on: (change) => onRecord('POST', '/invoices', change) },
+  {
+    prefix: 'INV-LIST',
+    from: 21,
+    where: 'of an older invoice in the list',
+    on: (change) => onRows('/invoices', ofOthers(change)),
+  },
+  {
+    prefix: 'INV-DETAIL',
+    from: 11,
+    where: 'of an invoice in detail',
+    on: (change) => onRecord('GET', /^\/invoices\/\d+$/, change),
+  },
+  {
+    prefix: 'INV-OVERDUE',
+    from: 11,
+    where: 'of an overdue invoice',
+    on: (change) =>
+      onOverdue((rows) => {
+        rows.forEach(change);
+        return rows;
+      }),
+  },
+];
+
+/** What may be wrong with the fields of an invoice, in the order of their clauses. */
+const wrongFields: readonly (readonly [what: (where: string) => string, change: Change])[] = [
+  [(where) => `The \`id\` ${where} is a text.`, (invoice) => having({ id: String(invoice['id']) })(invoice)],
+  [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => drop(invoice, 'invoice_number')],
+  [(where) => `The \`reference\` ${where} is a number.`, having({ reference: 5 })],
+  [
+    (where) => `The \`amount\` ${where} is an object.`,
+    (invoice) => having({ amount: { value: invoice['amount'] } })(invoice),
+  ],
+  [(where) => `The \`currency\` ${where} is a sign.`, having({ currency: '€' })],
+  [(where) => `The \`status\` ${where} is none of those listed.`, having({ status: 'unpaid' })],
+  [(where) => `The \`date\` ${where} is written as in Germany.`, having({ date: '01.03.2026' })],
+  [
+    (where) => `The \`due_date\` ${where} is a time.`,
+    (invoice) => having({ due_date: `${invoice['due_date']}T00:00:00Z` })(invoice),
+  ],
+  [(where) => `The \`customer\` ${where} is null.`, having({ customer: null })],
+  [(where) => `The \`customer.id\` ${where} is a text.`, customer(having({ id: 'K-1' }))],
+  [(where) => `The \`customer.name\` ${where} is missing.`, customer((one) => drop(one, 'name'))],
+  [(where) => `The \`customer.email\` ${where} is a number.`, customer(having({ email: 7 }))],
+  [(where) => `The \`invoice_items\` ${where} are missing.`, (invoice) => drop(invoice, 'invoice_items')],
+  [(where) => `The \`description\` of a line ${where} is null.`, lines(having({ description: null }))],
+  [
+    (where) => `The \`quantity\` of a line ${where} has a unit.`,
+    lines((line) => having({ quantity: `${line['quantity']} pcs` })(line)),
+  ],
+  [(where) => `The \`unit_price\` of a line ${where} is missing.`, lines((line) => drop(line, 'unit_price'))],
+  [(where) => `The \`tax_rate\` of a line ${where} is missing.`, lines((line) => drop(line, 'tax_rate'))],
+  [(where) => `The \`total\` of a line ${where} is null.`, lines(having({ total: null }))],
+];
+
+/** What a target may do wrong with the fields of invoices, wherever they are shown. */
+export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(({ prefix, from, where, on }) =>
+  mutantsOf(
+    wrongFields.map(([what, change], index): Row => [numbered(prefix, from + index), what(where), () => on(change)]),
+  ),
+);

@@ -1,0 +1,162 @@
+import type { Clause } from '../../engine/clause.js';
+import { expectValue, valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
+import { fact } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { maxPerPage } from '../../predicates/statements.js';
+import { createdInvoice, fullCreation, leastQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
+import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-detail/field-clauses.js';
+import { invoiceGrowth, paidRow, recentInvoice, recentRow } from '../invoice-detail/setups.js';
+import { expectCounted } from '../overdue/setups.js';
+import { listClauses } from '../paging/list-clauses.js';
+import { expectText } from '../same-fields.js';
+import {
+  detailedInvoice,
+  foundInvoice,
+  invoicesAnswer,
+  invoicesPage,
+  listedInvoice,
+  listedInvoices,
+} from './setups.js';
+
+const common = { level: 'documented', operation: 'listInvoices', spec: 'Invoice' } as const;
+
+/** Three, which other clauses need as well. */
+const filled = fact('three invoices', async (scene) => {
+  for (const creation of [fullCreation, sameDayCreation, leastQuantityCreation]) await scene.at(creation);
+});
+
+/** Fields of the customer that are in detail view only. */
+export const detailFields = ['phone', 'address', 'city', 'postal_code', 'country'] as const;
+
+/** What the customer of an invoice is in every view. */
+const customerFields = ['name', 'email', 'company'] as const;
+
+/** The invoice list. */
+export const invoiceListClauses: readonly Clause[] = [
+  ...listClauses({
+    prefix: 'INV-LIST',
+    operation: common.operation,
+    spec: 'GET /invoices',
+    path: '/invoices',
+    of: 'invoices',
+    level: 'documented',
+    sizes: { standard: 25, maximum: maxPerPage },
+    hasPages: true,
+    full: invoicesAnswer,
+    filled,
+  }),
+  ...invoiceFieldClauses({
+    prefix: 'INV-LIST',
+    from: 21,
+    ...common,
+    of: 'an invoice of the list',
+    place: listedInvoices,
+  }),
+  {
+    ...common,
+    id: 'INV-LIST-39',
+    spec: 'GET /invoices',
+    title: 'A new invoice is in the list.',
+    check: async (scene) => {
+      const found = await scene.at(foundInvoice);
+      if (found === 'absent') {
+        throw new Violation('the new invoice in the list', 'a list without it', (await scene.at(invoicesPage)).page);
+      }
+      if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
+    },
+  },
+  {
+    ...common,
+    id: 'INV-LIST-40',
+    title: 'The list shows an invoice as it was sent.',
+    check: async (scene) => expectAsSent(await scene.at(listedInvoice), (await scene.at(createdInvoice)).body),
+  },
+  {
+    ...common,
+    id: 'INV-LIST-41',
+    title: 'The list shows the lines of an invoice as they were sent.',
+    check: async (scene) => expectLinesAsSent(await scene.at(listedInvoice), (await scene.at(createdInvoice)).body),
+  },
+  {
+    ...common,
+    id: 'INV-LIST-42',
+    title: 'Number, amount and currency of an invoice are in the list what they were at its creation.',
+    check: async (scene) => {
+      const { record } = await scene.at(createdInvoice);
+      const place = await scene.at(listedInvoice);
+      for (const field of ['invoice_number', 'amount', 'currency']) expectSame(place, field, record[field]);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-LIST-43',
+    title: 'No invoice of the list is due before its date.',
+    check: async (scene) => {
+      for (const { page, at } of await scene.at(listedInvoices)) {
+        const [date, due] = ['date', 'due_date'].map((field) => valueAt(page.json, `${at}.${field}`));
+        if (typeof date === 'string' && typeof due === 'string' && due < date) {
+          throw new Violation(`\`${at}.due_date\` to be on or after ${date}`, due, page);
+        }
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-LIST-44',
+    title: 'Phone and address of the customer are not in the list.',
+    check: async (scene) => {
+      for (const { page, at } of await scene.at(listedInvoices)) {
+        for (const field of detailFields) {
+          const got = valueAt(page.json, `${at}.customer.${field}`);
+          if (got !== undefined)
+            throw new Violation(`no \`${at}.customer.${field}\`: it is in detail view only`, got, page);
+        }
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-LIST-45',
+    title: 'The list shows of the customer what the detail view shows.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(detailedInvoice);
+      const id = valueAt(page.json, `${at}.id`);
+      const rows = [await ifPossible(scene.at(listedInvoice)), ...(await scene.at(listedInvoices))];
+      const listed = rows.find((row) => row && valueAt(row.page.json, `${row.at}.id`) === id);
+      if (!listed) throw new Blocked('the invoice that was read is not on the page of the list that was looked at');
+      for (const field of customerFields) {
+        const value = valueAt(page.json, `${at}.customer.${field}`);
+        // What was never given may be null here and left out there.
+        if (typeof value === 'string' && value !== '') expectSame(listed, `customer.${field}`, value);
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-LIST-46',
+    spec: 'Pagination envelope (list endpoints)',
+    title: '`total` of invoices counts those that were created since.',
+    check: async (scene) => expectCounted(await scene.at(invoiceGrowth)),
+  },
+  {
+    ...common,
+    id: 'INV-LIST-47',
+    spec: 'States and transitions',
+    title: 'An invoice that was listed before it was fully paid is `paid` in the list then.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(paidRow);
+      expectValue(page, `${at}.status`, 'paid');
+    },
+  },
+  {
+    ...common,
+    id: 'INV-LIST-48',
+    title: 'The list shows the reference of an invoice as it was sent, in letters of any script.',
+    check: async (scene) => {
+      const { body } = await scene.at(recentInvoice);
+      const { page, at } = await scene.at(recentRow);
+      expectText(page, `${at}.reference`, body['reference']);
+    },
+  },
+];

@@ -1,0 +1,147 @@
+import { randomInt } from 'node:crypto';
+import { ask, look, type Probe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { decimalOf, isRecord, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
+import { jsonText } from '../../engine/json.js';
+import type { Scene } from '../../engine/session.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
+import { patternOf } from '../invoice-creation/number-pattern.js';
+import {
+  createdInvoice,
+  itemsFor,
+  lateInvoice,
+  plainInvoice,
+  type Row,
+  readInvoice,
+  recordOf,
+} from '../invoice-creation/setups.js';
+import { overdueMoment } from '../overdue/probes.js';
+import { rowsPage } from '../paging/setups.js';
+import { newLink } from '../payment-links/setups.js';
+import { numberedCreation, ownNumber, paidInvoice } from '../statistics/setups.js';
+import { isAccepted, tryInvoice } from '../webhooks/attempts.js';
+
+const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
+const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
+
+/** Which of the fields that are known a record has. */
+function fieldsIn<Field extends string>(record: Row, known: readonly Field[]): 'all' | { fields: Field[] } {
+  const fields = known.filter((field) => field in record);
+  return fields.length === known.length ? 'all' : { fields };
+}
+
+/** How many invoices are looked at for one with a subscription. */
+const mostLooks = 10;
+
+/** A subscription, in detail views of invoices that are there. @throws Skip if none of them has one */
+async function findSubscription(scene: Scene): Promise<Row> {
+  const { rows } = rowsPage(await scene.get('/invoices?per_page=100'));
+  const own = (row: Row): boolean => (jsonText(row) ?? '').includes(scene.session.mark);
+  for (const { id } of rows.filter((row) => !own(row)).slice(0, mostLooks)) {
+    const detail = await scene.get(`/invoices/${id}`);
+    const subscription = valueAt(detail.json, 'data.subscription');
+    if (isRecord(subscription)) return subscription;
+  }
+  throw new Skip('an invoice with a subscription', 'the API makes none, and none was found');
+}
+
+function amountIs(value: unknown, wanted: number): boolean {
+  return Math.abs((decimalOf(value) ?? Number.NaN) - wanted) < 0.001;
+}
+
+/** Invoices: what is in them. */
+export const invoiceProbes: readonly Probe[] = [
+  look(
+    'invoice.number-format',
+    async (scene) => {
+      const invoices = [await scene.at(createdInvoice), await scene.at(plainInvoice)];
+      const late = await ifPossible(scene.at(lateInvoice));
+      // The target's clock need not be ours; invoices do not show when they were made.
+      const madeIn = String((await ifPossible(scene.at(newLink)))?.record['created_at'] ?? '').slice(0, 4);
+      const numbered = [...invoices, ...(late ? [late] : [])].map(({ record, body }) => ({
+        number: String(record['invoice_number']),
+        year: String(body['date']).slice(0, 4),
+        madeIn,
+      }));
+      if (numbered.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number))) return 'yearly';
+      const pattern = patternOf(numbered);
+      return pattern === undefined ? new Unlisted(numbered.map(({ number }) => number)) : { pattern };
+    },
+    'date',
+    'invoice_number',
+  ),
+  ask(
+    'invoice.number-duplicate',
+    async (scene) => {
+      recordOf((await scene.at(numberedCreation)).exchange);
+      return isAccepted(await tryInvoice(scene, { invoice_number: ownNumber(scene) })) ? 'accepted' : 'refused';
+    },
+    'invoice_number',
+  ),
+  ask(
+    'invoice.number-blank',
+    async (scene) => {
+      // A target that keeps such numbers may refuse the second of one kind as taken.
+      const blank = ' '.repeat(randomInt(1, 200));
+      const exchange = await tryInvoice(scene, { invoice_number: blank });
+      if (!isAccepted(exchange)) return 'refused';
+      const { invoice_number: number } = recordOf(exchange);
+      if (number === blank) return 'kept';
+      return String(number ?? '').trim() === '' ? new Unlisted(number) : 'generated';
+    },
+    'invoice_number',
+  ),
+  ask(
+    'invoice.amount',
+    async (scene) => {
+      const third = { description: scene.text('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
+      const { amount } = recordOf(await tryInvoice(scene, { items: [third, third, third] }));
+      if (amountIs(amount, 119.58)) return 'taxed-lines';
+      if (amountIs(amount, 99.99)) return 'net';
+      return amountIs(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);
+    },
+    'amount',
+  ),
+  unseen('invoice.currency'),
+  look(
+    'invoice.line-total',
+    async (scene) => {
+      await scene.at(createdInvoice);
+      const { description, quantity, unit_price } = itemsFor(scene).taxed;
+      const lines = recordsAt(succeeded(await scene.at(readInvoice)).json, 'data.invoice_items');
+      const total = lines.find((line) => line['description'] === description)?.['total'];
+      if (amountIs(total, quantity * unit_price)) return 'excluded';
+      // Of 104.895.
+      return amountIs(total, 104.9) || amountIs(total, 104.89) ? 'included' : new Unlisted(total);
+    },
+    'tax_rate',
+    'total',
+  ),
+  look(
+    'invoice.transactions',
+    async (scene) => {
+      const { detail } = await scene.at(paidInvoice);
+      const [transaction] = recordsAt(detail, 'transactions');
+      if (!transaction) throw new Blocked('the paid invoice has no transaction');
+      return fieldsIn(transaction, transactionFields);
+    },
+    'transactions',
+  ),
+  ask(
+    'invoice.subscription',
+    async (scene) => fieldsIn(await findSubscription(scene), subscriptionFields),
+    'subscription',
+  ),
+  look(
+    'invoice.transitions',
+    async (scene) => {
+      const { detail } = await scene.at(paidInvoice);
+      return detail['status'] === 'paid' ? 'table' : new Unlisted(`${detail['status']} after its payment`);
+    },
+    'status',
+  ),
+  ask('invoice.overdue-moment', overdueMoment, 'due_date', 'status'),
+  unseen('invoice.other-currencies'),
+  unseen('invoice.reminder-cancelled'),
+  unseen('overdue.link-null', 'the API begins no payment, and a driver ends those that it begins'),
+];

@@ -1,0 +1,40 @@
+import type { Mutant } from '../mutation/mutant.js';
+import { accessMutants } from './authentication/mutants.js';
+import { depositLifeMutants } from './deposit-lifecycle/mutants.js';
+import { depositListMutants, depositMutants } from './deposits/mutants.js';
+import { envelopeMutants } from './envelope/mutants.js';
+import { depositKeyMutants } from './idempotency/mutants.js';
+import { invoiceCreationMutants } from './invoice-creation/mutants.js';
+import { invoiceFieldMutants } from './invoice-detail/mutants.js';
+import { invoiceViewMutants } from './invoice-list/mutants.js';
+import { overdueMutants } from './overdue/mutants.js';
+import { pageMutants } from './paging/mutants.js';
+import { linkMutants } from './payment-links/mutants.js';
+import { paymentMutants } from './payments/mutants.js';
+import { limitMutants } from './rate-limits/mutants.js';
+import { reminderMutants } from './reminders/mutants.js';
+import { statisticsMutants } from './statistics/mutants.js';
+import { versionMutants } from './versioning/mutants.js';
+import { webhookMutants } from './webhooks/mutants.js';
+
+/** Every mutant, section by section. */
+export const mutants: readonly Mutant[] = [
+  ...invoiceCreationMutants,
+  ...invoiceFieldMutants,
+  ...invoiceViewMutants,
+  ...pageMutants,
+  ...overdueMutants,
+  ...statisticsMutants,
+  ...reminderMutants,
+  ...linkMutants,
+  ...paymentMutants,
+  ...depositMutants,
+  ...depositKeyMutants,
+  ...depositListMutants,
+  ...depositLifeMutants,
+  ...webhookMutants,
+  ...accessMutants,
+  ...envelopeMutants,
+  ...versionMutants,
+  ...limitMutants,
+];

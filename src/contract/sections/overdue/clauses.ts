@@ -1,0 +1,272 @@
+import type { Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import {
+  aCount,
+  aCurrency,
+  aDecimal,
+  anArray,
+  anObject,
+  aString,
+  aUrl,
+  decimalOf,
+  expectField,
+  expectSuccess,
+  type Kind,
+  orNothing,
+  orNull,
+  recordsAt,
+  succeeded,
+  valueAt,
+} from '../../engine/expect.js';
+import { fact, type Scene } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { ahead } from '../clock.js';
+import { fieldClauses } from '../fields.js';
+import { createdInvoice } from '../invoice-creation/setups.js';
+import { invoiceFieldClauses } from '../invoice-detail/field-clauses.js';
+import { overdueGrowth, recentDetail } from '../invoice-detail/setups.js';
+import { overdueInvoices, overduePage } from '../invoice-list/setups.js';
+import { newLink } from '../payment-links/setups.js';
+import { afterPayment } from '../statistics/setups.js';
+
+const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
+const endpoint = { ...common, spec: 'GET /invoices/overdue' } as const;
+
+/** What stands at top level, beside the records. */
+const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[] = [
+  ['02', 'data', anArray],
+  ['03', 'count', aCount],
+  ['04', 'total_outstanding', aDecimal],
+  ['05', 'currency', aCurrency],
+];
+
+/** The invoice of the suite that was due weeks ago, in detail and among the overdue ones. */
+const bothViews = fact('an overdue invoice in both views', async (scene) => {
+  const { page, recent } = await scene.at(overdueGrowth);
+  const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
+  if (index === -1) throw notListed();
+  return { page, at: `data.${index}`, detail: (await scene.at(recentDetail)).page };
+});
+
+/** The day from which the days overdue of an invoice count, were they counted to that of the first one. */
+function today(row: Readonly<Record<string, unknown>>): number {
+  return Date.parse(String(row['due_date'])) / 86_400_000 + Number(row['days_overdue']);
+}
+
+/** When an invoice becomes overdue is open. */
+function notListed(): Skip {
+  return new Skip('an overdue invoice', 'that of the suite is not listed; when it becomes overdue is open');
+}
+
+function expectUnlisted(page: Exchange, id: unknown, why: string): void {
+  const listed = recordsAt(page.json, 'data').find((row) => row['id'] === id);
+  if (listed) throw new Violation(`invoice ${id}, ${why}, not to be among the overdue ones`, listed, page);
+}
+
+async function shown(scene: Scene): Promise<Exchange> {
+  return succeeded(await scene.at(overduePage));
+}
+
+/** The overdue invoices. */
+export const overdueClauses: readonly Clause[] = [
+  {
+    ...endpoint,
+    id: 'INV-OVERDUE-01',
+    spec: 'Endpoints',
+    title: '`overdue` under `/invoices` is no invoice: the overdue ones can be listed there.',
+    check: async (scene) => expectSuccess(await scene.at(overduePage)),
+  },
+  ...topLevel.map(
+    ([number, field, kind]): Clause => ({
+      ...endpoint,
+      id: `INV-OVERDUE-${number}`,
+      title: `\`${field}\` of the overdue list is ${kind.words}.`,
+      check: async (scene) => expectField(await shown(scene), field, kind),
+    }),
+  ),
+  {
+    ...endpoint,
+    level: 'inferred',
+    id: 'INV-OVERDUE-06',
+    title: '`count` is the number of overdue invoices in `data`.',
+    check: async (scene) => {
+      const page = await shown(scene);
+      const [count, data] = ['count', 'data'].map((path) => valueAt(page.json, path));
+      if (!Array.isArray(data)) throw new Blocked('there is no array in `data`', page);
+      if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
+    },
+  },
+  {
+    ...endpoint,
+    id: 'INV-OVERDUE-07',
+    spec: 'What the service does',
+    title: 'An invoice that is not due yet is not listed as overdue.',
+    check: async (scene) => {
+      const { record } = await scene.at(createdInvoice);
+      expectUnlisted(await shown(scene), record['id'], 'which is due in years');
+    },
+  },
+  {
+    ...endpoint,
+    id: 'INV-OVERDUE-08',
+    spec: 'What the service does',
+    title: 'No paid or cancelled invoice is listed as overdue.',
+    check: async (scene) => {
+      await scene.at(overdueInvoices);
+      const page = await shown(scene);
+      const settled = recordsAt(page.json, 'data').find(({ status }) => status === 'paid' || status === 'cancelled');
+      if (settled) throw new Violation('no paid or cancelled invoice among the overdue ones', settled, page);
+    },
+  },
+  {
+    ...endpoint,
+    id: 'INV-OVERDUE-09',
+    spec: 'What the service does',
+    title: 'An invoice that was paid is no longer listed as overdue.',
+    check: async (scene) => {
+      const { page, record } = await scene.at(afterPayment);
+      expectUnlisted(page, record['id'], 'which is paid');
+    },
+  },
+  ...invoiceFieldClauses({
+    prefix: 'INV-OVERDUE',
+    from: 11,
+    ...common,
+    of: 'an overdue invoice',
+    place: overdueInvoices,
+  }),
+  ...fieldClauses({
+    prefix: 'INV-OVERDUE',
+    ...common,
+    of: 'an overdue invoice',
+    place: overdueInvoices,
+    fields: {
+      29: ['days_overdue', aCount],
+      30: ['payment_link', orNull(aUrl)],
+      31: ['customer.phone', orNothing(aString)],
+    },
+  }),
+  {
+    ...common,
+    id: 'INV-OVERDUE-32',
+    title: '`days_overdue` counts from the due date: invoices differ in it as in their due dates.',
+    check: async (scene) => {
+      const page = await shown(scene);
+      const [first, ...others] = recordsAt(page.json, 'data').filter((row) => Number.isFinite(today(row)));
+      if (!first || others.length === 0) throw new Skip('two overdue invoices', 'fewer are listed');
+      for (const row of others) {
+        // Hours that a clock change takes may make a day of it.
+        if (Math.abs(today(row) - today(first)) > 1) {
+          const days = Number(row['days_overdue']) + today(first) - today(row);
+          const what = `\`days_overdue\` of invoice ${row['id']}, beside that of invoice ${first['id']}, to be ${days}`;
+          throw new Violation(what, row['days_overdue'], page);
+        }
+      }
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-OVERDUE-33',
+    title: '`payment_link` of an invoice is a URL while nobody has begun to pay it.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(bothViews);
+      expectField(page, `${at}.payment_link`, aUrl);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-34',
+    title: '`payment_link` is null once a payment has been initiated.',
+    check: { untestable: 'the API begins no payment, and a driver ends those that it begins' },
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-35',
+    title: 'The phone of the customer is shown both among the overdue invoices and in detail.',
+    check: async (scene) => {
+      const { page, at, detail } = await scene.at(bothViews);
+      expectField(detail, 'data.customer', anObject);
+      const [here, there] = [valueAt(page.json, `${at}.customer.phone`), valueAt(detail.json, 'data.customer.phone')];
+      // A phone that was never given may be null here and left out there.
+      const [one, other] = [here, there].map((phone) => phone || undefined);
+      if (one !== other) throw new Violation(`\`${at}.customer.phone\` to be ${there}, as in detail`, here, page);
+    },
+  },
+  {
+    ...endpoint,
+    level: 'inferred',
+    id: 'INV-OVERDUE-36',
+    title: 'An overdue invoice is no longer in `total_outstanding` when it was paid.',
+    check: async (scene) => {
+      const { page: after, record, isAtRest } = await scene.at(afterPayment);
+      const before = await shown(scene);
+      const rows = recordsAt(before.json, 'data');
+      if (!rows.some(({ id }) => id === record['id'])) throw notListed();
+      // Whether it sums the overdue invoices or all that are unpaid is open: this one is in either.
+      if (!isAtRest || rows.length - recordsAt(after.json, 'data').length !== 1) {
+        throw new Skip('an account at rest', 'others change its invoices');
+      }
+      if (record['currency'] !== valueAt(after.json, 'currency')) {
+        throw new Skip('an invoice in the currency of the list', `this one is in ${record['currency']}`);
+      }
+      const [was, is] = [before, after].map(({ json }) => decimalOf(valueAt(json, 'total_outstanding')));
+      const by = decimalOf(record['amount']);
+      if (was === undefined || is === undefined || by === undefined) throw new Blocked('an amount is none');
+      if (Math.abs(was - is - by) > 0.005) {
+        throw new Violation(`\`total_outstanding\`, which was ${was}, to be less by ${by}`, is, after);
+      }
+    },
+  },
+  {
+    ...endpoint,
+    id: 'INV-OVERDUE-37',
+    spec: 'What the service does',
+    title: 'An invoice that was due years ago is listed as overdue where one is that was due weeks ago.',
+    check: async (scene) => {
+      const { page, old, hasOld } = await scene.at(overdueGrowth);
+      if (!hasOld) throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-38',
+    title: '`days_overdue` is the number of days past the due date.',
+    check: async (scene) => {
+      await scene.at(newLink);
+      const { page, recent, old } = await scene.at(overdueGrowth);
+      const today = (Date.now() + (await scene.at(ahead))) / 86_400_000;
+      for (const row of recordsAt(page.json, 'data')) {
+        if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
+        const days = Math.floor(today - Date.parse(String(row['due_date'])) / 86_400_000);
+        // Zones, and from what moment days are counted, are open.
+        if (!(Math.abs(Number(row['days_overdue']) - days) <= 2)) {
+          throw new Violation(`\`days_overdue\` of invoice ${row['id']} to be some ${days}`, row['days_overdue'], page);
+        }
+      }
+    },
+  },
+  {
+    ...endpoint,
+    level: 'inferred',
+    id: 'INV-OVERDUE-39',
+    title: '`count` is the number of overdue invoices in `data` once one of them was paid, too.',
+    check: async (scene) => {
+      const { page } = await scene.at(afterPayment);
+      const listed = recordsAt(page.json, 'data').length;
+      const count = valueAt(page.json, 'count');
+      if (count !== listed) throw new Violation(`\`count\` to be ${listed}`, count, page);
+    },
+  },
+  {
+    ...endpoint,
+    id: 'INV-OVERDUE-40',
+    spec: 'What the service does',
+    title: 'An invoice that was due weeks ago is listed as overdue where one is that was due years ago.',
+    check: async (scene) => {
+      const { page, recent, hasRecent } = await scene.at(overdueGrowth);
+      const { id } = recent.record;
+      if (!hasRecent) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+    },
+  },
+];

@@ -1,0 +1,83 @@
+import { eventually } from '../../engine/eventually.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { isSuccess, valueAt } from '../../engine/expect.js';
+import { type Fact, fact, type Scene, type Step } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import type { Place } from '../fields.js';
+import type { Row } from '../invoice-creation/setups.js';
+import { findRow, lastPage, type RowsPage, rowsPage } from '../paging/setups.js';
+
+/** A page of a list, and the same page once records were made since. */
+export interface Growth {
+  readonly before: RowsPage;
+  readonly after: RowsPage;
+  /** How many records were made in between. */
+  readonly made: number;
+}
+
+/**
+ * Asks for a page once more, until it counts what was made since, or patience is at an end.
+ * @param made how many records were made otherwise than by creations of the list's path
+ * @param first what has been answered since, if it is known already
+ */
+export async function growthOf(scene: Scene, before: RowsPage, made = 0, first?: RowsPage): Promise<Growth> {
+  const { path } = before.page.call;
+  const [list = path] = path.split('?', 1);
+  const all = made + createdSince(scene, before.page, list);
+  const isCounted = ({ total = 0 }: RowsPage): boolean => total >= (before.total ?? 0) + all;
+  const after =
+    first && isCounted(first) ? first : await eventually(scene, async () => rowsPage(await scene.get(path)), isCounted);
+  return { before, after, made: all };
+}
+
+/** Finds records in a list as it is then, on its first or its last page; both are read again only while the record is absent. */
+export function laterRows(growth: Fact<Growth>): (scene: Scene, isIt: (row: Row) => boolean) => Promise<Place> {
+  const end = fact(`${growth.name}, the last page`, async (scene) => {
+    const { after } = await scene.at(growth);
+    return lastPage(scene, after.page.call.path, after);
+  });
+  return async (scene, isIt) => {
+    const { after } = await scene.at(growth);
+    const [list = ''] = after.page.call.path.split('?', 1);
+    const known = await findRow(scene, list, isIt, after, () => scene.at(end));
+    // A list that lags may have counted an earlier record as the one that was made since.
+    const found =
+      known === 'absent'
+        ? await eventually(
+            scene,
+            () => findRow(scene, list, isIt),
+            (place) => place !== 'absent',
+          )
+        : known;
+    if (typeof found !== 'object') throw new Blocked('the record is not on the pages of the list that were looked at');
+    return found;
+  };
+}
+
+/** How many records were created in a list since an answer came, as far as their ids tell them apart. */
+function createdSince({ session }: Scene, answer: Exchange, list: string): number {
+  const since = session.steps.findIndex(({ exchange }) => exchange === answer);
+  const idsIn = (steps: readonly Step[]): Set<string> =>
+    new Set(
+      steps
+        .filter(({ call, exchange }) => call.method === 'POST' && call.path === list && exchange && isSuccess(exchange))
+        .flatMap(({ exchange }) => valueAt(exchange?.json, 'data.id') ?? [])
+        .map(String),
+    );
+  const known = idsIn(session.steps.slice(0, since));
+  return [...idsIn(session.steps.slice(since + 1))].filter((id) => !known.has(id)).length;
+}
+
+/** @throws Violation unless `total` counts what was made in between; more is lawful: others make records, too */
+export function expectCounted({ before, after, made }: Growth): void {
+  if (made === 0) throw new Blocked('nothing was made since the list was asked for', before.page);
+  if (before.total === undefined) throw new Blocked('the list has shown no `total`', before.page);
+  const least = before.total + made;
+  if (!(Number(after.total) >= least)) {
+    throw new Violation(
+      `\`data.total\` to be ${least} at least, after ${made} more were made`,
+      after.total,
+      after.page,
+    );
+  }
+}

@@ -1,0 +1,123 @@
+import type { Check, Clause } from '../../engine/clause.js';
+import {
+  aCount,
+  anArray,
+  anObject,
+  aPositive,
+  expectField,
+  expectSuccess,
+  expectValue,
+  isRefusal,
+  type Kind,
+  succeeded,
+} from '../../engine/expect.js';
+import { lookAgain } from '../../engine/retry-clause.js';
+import { Violation } from '../../engine/verdict.js';
+import { pagingClauses } from './clauses.js';
+import { expectFull, type List, type Pages, pagesOf, shapeOf, small, tooFew } from './page-clauses.js';
+
+/** Clauses 01 to 18 of a list, on its pages. */
+export function listClauses(list: List): Clause[] {
+  const { prefix, operation, level, of, sizes, hasPages = false } = list;
+  const pages = pagesOf(list);
+  const clause = (number: string, title: string, check: Check, more: Partial<Clause> = {}): Clause => ({
+    id: `${prefix}-${number}`,
+    level,
+    operation,
+    spec: 'Pagination envelope (list endpoints)',
+    title,
+    check,
+    ...more,
+  });
+  const field = (number: string, path: string, kind: Kind, more: Partial<Clause> = {}): Clause =>
+    clause(
+      number,
+      `\`${path}\` of the list of ${of} is ${kind.words}.`,
+      async (scene) => expectField(succeeded(await pages.first(scene)), path, kind),
+      more,
+    );
+  const endpoint = { spec: list.spec, level: 'documented' } as const;
+
+  return [
+    clause('01', `The ${of} can be listed.`, async (scene) => expectSuccess(await pages.first(scene)), endpoint),
+    field('02', 'data', anObject),
+    field('03', 'data.data', anArray),
+    field('04', 'data.current_page', aPositive),
+    field('05', 'data.per_page', aPositive),
+    field('06', 'data.total', aCount),
+    clause('07', `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`, (scene) =>
+      lookAgain(async (isFirst) => expectFull(await pages.first(scene, isFirst))),
+    ),
+    clause('08', `Without \`page\`, the list of ${of} begins with page 1.`, async (scene) =>
+      expectValue(succeeded(await pages.first(scene)), 'data.current_page', 1),
+    ),
+    clause(
+      '09',
+      `\`per_page=${small}\` is in effect in the list of ${of}.`,
+      async (scene) => expectValue(succeeded(await pages.small(scene)), 'data.per_page', small),
+      { spec: list.spec },
+    ),
+    clause(
+      '10',
+      `With \`per_page=${small}\`, a page of ${of} holds ${small} records.`,
+      (scene) =>
+        lookAgain(async (isFirst) => {
+          const page = await pages.small(scene, isFirst);
+          if (shapeOf(page).total <= small) throw tooFew(of);
+          expectFull(page);
+        }),
+      { spec: list.spec },
+    ),
+    clause('11', `\`total\` of ${of} does not depend on the size of the page.`, (scene) =>
+      lookAgain(async (isFirst) => {
+        const all = shapeOf(await pages.first(scene, isFirst)).total;
+        const page = await pages.small(scene, isFirst);
+        const { total } = shapeOf(page);
+        // More is lawful: others add to the list.
+        if (total < all) throw new Violation(`\`data.total\` to be ${all}, as without \`per_page\``, total, page);
+      }),
+    ),
+    ...(sizes === undefined ? [] : sizeClauses(list, sizes, pages)),
+    ...(hasPages ? pagingClauses(list, pages) : []),
+  ];
+}
+
+/** Clauses 12 to 14: the default of `per_page`, and both sides of its maximum. */
+function sizeClauses(
+  { prefix, operation, spec, path, of, full }: List,
+  { standard, maximum }: NonNullable<List['sizes']>,
+  pages: Pages,
+): Clause[] {
+  const common = { operation, spec, level: 'documented' } as const;
+  return [
+    {
+      ...common,
+      id: `${prefix}-12`,
+      title: `\`per_page\` of ${of} is ${standard} when left out.`,
+      check: async (scene) => expectValue(succeeded(await pages.first(scene)), 'data.per_page', standard),
+    },
+    {
+      ...common,
+      id: `${prefix}-13`,
+      title: `\`per_page=${maximum}\` is in effect in the list of ${of}.`,
+      check: async (scene) => {
+        const page = full ? await scene.at(full) : await scene.get(`${path}?per_page=${maximum}`);
+        expectSuccess(page);
+        expectValue(page, 'data.per_page', maximum);
+      },
+    },
+    {
+      ...common,
+      id: `${prefix}-14`,
+      title: `A page of ${of} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused, or not in effect.`,
+      check: async (scene) => {
+        const page = await scene.get(`${path}?per_page=${maximum + 1}`);
+        if (isRefusal(page)) return;
+        expectSuccess(page);
+        const { size, records } = shapeOf(page);
+        const largest = Math.max(size, records.length);
+        if (largest > maximum) throw new Violation(`a page of at most ${maximum} ${of}`, `one of ${largest}`, page);
+      },
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import type { Asked, Json, Patch } from '../../mutation/interceptor.js';
+import { onAnswer, onList, onRecord, onRequest, put } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+
+/** A list, and what the specification says of its pages. */
+interface List {
+  readonly prefix: string;
+  readonly path: string;
+  /** What it lists: `invoices`. */
+  readonly of: string;
+  readonly hasSizes?: boolean;
+  readonly hasPages?: boolean;
+}
+
+const lists: readonly List[] = [
+  { prefix: 'INV-LIST', path: '/invoices', of: 'invoices', hasSizes: true, hasPages: true },
+  { prefix: 'LINK-LIST', path: '/payment-links', of: 'payment links', hasSizes: true },
+  { prefix: 'PAY-LIST', path: '/payments', of: 'payments', hasSizes: true },
+  { prefix: 'DEP-LIST', path: '/deposits', of: 'deposits' },
+];
+
+const isPlain = ({ query }: Asked): boolean => query.size === 0;
+const ofSize =
+  (size: number) =>
+  ({ query }: Asked): boolean =>
+    query.get('per_page') === String(size) && !query.has('page');
+const isSecond = ({ query }: Asked): boolean => query.get('page') === '2';
+
+const rowsOf = (page: Json): unknown[] => (Array.isArray(page['data']) ? page['data'] : []);
+
+/** What a list may do wrong that is enveloped like all others. Each shows it only where its clause looks. */
+function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: List): Mutant[] {
+  const page = (isMeant: (asked: Asked) => boolean, change: (page: Json) => void): Patch =>
+    onRecord('GET', path, (data, asked) => isMeant(asked) && change(data));
+  const plain = (change: (page: Json) => void) => () => page(isPlain, change);
+  const asking = (isMeant: (asked: Asked) => boolean, change: (query: URLSearchParams) => void) => () =>
+    onRequest('GET', path, (asked) => isMeant(asked) && change(asked.query));
+  const all: Row[] = [
+    [
+      '01',
+      `The list of ${of} fails with 500 where it is asked for without parameters.`,
+      () => onAnswer('GET', path, (answered, asked) => isPlain(asked) && Object.assign(answered, { status: 500 })),
+    ],
+    [
+      '02',
+      `The list of ${of} is an empty array, and no page.`,
+      () => onAnswer('GET', path, (answered, asked) => isPlain(asked) && Object.assign(answered.body, { data: [] })),
+    ],
+    ['03', `The ${of} of a page are an object.`, plain((data) => put(data, { data: { ...rowsOf(data) } }))],
+    ['04', `\`current_page\` of ${of} is a text.`, plain((data) => put(data, { current_page: '1' }))],
+    ['05', `\`per_page\` of ${of} is a text.`, plain((data) => put(data, { per_page: String(data['per_page']) }))],
+    ['06', `The list of ${of} has no \`total\`.`, plain((data) => void delete data['total'])],
+    ['07', `A record is missing from the page of ${of}.`, plain((data) => put(data, { data: rowsOf(data).slice(1) }))],
+    ['08', `The list of ${of} begins with page 2.`, plain((data) => put(data, { current_page: 2 }))],
+    ['09', `A page of 2 ${of} holds 3.`, asking(ofSize(2), (query) => query.set('per_page', '3'))],
+    [
+      '10',
+      `The list of ${of} gives one record where two are asked for.`,
+      () => page(ofSize(2), (data) => put(data, { data: rowsOf(data).slice(0, 1) })),
+    ],
+    [
+      '11',
+      `\`total\` of ${of} counts the page alone.`,
+      () =>
+        page(ofSize(2), (data) =>
+          put(data, { total: rowsOf(data).length, ...('last_page' in data && { last_page: 1 }) }),
+        ),
+    ],
+  ];
+  const sizes: Row[] = [
+    ['12', `A page of ${of} holds 20 by default.`, asking(isPlain, (query) => query.set('per_page', '20'))],
+    ['13', `A page of ${of} holds 50 at most.`, asking(ofSize(100), (query) => query.set('per_page', '50'))],
+    ['14', `A page of ${of} may be larger than 100.`, () => page(ofSize(101), (data) => put(data, { per_page: 101 }))],
+  ];
+  const pages: Row[] = [
+    ['15', `Page 2 of ${of} is called page 1.`, () => page(isSecond, (data) => put(data, { current_page: 1 }))],
+    [
+      '16',
+      `A record is lost between page 1 and page 2 of ${of}.`,
+      () => onList(path, (rows, asked) => (isSecond(asked) ? rows.slice(1) : rows)),
+    ],
+    ['17', `The list of ${of} has no \`last_page\`.`, plain((data) => void delete data['last_page'])],
+    [
+      '18',
+      `\`last_page\` of ${of} is one too many.`,
+      () => page(ofSize(2), (data) => put(data, { last_page: Number(data['last_page']) + 1 })),
+    ],
+  ];
+  return mutantsOf([...all, ...(hasSizes ? sizes : []), ...(hasPages ? pages : [])]).map((mutant) => ({
+    ...mutant,
+    clause: numbered(prefix, Number(mutant.clause)),
+  }));
+}
+
+/** What the pages of lists may do wrong. */
+export const pageMutants: readonly Mutant[] = lists.flatMap(listMutants);

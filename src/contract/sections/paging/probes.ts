@@ -1,0 +1,181 @@
+import { ask, look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { decimalOf, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
+import { jsonText } from '../../engine/json.js';
+import type { Scene } from '../../engine/session.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
+import { newDeposit } from '../deposits/setups.js';
+import { afterReplay, otherKey } from '../idempotency/setups.js';
+import { recordOf, someInvoice } from '../invoice-creation/setups.js';
+import { linksPage, newLink, otherCaseLink, sameLink } from '../payment-links/setups.js';
+import { listedPayments } from '../payments/setups.js';
+import { isAccepted, largest, tryLink } from '../webhooks/attempts.js';
+import { findRow, rowsPage } from './setups.js';
+
+/** The maximum of `per_page` that the specification gives for all lists but that of deposits. */
+const maximum = 100;
+
+/** The largest `per_page` that a profile can name for deposits. */
+const largestPage = 1_000;
+
+/** Lists of which the specification says less than of the invoice list. */
+const others = ['/payment-links', '/payments', '/deposits'];
+
+function sizeOf({ json }: Exchange): number | undefined {
+  return decimalOf(valueAt(json, 'data.per_page'));
+}
+
+/** The first two records of a list, where it has as many. */
+async function topTwo(scene: Scene, path: string): Promise<[unknown, unknown] | undefined> {
+  const [first, second] = recordsAt(succeeded(await scene.get(`${path}?per_page=2`)).json, 'data.data');
+  return first && second ? [first['id'], second['id']] : undefined;
+}
+
+/** How often a list is looked at that others add to. */
+const looks = 3;
+
+/** Whether a list heeds `page`; undefined where it has not two records, or never stays as it is. */
+async function heedsPage(scene: Scene, path: string): Promise<boolean | undefined> {
+  for (let look = 1; look <= looks; look++) {
+    const before = await topTwo(scene, path);
+    if (!before) return undefined;
+    const id = valueAt(succeeded(await scene.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
+    const isAtRest = jsonText(await topTwo(scene, path)) === jsonText(before);
+    if (isAtRest && before.includes(id)) return id === before[1];
+  }
+  return undefined;
+}
+
+/** The largest page of deposits that there is, where pages beyond it are refused; undefined where it is none of a profile. */
+async function largestDepositsPage(scene: Scene): Promise<number | undefined> {
+  const isIn = async (size: number): Promise<boolean> => isAccepted(await scene.get(`/deposits?per_page=${size}`));
+  if (await isIn(largestPage + 1)) return undefined;
+  if (await isIn(largestPage)) return largestPage;
+  if ((await isIn(maximum)) && !(await isIn(maximum + 1))) return maximum;
+  return largest(0, largestPage, isIn);
+}
+
+/** The largest page of deposits that there is, whether beyond it is refused or not heeded. */
+async function depositsMaximum(scene: Scene): Promise<number | undefined> {
+  const beyond = await scene.get(`/deposits?per_page=${largestPage + 1}`);
+  if (!isAccepted(beyond)) return largestDepositsPage(scene);
+  const size = sizeOf(beyond);
+  return size !== undefined && size <= largestPage ? size : undefined;
+}
+
+/** Lists and their pages. */
+export const pageProbes: readonly Probe[] = [
+  ask('query.empty', async (scene) => {
+    if (isAccepted(await scene.get('/payments?status='))) return 'omitted';
+    // No payment has the status of no characters, while any text may be sought in a description.
+    return isAccepted(await scene.get('/payments?description=')) ? 'literal' : 'refused';
+  }),
+  ask(
+    'page.over-maximum',
+    async (scene) => {
+      const page = await scene.get(`/invoices?per_page=${maximum + 1}`);
+      if (!isAccepted(page)) return 'refused';
+      return sizeOf(page) === maximum ? 'clamped' : new Unlisted(valueAt(page.json, 'data.per_page'));
+    },
+    'per_page',
+  ),
+  ask(
+    'page.invalid',
+    async (scene) => {
+      const answers = [await scene.get('/invoices?per_page=0'), await scene.get('/invoices?page=abc')];
+      const [size, page] = answers.map(isAccepted);
+      if (!size && !page) return 'refused';
+      const [first, second] = answers.map(({ json }) => json);
+      const isDefault = valueAt(first, 'data.per_page') === 25 && valueAt(second, 'data.current_page') === 1;
+      return size && page && isDefault ? 'default' : new Unlisted(answers.map(({ status }) => status));
+    },
+    'per_page',
+    'current_page',
+  ),
+  ask(
+    'page.beyond-end',
+    async (scene) => {
+      // An empty list has no page that could be given in place of one beyond its end.
+      await scene.at(someInvoice);
+      const page = await scene.get('/invoices?page=1000000');
+      if (page.status === 404) return '404';
+      const rows = isAccepted(page) ? rowsPage(page).rows.length : undefined;
+      if (page.status === 200 && rows === 0) return 'empty';
+      const { current_page: number, last_page: last } = Object(valueAt(page.json, 'data'));
+      if (page.status === 200 && Number.isInteger(last) && number === last) return 'last-page';
+      return new Unlisted(`${page.status} ${page.text.slice(0, 200)}`);
+    },
+    'current_page',
+    'data',
+  ),
+  look(
+    'page.last-page-everywhere',
+    async (scene) => {
+      const { page: links } = await scene.at(linksPage);
+      const payments = (await ifPossible(scene.at(listedPayments)))?.[0]?.page;
+      const deposits = (await ifPossible(scene.at(afterReplay)))?.page;
+      const known = [links, payments, deposits].filter((page) => page !== undefined);
+      const having = known.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
+      if (having === known.length) return 'present';
+      return having === 0 ? 'absent' : new Unlisted(`${having} of ${known.length} lists have it`);
+    },
+    'last_page',
+  ),
+  ask(
+    'page.page-everywhere',
+    async (scene) => {
+      // Two links at least, and two deposits.
+      await ifPossible(scene.at(sameLink));
+      await ifPossible(scene.at(otherKey));
+      const heeded: boolean[] = [];
+      for (const path of others) {
+        const isHeeded = await heedsPage(scene, path);
+        if (isHeeded !== undefined) heeded.push(isHeeded);
+      }
+      if (heeded.length === 0)
+        throw new Skip('a list with two records', 'there is none, or others add to it all the time');
+      if (heeded.every((one) => one)) return 'honoured';
+      return heeded.some((one) => one) ? new Unlisted('some lists heed it') : 'ignored';
+    },
+    'current_page',
+    'id',
+  ),
+  ask(
+    'list.order',
+    async (scene) => {
+      const made = [(await scene.at(newLink)).record, (await scene.at(otherCaseLink)).record];
+      for (let more = 1; more <= 3; more++) made.push(recordOf(await tryLink(scene, {})));
+      const inOrder = made.map(({ id }) => id);
+      const place = await findRow(scene, '/payment-links', ({ id }) => id === inOrder.at(-1));
+      if (typeof place !== 'object') throw new Blocked('the link is on no page that was looked at');
+      const ids = recordsAt(place.page.json, 'data.data').map(({ id }) => id);
+      const listed = ids.filter((id) => inOrder.includes(id));
+      if (listed.length < inOrder.length) throw new Blocked('links in succession are not on one page', place.page);
+      if (listed.join() === inOrder.join()) return 'oldest-first';
+      return listed.join() === inOrder.reverse().join() ? 'newest-first' : new Unlisted('none of these orders');
+    },
+    'id',
+  ),
+  ask(
+    'deposit.booking-filter',
+    async (scene) => {
+      const { reference } = await scene.at(newDeposit);
+      const part = reference.slice(0, -1).toUpperCase();
+      const page = succeeded(await scene.get(`/deposits?booking_reference=${encodeURIComponent(part)}`));
+      return recordsAt(page.json, 'data.data').length === 0 ? 'exact' : 'partial';
+    },
+    'booking_reference',
+  ),
+  ask(
+    'deposit.per-page',
+    async (scene) => {
+      const usual = sizeOf(succeeded(await scene.get('/deposits')));
+      if (usual === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
+      const most = await depositsMaximum(scene);
+      if (most === undefined) return new Unlisted(`a page of ${largestPage + 1} is given`);
+      return usual === 25 && most === maximum ? '25-of-100' : { bounds: { default: usual, maximum: most } };
+    },
+    'per_page',
+  ),
+];

@@ -1,0 +1,287 @@
+import type { Clause } from '../../engine/clause.js';
+import { eventually } from '../../engine/eventually.js';
+import { expectSuccess, valueAt } from '../../engine/expect.js';
+import { fact, type Scene } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { hasPart, isInStatus, isOfDates, shifted } from '../../predicates/filters.js';
+import type { Row } from '../invoice-creation/setups.js';
+import { type RowsPage, rowsPage } from '../paging/setups.js';
+import { listedPayments, oddSample, paymentStatuses, type Sample, samplePayment } from '../payments/setups.js';
+
+const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
+
+type Query = Readonly<Record<string, string>>;
+
+async function ask(scene: Scene, query: Query): Promise<RowsPage> {
+  const page = await scene.get(`/payments?${new URLSearchParams({ ...query, per_page: '100' })}`);
+  expectSuccess(page);
+  return rowsPage(page);
+}
+
+/** The payments whose description has a part of the sample's in it, written as told. */
+function withText(name: string, write: (text: string) => string) {
+  return fact(name, async (scene) => {
+    const sample = await scene.at(samplePayment);
+    const { text } = sample;
+    // Without its first and its last letter it is neither how the description begins nor how it ends.
+    const part = write(text.slice(1, -1)).trim();
+    return { part, ...(await askUntil(scene, { description: part }, meets(expectFound, sample))) };
+  });
+}
+
+const partial = withText('payments with a part of a description', (text) => text);
+const otherCase = withText('payments with a part of a description in the other case', (text) =>
+  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
+);
+
+/** The payments of the days after the sample, and of those before it. */
+const later = fact('payments after a day', async (scene) =>
+  ask(scene, { from: (await scene.at(samplePayment)).after }),
+);
+const earlier = fact('payments before a day', async (scene) =>
+  ask(scene, { to: (await scene.at(samplePayment)).before }),
+);
+
+/** Payments by filters, looked at until they are as they should be: what a list is searched by may lag behind. */
+function askUntil(scene: Scene, query: Query, holds: (found: RowsPage) => boolean): Promise<RowsPage> {
+  return eventually(scene, () => ask(scene, query), holds);
+}
+
+/** Whether an expectation of the sample holds, or cannot be told. */
+function meets(expectation: typeof expectFound, sample: Sample): (found: RowsPage) => boolean {
+  return (found) =>
+    has(found, sample) === (expectation === expectFound) || (expectation === expectFound && !found.isAll);
+}
+
+function has({ rows }: RowsPage, { id }: Sample): boolean {
+  return rows.some((row) => row['id'] === id);
+}
+
+/** @throws Violation unless the payment is there; Blocked if it may be on another page */
+function expectFound(found: RowsPage, sample: Sample): void {
+  if (has(found, sample)) return;
+  if (!found.isAll) throw new Blocked('more payments match than a page holds', found.page);
+  throw new Violation(`the payment ${sample.id} to be found`, idsOf(found.rows), found.page);
+}
+
+/** @throws Violation if the payment is there */
+function expectLeftOut(found: RowsPage, sample: Sample): void {
+  if (has(found, sample)) throw new Violation(`the payment ${sample.id} to be left out`, idsOf(found.rows), found.page);
+}
+
+function idsOf(rows: readonly Row[]): string {
+  return `payments ${rows.map((row) => row['id']).join(', ') || 'none'}`;
+}
+
+/** @throws Violation if a payment is there that does not match */
+function expectEach({ rows, page }: RowsPage, words: string, matches: (row: Row) => boolean): void {
+  const stray = rows.find((row) => !matches(row));
+  if (stray) throw new Violation(`only payments ${words}`, stray, page);
+}
+
+/** What a filter has to find, or to leave out, of the sample. */
+const ranges: readonly (readonly [
+  number: string,
+  title: string,
+  query: (sample: Sample) => Query,
+  expectation: typeof expectFound,
+])[] = [
+  [
+    '11',
+    '`from` a day before a payment finds it',
+    ({ text, before }) => ({ description: text, from: before }),
+    expectFound,
+  ],
+  ['13', '`to` a day after a payment finds it', ({ text, after }) => ({ description: text, to: after }), expectFound],
+  [
+    '15',
+    '`from` and `to` around a payment find it',
+    ({ text, before, after }) => ({ description: text, from: before, to: after }),
+    expectFound,
+  ],
+  [
+    '16',
+    '`from` and `to` both before a payment leave it out',
+    ({ before }) => ({ from: shifted(before, -3), to: before }),
+    expectLeftOut,
+  ],
+  [
+    '17',
+    '`from` and `to` both after a payment leave it out',
+    ({ after }) => ({ from: after, to: shifted(after, 3) }),
+    expectLeftOut,
+  ],
+  [
+    '18',
+    'All filters together find what matches each of them',
+    ({ text, status, before, after }) => ({ description: text, status, from: before, to: after }),
+    expectFound,
+  ],
+  [
+    '19',
+    'All filters together leave out what does not match one of them',
+    ({ text, status, after }) => ({ description: text, status, from: after, to: shifted(after, 3) }),
+    expectLeftOut,
+  ],
+];
+
+/**
+ * What `description` has to find, or to leave out, of the payment with an odd text: "case-insensitive partial match". What
+ * patterns give a meaning is text like any other.
+ */
+const texts: readonly (readonly [
+  number: string,
+  title: string,
+  write: (scene: Scene) => string,
+  expectation: typeof expectFound,
+])[] = [
+  ['20', '`description` finds a part in letters beyond ASCII', () => 'É Öl Жук 漢', expectFound],
+  [
+    '21',
+    '`description` finds letters beyond ASCII, whatever their case',
+    ({ session }) => `${session.mark} odd àé öL жУК`,
+    expectFound,
+  ],
+  [
+    '22',
+    '`description` finds signs that patterns give a meaning',
+    () => '🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c',
+    expectFound,
+  ],
+  ['23', 'A `%` in `description` stands for itself alone', ({ session }) => `${session.mark}%Rabatt`, expectLeftOut],
+  ['24', 'A `_` in `description` stands for itself alone', ({ session }) => `${session.mark} o_d`, expectLeftOut],
+  ['25', 'A `.` in `description` stands for itself alone', ({ session }) => `${session.mark} o.d`, expectLeftOut],
+];
+
+/** The filters of the payments: each alone, and together. Each is tried on a payment whose matching is beyond doubt. */
+export const paymentFilterClauses: readonly Clause[] = [
+  {
+    ...common,
+    id: 'PAY-FILTER-01',
+    title: '`description` finds a payment by a part of its description.',
+    check: async (scene) => expectFound(await scene.at(partial), await scene.at(samplePayment)),
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-02',
+    title: '`description` finds a payment whatever the case of the letters.',
+    check: async (scene) => expectFound(await scene.at(otherCase), await scene.at(samplePayment)),
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-03',
+    title: '`description` leaves out payments without the text.',
+    check: async (scene) => {
+      for (const { part, ...found } of [await scene.at(partial), await scene.at(otherCase)]) {
+        expectEach(found, `with ${part}`, (row) => hasPart(row['description'], part));
+      }
+      const none = await ask(scene, { description: scene.text('that nothing is called') });
+      expectEach(none, 'with a text that there is nowhere', () => false);
+    },
+  },
+  ...paymentStatuses.map(
+    (status, index): Clause => ({
+      ...common,
+      id: `PAY-FILTER-0${4 + index}`,
+      title: `\`status=${status}\` leaves out payments of another status.`,
+      check: async (scene) => {
+        // With one of the suite's among them, there is something to be left out by three of the four.
+        await scene.after(samplePayment);
+        const found = await askUntil(scene, { status }, ({ rows }) => rows.every((row) => isInStatus(row, status)));
+        expectEach(found, `that are ${status}`, (row) => row['status'] === status);
+        // Where there is no payment at all, none was left out.
+        await scene.at(listedPayments);
+      },
+    }),
+  ),
+  {
+    ...common,
+    id: 'PAY-FILTER-08',
+    title: '`status` finds a payment of that status.',
+    check: async (scene) => {
+      const sample = await scene.at(samplePayment);
+      const query = { status: sample.status, description: sample.text };
+      expectFound(await askUntil(scene, query, meets(expectFound, sample)), sample);
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-09',
+    title: '`status` and `description` together leave out a payment of another status.',
+    check: async (scene) => {
+      const sample = await scene.at(samplePayment);
+      const other = sample.status === 'failed' ? 'open' : 'failed';
+      const query = { status: other, description: sample.text };
+      expectLeftOut(await askUntil(scene, query, meets(expectLeftOut, sample)), sample);
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-10',
+    title: '`from` and `to` leave out what has happened on other days altogether.',
+    check: async (scene) => {
+      const { before, after } = await scene.at(samplePayment);
+      expectEach(await scene.at(later), `of ${after} or later`, (row) => isOfDates(row, { from: after }));
+      expectEach(await scene.at(earlier), `of ${before} or earlier`, (row) => isOfDates(row, { to: before }));
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-12',
+    title: '`from` a day after a payment leaves it out.',
+    check: async (scene) => expectLeftOut(await scene.at(later), await scene.at(samplePayment)),
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-14',
+    title: '`to` a day before a payment leaves it out.',
+    check: async (scene) => expectLeftOut(await scene.at(earlier), await scene.at(samplePayment)),
+  },
+  ...ranges.map(
+    ([number, title, query, expectation]): Clause => ({
+      ...common,
+      id: `PAY-FILTER-${number}`,
+      title: `${title}.`,
+      check: async (scene) => {
+        const sample = await scene.at(samplePayment);
+        expectation(await askUntil(scene, query(sample), meets(expectation, sample)), sample);
+      },
+    }),
+  ),
+  ...texts.map(
+    ([number, title, write, expectation]): Clause => ({
+      ...common,
+      id: `PAY-FILTER-${number}`,
+      title: `${title}.`,
+      check: async (scene) => {
+        const sample = await scene.at(oddSample);
+        const description = write(scene);
+        expectation(await askUntil(scene, { description }, meets(expectation, sample)), sample);
+      },
+    }),
+  ),
+  {
+    ...common,
+    id: 'PAY-FILTER-26',
+    title: '`from` and `to` may be a century apart, and find what is between them.',
+    check: async (scene) => {
+      const sample = await scene.at(samplePayment);
+      const query = { description: sample.text, from: '2000-01-01', to: '2099-12-31' };
+      expectFound(await askUntil(scene, query, meets(expectFound, sample)), sample);
+    },
+  },
+  {
+    ...common,
+    // "total number of records": those that the filters find are suggested, though the account has more.
+    level: 'inferred',
+    id: 'PAY-FILTER-27',
+    title: '`total` of filtered payments counts those that the filters find.',
+    check: async (scene) => {
+      const { page, rows, total } = await scene.at(partial);
+      if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {
+        throw new Skip('fewer payments', 'the page that the filter finds is full');
+      }
+      if (total !== rows.length) throw new Violation(`\`data.total\` to be ${rows.length}`, total, page);
+    },
+  },
+];

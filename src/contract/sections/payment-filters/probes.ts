@@ -1,0 +1,37 @@
+import { Unlisted } from '../../calibrate/probe.js';
+import { aTimestamp, isRecord, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import type { Scene } from '../../engine/session.js';
+import { Skip } from '../../engine/verdict.js';
+import type { Row } from '../invoice-creation/setups.js';
+import { listedPayments } from '../payments/setups.js';
+
+/** The day of a timestamp in UTC; undefined if it is none. */
+function dayOf(time: unknown): string | undefined {
+  return aTimestamp.holds(time) ? new Date(String(time)).toISOString().slice(0, 10) : undefined;
+}
+
+/** Whether a payment tells the dates apart: it was paid on another day than it was made, or is not paid at all. */
+function isTelling(payment: Row): boolean {
+  const [made, paid] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
+  return (
+    made !== undefined && (payment['status'] === 'paid' ? paid !== undefined && paid !== made : paid === undefined)
+  );
+}
+
+/** Which date `from` and `to` compare. @throws Skip if no payment tells */
+export async function dateFilter(scene: Scene): Promise<'created-at' | 'paid-at' | Unlisted> {
+  const payments = (await scene.at(listedPayments)).map(({ page, at }) => valueAt(page.json, at)).filter(isRecord);
+  const payment = payments.find(isTelling);
+  if (!payment) throw new Skip('a payment that is not paid on the day it is made', 'none is listed');
+  const isFound = async (day: string | undefined): Promise<boolean> => {
+    if (day === undefined) return false;
+    const page = succeeded(await scene.get(`/payments?from=${day}&to=${day}&per_page=100`));
+    return recordsAt(page.json, 'data.data').some(({ id }) => id === payment['id']);
+  };
+  const [byMade, byPaid] = [await isFound(dayOf(payment['created_at'])), await isFound(dayOf(payment['paid_at']))];
+  if (byMade && !byPaid) return 'created-at';
+  const isPaid = payment['status'] === 'paid';
+  return !byMade && (byPaid || !isPaid)
+    ? 'paid-at'
+    : new Unlisted('a range finds the payment by both dates, or by none');
+}

@@ -1,0 +1,192 @@
+import type { Clause } from '../../engine/clause.js';
+import {
+  aCurrency,
+  aDecimal,
+  anInteger,
+  aString,
+  aTimestamp,
+  aUrl,
+  expectRefusal,
+  expectSuccess,
+  expectValue,
+} from '../../engine/expect.js';
+import { fact } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { fieldClauses } from '../fields.js';
+import type { Created } from '../invoice-creation/setups.js';
+import {
+  foreignLink,
+  linkAnswer,
+  newLink,
+  oddLink,
+  oddText,
+  plainAnswer,
+  plainLink,
+  refusedLinks,
+  sameLink,
+} from './setups.js';
+
+const creation = { operation: 'createPaymentLink', spec: 'POST /payment-links' } as const;
+const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
+
+const answeredLink = fact('the answer to the creation of a link', async (scene) => ({
+  page: (await scene.at(newLink)).exchange,
+  at: 'data',
+}));
+
+/** Whether bodies that lack what is required, or have something of another type, are refused. */
+const refusals: readonly Clause[] = (
+  [
+    ['13', 'documented', 'without a description'],
+    ['14', 'documented', 'without an amount'],
+    ['15', 'inferred', 'whose amount is a word'],
+    ['16', 'inferred', 'whose description is an object'],
+    ['17', 'inferred', 'whose currency is not of 3 letters'],
+  ] as const
+).map(([number, level, what]) => ({
+  id: `LINK-CREATE-${number}`,
+  level,
+  ...creation,
+  title: `A link ${what} is refused.`,
+  check: async (scene) => expectRefusal((await scene.at(refusedLinks[what])).exchange),
+}));
+
+/** Payment links: their creation. */
+export const linkClauses: readonly Clause[] = [
+  {
+    id: 'LINK-CREATE-01',
+    level: 'documented',
+    ...creation,
+    title: 'A link with a description, an amount and a currency is created.',
+    check: async (scene) => expectSuccess((await scene.at(linkAnswer)).exchange),
+  },
+  ...fieldClauses({
+    prefix: 'LINK-CREATE',
+    ...creation,
+    of: 'a new link',
+    place: answeredLink,
+    fields: {
+      '02': ['id', anInteger],
+      '03': ['url', aUrl],
+      '04': ['description', aString],
+      '05': ['amount', aDecimal],
+      '06': ['currency', aCurrency],
+      '07': ['created_at', aTimestamp],
+    },
+  }),
+  {
+    id: 'LINK-CREATE-08',
+    level: 'documented',
+    ...creation,
+    title: 'The description is a free text, and returned as it was given.',
+    check: async (scene) => {
+      for (const { exchange, record, body } of [await scene.at(newLink), await scene.at(plainLink)]) {
+        const [given, got] = [body['description'], record['description']].map((text) => String(text).normalize());
+        if (got !== given) throw new Violation(`\`data.description\` to be ${given}`, got, exchange);
+      }
+    },
+  },
+  {
+    id: 'LINK-CREATE-09',
+    level: 'documented',
+    ...creation,
+    title: 'The amount is the one given.',
+    check: async (scene) => {
+      expectValue((await scene.at(newLink)).exchange, 'data.amount', 19.99);
+      expectValue((await scene.at(plainLink)).exchange, 'data.amount', 1234.5);
+    },
+  },
+  {
+    id: 'LINK-CREATE-10',
+    level: 'documented',
+    ...creation,
+    title: 'A link that names no currency is created, in EUR.',
+    check: async (scene) => {
+      const { exchange } = await scene.at(plainAnswer);
+      expectSuccess(exchange);
+      expectValue(exchange, 'data.currency', 'EUR');
+    },
+  },
+  {
+    id: 'LINK-CREATE-11',
+    level: 'documented',
+    ...creation,
+    title: 'The currency is the one given.',
+    check: async (scene) => expectValue((await scene.at(newLink)).exchange, 'data.currency', 'EUR'),
+  },
+  {
+    id: 'LINK-CREATE-12',
+    level: 'inferred',
+    ...creation,
+    title: 'Every link has an `id` of its own.',
+    check: async (scene) => {
+      const { exchange, record } = await scene.at(sameLink);
+      const first = (await scene.at(newLink)).record['id'];
+      if (record['id'] === first) throw new Violation(`an \`id\` other than ${first}`, record['id'], exchange);
+    },
+  },
+  ...refusals,
+  {
+    id: 'LINK-CREATE-18',
+    level: 'inferred',
+    ...listing,
+    operation: creation.operation,
+    title: 'The URLs of links are under one address.',
+    check: async (scene) => {
+      const [first, second] = [await scene.at(newLink), await scene.at(plainLink)];
+      const [one, other] = [originOf(first), originOf(second)];
+      if (one !== other) throw new Violation(`\`data.url\` to be under ${one}`, second.record['url'], second.exchange);
+    },
+  },
+  {
+    id: 'LINK-CREATE-19',
+    level: 'documented',
+    ...listing,
+    operation: creation.operation,
+    title: 'The fields of the list view are not in the answer to a creation.',
+    check: async (scene) => {
+      const { record, exchange } = await scene.at(newLink);
+      for (const field of ['payments_count', 'revenue', 'is_active']) {
+        if (field in record) throw new Violation(`no \`data.${field}\``, record[field], exchange);
+      }
+    },
+  },
+  {
+    id: 'LINK-CREATE-21',
+    level: 'documented',
+    ...listing,
+    operation: creation.operation,
+    title: 'A description in letters of any script, with signs of any kind, is returned as it was given.',
+    check: async (scene) => {
+      const { exchange, record } = await scene.at(oddLink);
+      const given = oddText(scene).normalize();
+      if (String(record['description']).normalize() !== given) {
+        throw new Violation(`\`data.description\` to be ${given}`, record['description'], exchange);
+      }
+    },
+  },
+  {
+    id: 'LINK-CREATE-22',
+    level: 'documented',
+    ...creation,
+    title: 'A link that is created in another currency than EUR is in that currency, and of the amount given.',
+    check: async (scene) => {
+      const { exchange, body } = await scene.at(foreignLink);
+      expectValue(exchange, 'data.currency', 'USD');
+      expectValue(exchange, 'data.amount', Number(body['amount']));
+    },
+  },
+  {
+    id: 'LINK-CREATE-20',
+    level: 'documented',
+    ...creation,
+    title: 'The description is shown on the payment page.',
+    check: { untestable: 'a payment page is made for people: how it shows a text is for them to see' },
+  },
+];
+
+function originOf({ record }: Created): string {
+  const url = String(record['url']);
+  if (!URL.canParse(url)) throw new Blocked(`${url} is no URL`);
+  return new URL(url).origin;
+}

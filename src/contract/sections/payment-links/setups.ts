@@ -1,0 +1,164 @@
+import { eventually } from '../../engine/eventually.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { isRefusal } from '../../engine/expect.js';
+import { type Fact, fact, type Scene } from '../../engine/session.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
+import type { Place } from '../fields.js';
+import { type Created, type Row, recordOf } from '../invoice-creation/setups.js';
+import { findRow, places, type RowsPage, rowsPage } from '../paging/setups.js';
+import { webhooks } from '../webhooks/setups.js';
+
+/**
+ * A description of letters and digits, so that nothing but its lower-casing makes the slug: what becomes of spaces and
+ * accents is open.
+ */
+export function slugText(scene: Scene): string {
+  return `Contract${scene.session.mark}AbcXyz`;
+}
+
+/** A request for a link, and what came of it. */
+interface Answer {
+  readonly exchange: Exchange;
+  readonly body: Row;
+}
+
+export const linkAnswer = fact('the creation of a link', async (scene): Promise<Answer> => {
+  const body = { description: slugText(scene), amount: 19.99, currency: 'EUR' };
+  return { body, exchange: await scene.post('/payment-links', body) };
+});
+
+/** What came of creating another one, after the first was looked for in the list: a list may lack its newest record. */
+function attempt(name: string, bodyOf: (scene: Scene) => Row, before?: Fact<unknown>): Fact<Answer> {
+  return fact(name, async (scene) => {
+    await scene.after(foundLink);
+    if (before) await scene.at(before);
+    const body = bodyOf(scene);
+    return { body, exchange: await scene.post('/payment-links', body) };
+  });
+}
+
+/** The link that was created. @throws Blocked unless it was */
+function created(answer: Fact<Answer>): Fact<Created> {
+  return fact(answer.name, async (scene) => {
+    const { exchange, body } = await scene.at(answer);
+    return { exchange, body, record: recordOf(exchange) };
+  });
+}
+
+export const newLink = created(linkAnswer);
+
+/** The first page of the links. Where the suite may write, the new link is there by then, and no other of the suite's. */
+export const linksAnswer = fact('the payment links', async (scene) => {
+  if (scene.session.target.options.mayWrite) await scene.at(linkAnswer);
+  return scene.get('/payment-links?per_page=100');
+});
+export const linksPage = fact('the payment links', async (scene) => rowsPage(await scene.at(linksAnswer)));
+
+/** Where the new link is in the list. It is looked for before the suite makes others of the kind. */
+export const foundLink = fact('a new link in the list', async (scene) => {
+  const { record } = await scene.at(newLink);
+  const look = async (first?: RowsPage) =>
+    findRow(scene, '/payment-links', (row) => String(row['id']) === String(record['id']), first);
+  const found = await look(await scene.at(linksPage));
+  return found === 'absent' ? eventually(scene, look, (place) => place !== 'absent') : found;
+});
+
+/** A second one with the same description. */
+export const sameLink = created(
+  attempt(
+    'a link with the same description',
+    (scene) => ({ description: slugText(scene), amount: 20, currency: 'EUR' }),
+    newLink,
+  ),
+);
+
+/** A third one, whose description differs in the case of its letters only. */
+export const otherCaseLink = created(
+  attempt(
+    'a link with the same slug',
+    (scene) => ({ description: slugText(scene).toUpperCase(), amount: 20, currency: 'EUR' }),
+    sameLink,
+  ),
+);
+
+/** One with a free text, and without a currency. */
+export const plainAnswer = attempt('a link with a free text', (scene) => ({
+  description: scene.text('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
+  amount: 1234.5,
+}));
+export const plainLink = created(plainAnswer);
+
+/** A text with letters beyond ASCII, of two to four bytes, and with signs that patterns and queries give a meaning. */
+export const oddText = (scene: Scene): string => scene.text('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
+
+export const oddLink = created(
+  attempt('a link with an odd text', (scene) => ({ description: oddText(scene), amount: 7.07, currency: 'EUR' })),
+);
+
+const foreignAnswer = attempt('a link in another currency', (scene) => ({
+  description: scene.text('in dollars'),
+  amount: 12.5,
+  currency: 'USD',
+}));
+/** A link in another currency than the default. @throws Skip where the target refuses it, which is open */
+export const foreignLink = fact(foreignAnswer.name, async (scene): Promise<Created> => {
+  const { exchange, body } = await scene.at(foreignAnswer);
+  if (isRefusal(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
+  return { exchange, body, record: recordOf(exchange) };
+});
+
+/** One whose own slug is the one that the second of the same description was given. */
+export const suffixLink = created(
+  attempt(
+    'a link whose slug ends with a number',
+    (scene) => ({ description: `${slugText(scene)}-2`, amount: 20, currency: 'EUR' }),
+    sameLink,
+  ),
+);
+
+/** What came of bodies that must not be admitted, by what is wrong with them. */
+export const refusedLinks = {
+  'without a description': attempt('a link without a description', () => ({ amount: 10 })),
+  'without an amount': attempt('a link without an amount', (scene) => ({ description: scene.text('no amount') })),
+  'whose amount is a word': attempt('a link whose amount is a word', (scene) => ({
+    description: scene.text('amount in words'),
+    amount: 'ten',
+  })),
+  'whose description is an object': attempt('a link whose description is an object', (scene) => ({
+    description: { text: scene.text('object') },
+    amount: 10,
+  })),
+  'whose currency is not of 3 letters': attempt('a link whose currency is not of 3 letters', (scene) => ({
+    description: scene.text('currency'),
+    amount: 10,
+    currency: 'EURO',
+  })),
+} as const;
+
+/** Every link of that page. */
+export const listedLinks = fact('the payment links', async (scene): Promise<readonly Place[]> => {
+  const found = places(await scene.at(linksPage));
+  if (found.length === 0) throw new Skip('records', 'the account has no payment link');
+  return found;
+});
+
+/** The new link in the list. @throws Blocked unless the list has it */
+export const listedLink = fact('a new link in the list', async (scene): Promise<Place> => {
+  const found = await scene.at(foundLink);
+  if (typeof found !== 'object') throw new Blocked('the new link is not on the pages of the list that were looked at');
+  return found;
+});
+
+/** A link that the driver has had paid. */
+export const paidLink = fact('a link that was paid', async (scene): Promise<Created & { readonly at: number }> => {
+  const body = { description: scene.text('Paid Stay'), amount: 42.5, currency: 'EUR' };
+  // A driver that cannot have it paid is told by its name before anything is made.
+  if (!scene.session.driver.payLink) await scene.drive('payLink', {});
+  await scene.after(webhooks);
+  await scene.after(foundLink);
+  const exchange = await scene.post('/payment-links', body);
+  const record = recordOf(exchange);
+  const at = Date.now();
+  await scene.drive('payLink', record);
+  return { exchange, body, record, at };
+});

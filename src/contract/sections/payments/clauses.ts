@@ -1,0 +1,221 @@
+import type { Clause } from '../../engine/clause.js';
+import {
+  aCurrency,
+  aDecimal,
+  anInteger,
+  anObject,
+  aString,
+  aTimestamp,
+  aUrl,
+  expectField,
+  expectValue,
+  type Kind,
+  oneOf,
+  orNothing,
+  valueAt,
+} from '../../engine/expect.js';
+import { jsonText } from '../../engine/json.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { maxPerPage } from '../../predicates/statements.js';
+import { fieldClauses, type Place } from '../fields.js';
+import { expectCounted } from '../overdue/setups.js';
+import { listClauses } from '../paging/list-clauses.js';
+import { oddText, paidLink } from '../payment-links/setups.js';
+import { isSame } from '../same-fields.js';
+import {
+  foreignPayment,
+  foundPayment,
+  listedPayments,
+  oddPayment,
+  ownPayment,
+  paymentGrowth,
+  paymentStatuses,
+  paymentsAnswer,
+  threePayments,
+} from './setups.js';
+
+const common = { operation: 'listPayments', spec: 'Payment' } as const;
+
+/** Fields that some payments need not have: what stands for a text that nobody has given is open. */
+const sometimes: readonly Clause[] = (
+  [
+    ['02', 'description', aString, 'of a link', isOfLink],
+    ['06', 'payment_method', aString, 'that is paid', isPaid],
+    ['07', 'payment_link_id', anInteger, 'of a link', isOfLink],
+    ['08', 'payment_link_url', aUrl, 'of a link', isOfLink],
+    ['09', 'reference', aString, 'that is paid', isPaid],
+    ['10', 'paid_at', aTimestamp, 'that is paid', isPaid],
+  ] as const
+).map(([number, field, kind, which, isMeant]: readonly [string, string, Kind, string, (place: Place) => boolean]) => ({
+  id: `PAY-FIELD-${number}`,
+  level: 'documented',
+  ...common,
+  title: `\`${field}\` of a payment ${which} is ${kind.words}.`,
+  check: async (scene) => {
+    for (const place of await scene.at(listedPayments)) {
+      const path = `${place.at}.${field}`;
+      if (isMeant(place)) expectField(place.page, path, kind);
+      else if (valueAt(place.page.json, path) !== '') expectField(place.page, path, orNothing(kind));
+    }
+  },
+}));
+
+function isPaid({ page, at }: Place): boolean {
+  return valueAt(page.json, `${at}.status`) === 'paid';
+}
+
+/** Payments of invoices may be among them, which have no link. */
+function isOfLink({ page, at }: Place): boolean {
+  return ['payment_link_id', 'payment_link_url'].some(
+    (field) => (valueAt(page.json, `${at}.${field}`) ?? null) !== null,
+  );
+}
+
+/** What a payment has of the link that it is of, by the fields of both. */
+const ofLink: readonly Clause[] = (
+  [
+    ['01', 'documented', 'payment_link_id', 'id'],
+    ['02', 'documented', 'payment_link_url', 'url'],
+    ['04', 'inferred', 'description', 'description'],
+    ['06', 'inferred', 'currency', 'currency'],
+  ] as const
+).map(([number, level, field, of]) => ({
+  id: `PAY-LINK-${number}`,
+  level,
+  ...common,
+  title: `\`${field}\` of the payment of a link is the \`${of}\` of the link.`,
+  check: async (scene) => {
+    const { record, body, exchange } = await scene.at(paidLink);
+    const wanted = body[of] ?? record[of];
+    if (wanted === undefined) throw new Blocked(`the creation has shown no \`${of}\``, exchange);
+    const { page, at } = await scene.at(ownPayment);
+    const got = valueAt(page.json, `${at}.${field}`);
+    if (!isSame(wanted, got)) throw new Violation(`\`${at}.${field}\` to be ${String(wanted)}`, got, page);
+  },
+}));
+
+/** Payments: what they are, and what they have of their link. */
+export const paymentClauses: readonly Clause[] = [
+  ...listClauses({
+    prefix: 'PAY-LIST',
+    operation: 'listPayments',
+    spec: 'GET /payments',
+    path: '/payments',
+    of: 'payments',
+    level: 'documented',
+    sizes: { standard: 25, maximum: maxPerPage },
+    full: paymentsAnswer,
+    filled: threePayments,
+  }),
+  {
+    id: 'PAY-LIST-21',
+    level: 'documented',
+    operation: 'listPayments',
+    spec: 'What the service does',
+    title: 'The payment of a link is in the list of payments.',
+    check: async (scene) => {
+      const found = await scene.at(foundPayment);
+      if (found === 'absent') {
+        throw new Violation('the payment of the link in the list', 'a list without it', scene.exchanges.at(-1));
+      }
+      if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
+    },
+  },
+  {
+    id: 'PAY-LIST-22',
+    level: 'documented',
+    operation: 'listPayments',
+    spec: 'Pagination envelope (list endpoints)',
+    title: '`total` of payments counts those that were made since.',
+    check: async (scene) => expectCounted(await scene.at(paymentGrowth)),
+  },
+  ...fieldClauses({
+    prefix: 'PAY-FIELD',
+    ...common,
+    of: 'a payment',
+    place: listedPayments,
+    fields: {
+      '01': ['id', anInteger],
+      '03': ['amount', aDecimal],
+      '04': ['currency', aCurrency],
+      '05': ['status', oneOf(...paymentStatuses)],
+      11: ['created_at', aTimestamp],
+      12: ['customer', anObject],
+      13: ['customer.id', anInteger],
+      14: ['customer.name', aString],
+      15: ['customer.email', aString],
+    },
+  }),
+  ...sometimes,
+  ...ofLink,
+  {
+    id: 'PAY-LINK-03',
+    level: 'documented',
+    operation: 'createPaymentLink',
+    spec: 'POST /payment-links',
+    title: 'The description of a link is included in the records of its payments.',
+    check: async (scene) => {
+      const { body } = await scene.at(paidLink);
+      const { page, at } = await scene.at(ownPayment);
+      const payment = valueAt(page.json, at);
+      const text = JSON.stringify(body['description']).slice(1, -1);
+      if (!(jsonText(payment) ?? '').includes(text)) {
+        throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
+      }
+    },
+  },
+  {
+    id: 'PAY-LINK-05',
+    level: 'documented',
+    ...common,
+    title: 'The payment of a link is of the fixed amount of the link.',
+    check: async (scene) => {
+      const { body } = await scene.at(paidLink);
+      const { page, at } = await scene.at(ownPayment);
+      const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${at}.${field}`));
+      // In another currency it is another figure.
+      if (isSameCurrency(currency, body['currency']) && !isSame(body['amount'], amount)) {
+        throw new Violation(`\`${at}.amount\` to be ${String(body['amount'])}`, amount, page);
+      }
+    },
+  },
+  {
+    id: 'PAY-LINK-07',
+    level: 'inferred',
+    ...common,
+    title: 'The payment of a link that was paid is `paid`.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(ownPayment);
+      expectValue(page, `${at}.status`, 'paid');
+    },
+  },
+  {
+    id: 'PAY-LINK-08',
+    level: 'inferred',
+    ...common,
+    title: 'The payment of a link in another currency than the default is in the currency of the link.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(foreignPayment);
+      expectValue(page, `${at}.currency`, 'USD');
+    },
+  },
+  {
+    id: 'PAY-LINK-09',
+    level: 'documented',
+    operation: 'createPaymentLink',
+    spec: 'POST /payment-links',
+    title: 'A description in letters of any script is included in the records of payments as it was given.',
+    check: async (scene) => {
+      const { page, at } = await scene.at(oddPayment);
+      const payment = valueAt(page.json, at);
+      const text = JSON.stringify(oddText(scene).normalize()).slice(1, -1);
+      if (!(jsonText(payment) ?? '').normalize().includes(text)) {
+        throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
+      }
+    },
+  },
+];
+
+function isSameCurrency(one: unknown, other: unknown): boolean {
+  return String(one).toUpperCase() === String(other).toUpperCase();
+}

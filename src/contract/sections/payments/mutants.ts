@@ -1,0 +1,238 @@
+import type { Json, Patch } from '../../mutation/interceptor.js';
+import { drop, inTurn, onList, onRecord, onRequest, onRows } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { stuck } from '../statistics/figures.js';
+
+const payments = '/payments';
+
+type Query = URLSearchParams;
+
+const on =
+  (change: (row: Json) => void): (() => Patch) =>
+  () =>
+    onRows(payments, change);
+/** What the suite knows of its own payments is for other clauses to hold against them. */
+const onOthers = (change: (row: Json) => void): (() => Patch) =>
+  on((row) => {
+    if (!/^contract/i.test(String(row['description']))) change(row);
+  });
+const written =
+  (field: string, write: (value: unknown) => unknown) =>
+  (row: Json): void =>
+    void Object.assign(row, { [field]: write(row[field]) });
+const without = (field: string): (() => Patch) => onOthers((row) => drop(row, field));
+const older = (field: string, write: (value: unknown) => unknown): (() => Patch) => onOthers(written(field, write));
+const as = (field: string, write: (value: unknown) => unknown): (() => Patch) => on(written(field, write));
+
+/** The words before a description are part of what `description` finds. */
+function prefixing(): Patch {
+  return inTurn(
+    onRequest('GET', payments, ({ query }) => {
+      const text = query.get('description');
+      if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
+    }),
+    as('description', (text) => `Payment for ${text}`)(),
+  );
+}
+
+/** Whether just these filters are given. */
+const given =
+  (...names: readonly string[]) =>
+  (query: Query): boolean =>
+    filters.every((name) => query.has(name) === names.includes(name));
+const filters = ['description', 'status', 'from', 'to'];
+
+/** Filters that have no effect where just some are given. */
+const ignoring =
+  (isMeant: (query: Query) => boolean, ...names: readonly string[]): (() => Patch) =>
+  () =>
+    onRequest('GET', payments, ({ query }) => {
+      if (isMeant(query)) for (const name of names) query.delete(name);
+    });
+/** Filters that find nothing where just these are given. */
+const losing =
+  (...names: readonly string[]): (() => Patch) =>
+  () =>
+    onList(payments, (rows, { query }) => (given(...names)(query) ? [] : rows));
+const withStatus =
+  (status: string) =>
+  (query: Query): boolean =>
+    given('status')(query) && query.get('status') === status;
+
+/** Finds by other rules by a description, where that is the only filter. */
+const matching = (matches: (row: Json, text: string) => boolean) => (): Patch =>
+  onList(payments, (rows, { query }) => {
+    const text = query.get('description');
+    return text === null || !given('description')(query) ? rows : rows.filter((row) => matches(row, text));
+  });
+
+/** Whether a range of days ends before today. */
+const isPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') < Date.now();
+
+const day = 86_400_000;
+
+const isOfToday = (row: Json): boolean => Date.parse(String(row['created_at'])) > Date.now() - day;
+const isOlder = (row: Json): boolean => !isOfToday(row);
+
+const everything = { from: '1970-01-01', to: '2999-12-31' };
+
+/** A filter that finds, where it is alone, what it has to leave out, too; and nothing but some of all that. */
+const widening =
+  (name: 'from' | 'to', isFound: (row: Json) => boolean): (() => Patch) =>
+  () =>
+    inTurn(
+      onRequest('GET', payments, ({ query }) => {
+        if (given(name)(query)) query.set(name, everything[name]);
+      }),
+      onList(payments, (rows, { query }) => (query.get(name) === everything[name] ? rows.filter(isFound) : rows)),
+    );
+
+const textOf = (query: Query): string => query.get('description') ?? '';
+
+/** Of a description, only what comes before a sign has to be found. */
+const upTo = (sign: string) => (): Patch =>
+  onRequest('GET', payments, ({ query }) => {
+    const [before = ''] = textOf(query).split(sign);
+    if (query.has('description')) query.set('description', before);
+  });
+
+/** Descriptions find nothing where they have something in them. */
+const losingTexts =
+  (isLost: (text: string) => boolean): (() => Patch) =>
+  () =>
+    onList(payments, (rows, { query }) => (isLost(textOf(query)) ? [] : rows));
+
+const inAsciiCase = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** A page whose `total` is what that of all payments was at first. */
+function stuckTotal(): Patch {
+  const change = stuck('total');
+  return onRecord('GET', payments, (page, { query }) => given()(query) && change(page));
+}
+
+/** What a target may do wrong with payments. */
+export const paymentMutants: readonly Mutant[] = mutantsOf([
+  [
+    'PAY-LIST-21',
+    'No payment is listed.',
+    () => onRecord('GET', payments, (page) => void Object.assign(page, { data: [], total: 0 })),
+  ],
+  ['PAY-FIELD-01', 'The `id` of a payment is a text.', older('id', String)],
+  ['PAY-FIELD-02', 'The `description` of a payment is null.', older('description', () => null)],
+  ['PAY-FIELD-03', 'The `amount` of a payment has a sign.', older('amount', (amount) => `${amount} €`)],
+  [
+    'PAY-FIELD-04',
+    'The `currency` of a payment is in lower case.',
+    older('currency', (currency) => String(currency).toLowerCase()),
+  ],
+  [
+    'PAY-FIELD-05',
+    'A payment that is paid is called succeeded.',
+    older('status', (status) => (status === 'paid' ? 'succeeded' : status)),
+  ],
+  ['PAY-FIELD-06', 'Payments have no `payment_method`.', without('payment_method')],
+  [
+    'PAY-FIELD-07',
+    'The `payment_link_id` of a payment is a text.',
+    older('payment_link_id', (id) => (id === null ? id : String(id))),
+  ],
+  ['PAY-FIELD-08', 'Payments have no `payment_link_url`.', without('payment_link_url')],
+  ['PAY-FIELD-09', 'Payments have no `reference`.', without('reference')],
+  ['PAY-FIELD-10', 'Payments are never paid at a time.', older('paid_at', () => null)],
+  ['PAY-FIELD-11', 'The `created_at` of a payment is a day.', older('created_at', (time) => String(time).slice(0, 10))],
+  ['PAY-FIELD-12', 'Payments have no `customer`.', without('customer')],
+  ['PAY-FIELD-13', 'The customers of payments have no `id`.', without('customer.id')],
+  ['PAY-FIELD-14', 'The customers of payments have no `name`.', without('customer.name')],
+  ['PAY-FIELD-15', 'The customers of payments have no `email`.', without('customer.email')],
+  [
+    'PAY-LINK-01',
+    'A payment is of the link after its own.',
+    as('payment_link_id', (id) => (id === null ? id : Number(id) + 1)),
+  ],
+  [
+    'PAY-LINK-02',
+    'A payment has another URL than its link.',
+    as('payment_link_url', (url) => (url === null ? url : `${url}/pay`)),
+  ],
+  ['PAY-LINK-03', 'All payments have one description.', as('description', () => 'A payment')],
+  ['PAY-LINK-04', 'The description of a payment has words before that of its link.', prefixing],
+  ['PAY-LINK-05', 'Payments are in cents.', as('amount', (amount) => Number(amount) * 100)],
+  ['PAY-LINK-06', 'All payments are in USD.', as('currency', () => 'USD')],
+  ['PAY-LINK-07', 'Payments stay pending.', as('status', () => 'pending')],
+  [
+    'PAY-FILTER-01',
+    '`description` finds the whole text only.',
+    matching(({ description }, text) => folded(description) === folded(text)),
+  ],
+  [
+    'PAY-FILTER-02',
+    '`description` looks at the case of the letters.',
+    matching(({ description }, text) => String(description).includes(text)),
+  ],
+  ['PAY-FILTER-03', '`description` alone is ignored.', ignoring(given('description'), 'description')],
+  ['PAY-FILTER-04', '`status=paid` alone is ignored.', ignoring(withStatus('paid'), 'status')],
+  ['PAY-FILTER-05', '`status=open` alone is ignored.', ignoring(withStatus('open'), 'status')],
+  ['PAY-FILTER-06', '`status=pending` alone is ignored.', ignoring(withStatus('pending'), 'status')],
+  ['PAY-FILTER-07', '`status=failed` alone is ignored.', ignoring(withStatus('failed'), 'status')],
+  ['PAY-FILTER-08', '`status` with `description` finds nothing.', losing('status', 'description')],
+  ['PAY-FILTER-09', '`status` is ignored beside `description`.', ignoring(given('status', 'description'), 'status')],
+  ['PAY-FILTER-10', '`from` alone finds just what is older.', widening('from', isOlder)],
+  ['PAY-FILTER-11', '`from` with `description` finds nothing.', losing('from', 'description')],
+  ['PAY-FILTER-12', '`from` alone finds just what is of today.', widening('from', isOfToday)],
+  ['PAY-FILTER-13', '`to` with `description` finds nothing.', losing('to', 'description')],
+  ['PAY-FILTER-14', '`to` alone finds just what is of today.', widening('to', isOfToday)],
+  ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', losing('from', 'to', 'description')],
+  [
+    'PAY-FILTER-16',
+    '`to` is ignored beside a `from` that is past.',
+    ignoring((query) => given('from', 'to')(query) && isPast(query), 'to'),
+  ],
+  [
+    'PAY-FILTER-17',
+    '`from` is ignored beside a `to` that is to come.',
+    ignoring((query) => given('from', 'to')(query) && !isPast(query), 'from'),
+  ],
+  ['PAY-FILTER-18', 'All filters together find nothing.', losing('description', 'status', 'from', 'to')],
+  [
+    'PAY-FILTER-19',
+    '`from` and `to` are ignored beside all others.',
+    ignoring(given('description', 'status', 'from', 'to'), 'from', 'to'),
+  ],
+  ['PAY-LIST-22', 'The `total` of payments stays what it was at first.', stuckTotal],
+  ['PAY-LINK-08', 'All payments are in EUR.', as('currency', () => 'EUR')],
+  [
+    'PAY-LINK-09',
+    'Payments are described in ASCII.',
+    as('description', (text) => String(text).replace(/[^ -~]/gu, '?')),
+  ],
+  ['PAY-FILTER-20', '`description` finds nothing beyond ASCII.', losingTexts((text) => /[^ -~]/u.test(text))],
+  [
+    'PAY-FILTER-21',
+    '`description` looks at the case of letters beyond ASCII.',
+    matching(({ description }, text) => inAsciiCase(description).includes(inAsciiCase(text))),
+  ],
+  ['PAY-FILTER-22', '`description` finds nothing with a parenthesis in it.', losingTexts((text) => text.includes('('))],
+  ['PAY-FILTER-23', 'A `%` in `description` stands for any text.', upTo('%')],
+  ['PAY-FILTER-24', 'A `_` in `description` stands for any letter.', upTo('_')],
+  ['PAY-FILTER-25', 'A `.` in `description` stands for any letter.', upTo('.')],
+  [
+    'PAY-FILTER-26',
+    'More than ten years of payments are not looked through.',
+    () => onList(payments, (rows, { query }) => (daysIn(query) > 3_653 ? [] : rows)),
+  ],
+  [
+    'PAY-FILTER-27',
+    '`total` counts all payments, whatever the filters find.',
+    () =>
+      onRecord('GET', payments, (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 })),
+  ],
+]);
+
+/** What a range of days spans. */
+function daysIn(query: Query): number {
+  return (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / day;
+}
+
+function folded(text: unknown): string {
+  return String(text).toLowerCase();
+}

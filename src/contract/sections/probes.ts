@@ -1,0 +1,34 @@
+import type { Probe } from '../calibrate/probe.js';
+import { accessProbes } from './authentication/probes.js';
+import { depositLifeProbes } from './deposit-lifecycle/probes.js';
+import { depositProbes } from './deposits/probes.js';
+import { bodyProbes } from './envelope/probes.js';
+import { refusalProbes } from './envelope/refusal-probes.js';
+import { depositKeyProbes } from './idempotency/probes.js';
+import { invoiceRuleProbes } from './invoice-creation/probes.js';
+import { sumProbes } from './invoice-creation/sums.js';
+import { invoiceProbes } from './invoice-list/probes.js';
+import { pageProbes } from './paging/probes.js';
+import { linkProbes } from './payment-links/probes.js';
+import { limitProbes } from './rate-limits/probes.js';
+import { rateProbes, windowProbes } from './rate-limits/window-probes.js';
+import { eventProbes } from './webhooks/probes.js';
+
+/** A probe for every gap of the registry, in the order in which they are made. */
+export const probes: readonly Probe[] = [
+  ...windowProbes,
+  ...bodyProbes,
+  ...invoiceProbes,
+  ...invoiceRuleProbes,
+  ...sumProbes,
+  ...linkProbes,
+  ...depositProbes,
+  ...depositKeyProbes,
+  ...depositLifeProbes,
+  ...limitProbes,
+  ...eventProbes,
+  ...pageProbes,
+  ...refusalProbes,
+  ...accessProbes,
+  ...rateProbes,
+];

@@ -1,0 +1,232 @@
+import type { Check, Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { aString, expectField, expectSuccess, expectValue } from '../../engine/expect.js';
+import { untilReset } from '../../engine/pace.js';
+import { lookAgain } from '../../engine/retry-clause.js';
+import { fact, type Scene } from '../../engine/session.js';
+import { Skip, Violation } from '../../engine/verdict.js';
+import { ahead } from '../clock.js';
+import { everything, expectEach } from '../envelope/setups.js';
+import { afterReset, excess } from './setups.js';
+
+const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
+
+const headers = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+type Header = (typeof headers)[number];
+
+/** Specification, Limits: requests that pass in a minute at least, and in bursts. */
+const standard = 60;
+const burst = 100;
+
+/** Milliseconds by which clocks and roundings may differ. */
+const slack = 120_000;
+
+const headerOf = ({ headers: all }: Exchange, name: Header): string | undefined => all[name.toLowerCase()];
+
+function numberOf(exchange: Exchange, name: Header): number {
+  return Number.parseInt(headerOf(exchange, name) ?? '', 10);
+}
+
+/** Whether the service knows who asked. What others count against is open. */
+const isKnown = ({ call: { token = 'full', presented } }: Exchange): boolean =>
+  presented === undefined && token !== 'none' && token !== 'unknown';
+
+/** @throws Violation unless every answer of some kind has a header */
+function carries(name: Header, isMeant: (exchange: Exchange) => boolean): Check {
+  return async (scene) => {
+    const meant = (await everything(scene)).filter(isMeant);
+    if (meant.length === 0) throw new Skip('an answer of this kind', 'there was none');
+    expectEach(scene, meant, (exchange) => {
+      if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
+    });
+  };
+}
+
+/** What each header looks like. */
+const forms: readonly (readonly [number: string, Header, words: string, isIt: (value: string) => boolean])[] = [
+  // Some gateways add the window after the number.
+  ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
+  ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
+  // Its unit is not shown.
+  [
+    '03',
+    'X-RateLimit-Reset',
+    'a number or a time',
+    (value) => /^\d+(\.\d+)?$/.test(value) || !Number.isNaN(Date.parse(value)),
+  ],
+];
+
+/** Of every two answers to a token, one after the other: how often less was left, and how often more. */
+function falls(exchanges: readonly Exchange[]): { less: number; more: number } {
+  const last = new Map<string, number>();
+  const counts = { less: 0, more: 0 };
+  for (const exchange of exchanges) {
+    const { token = 'full' } = exchange.call;
+    const left = numberOf(exchange, 'X-RateLimit-Remaining');
+    const before = last.get(token) ?? Number.NaN;
+    if (left < before) counts.less += 1;
+    if (left > before) counts.more += 1;
+    last.set(token, left);
+  }
+  return counts;
+}
+
+const series = 6;
+
+/** Sends some requests one after the other, faster than a lawful limit comes back. */
+async function expectFewer(scene: Scene): Promise<void> {
+  const startedAt = performance.now();
+  const answers: Exchange[] = [];
+  for (let sent = 0; sent < series; sent++) answers.push(await scene.get('/invoices?per_page=1'));
+  const regained = ((performance.now() - startedAt) / 60_000) * burst;
+  const [first, last] = [answers.at(0), answers.at(-1)].map((one) => one && numberOf(one, 'X-RateLimit-Remaining'));
+  if (!(Number(first) > 0 && Number(last) > 0)) {
+    throw new Skip('requests that are left', 'the window is used up');
+  }
+  if (Number(last) < Number(first)) return;
+  if (regained > series - 3) throw new Skip('a faster target', 'the limit may come back as fast as it is used');
+  throw new Violation(`less than ${first} to be left after ${series - 1} more requests`, last, answers.at(-1));
+}
+
+const refusal = fact('a refused excess', async (scene) => {
+  const { refused } = await scene.at(excess);
+  if (!refused) throw new Skip('a refused request', 'none was');
+  return refused;
+});
+
+/** What comes of exceeding the limit. */
+const excesses: readonly (readonly [number: string, title: string, check: Check])[] = [
+  [
+    '01',
+    'Requests beyond the limit are refused.',
+    async (scene) => {
+      const { passed, last, refused } = await scene.at(excess);
+      if (!refused) throw new Violation(`${burst} requests to pass in a minute at most`, `${passed} that passed`, last);
+      if (refused.status < 400) throw new Violation('a refusal', `status ${refused.status}`, refused);
+    },
+  ],
+  [
+    '02',
+    'A request beyond the limit is refused with the error envelope.',
+    async (scene) => {
+      const refused = await scene.at(refusal);
+      expectValue(refused, 'success', false);
+      expectField(refused, 'error', aString);
+    },
+  ],
+  [
+    '03',
+    'A request beyond the limit is answered with the rate-limit headers.',
+    async (scene) => {
+      const refused = await scene.at(refusal);
+      for (const name of headers) {
+        if (headerOf(refused, name) === undefined) throw new Violation(`the header ${name}`, undefined, refused);
+      }
+    },
+  ],
+  [
+    '04',
+    'No request is refused while `X-RateLimit-Remaining` says that some are left.',
+    async (scene) => {
+      const refused = await scene.at(refusal);
+      const left = numberOf(refused, 'X-RateLimit-Remaining');
+      if (left > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', left, refused);
+    },
+  ],
+  ['05', 'Requests pass again when the window has reset.', async (scene) => expectSuccess(await scene.at(afterReset))],
+];
+
+/** Limits of requests. These clauses come last: they look at every answer. */
+export const limitClauses: readonly Clause[] = [
+  ...headers.map(
+    (name, index): Clause => ({
+      ...common,
+      id: `RATE-HEADER-0${index + 1}`,
+      title: `Every response carries ${name}.`,
+      check: carries(name, isKnown),
+    }),
+  ),
+  ...headers.map(
+    (name, index): Clause => ({
+      ...common,
+      id: `RATE-HEADER-0${index + 4}`,
+      title: `The refusal of a missing or unknown token carries ${name}, too.`,
+      check: carries(name, (exchange) => !isKnown(exchange)),
+    }),
+  ),
+  ...forms.map(
+    ([number, name, words, isIt]): Clause => ({
+      ...common,
+      id: `RATE-FORM-${number}`,
+      title: `${name} is ${words}.`,
+      check: async (scene) =>
+        expectEach(scene, await everything(scene), (exchange) => {
+          const value = headerOf(exchange, name);
+          if (value !== undefined && !isIt(value)) throw new Violation(`${name} to be ${words}`, value, exchange);
+        }),
+    }),
+  ),
+  {
+    ...common,
+    id: 'RATE-FORM-04',
+    title: 'No more requests are left than the limit allows.',
+    check: async (scene) =>
+      expectEach(scene, await everything(scene), (exchange) => {
+        const [limit, left] = [numberOf(exchange, 'X-RateLimit-Limit'), numberOf(exchange, 'X-RateLimit-Remaining')];
+        if (left > limit) throw new Violation(`X-RateLimit-Remaining to be at most ${limit}`, left, exchange);
+      }),
+  },
+  {
+    ...common,
+    id: 'RATE-COUNT-01',
+    title: '`X-RateLimit-Remaining` counts down with the requests.',
+    check: async (scene) => {
+      const { less, more } = falls((await everything(scene)).filter(isKnown));
+      // It rises when a window resets, but for most requests less is left than before.
+      if (less <= more) await lookAgain(() => expectFewer(scene));
+    },
+  },
+  {
+    ...common,
+    id: 'RATE-LIMIT-01',
+    title: 'At least 60 requests a minute are allowed.',
+    check: async (scene) => {
+      const offset = await scene.at(ahead);
+      expectEach(scene, (await everything(scene)).filter(isKnown), (exchange) => {
+        const limit = numberOf(exchange, 'X-RateLimit-Limit');
+        const seconds = untilReset(exchange.headers, offset) / 1_000;
+        // How long a window is, is not shown; it is no shorter than the time until it resets. One that is used up may have
+        // to wait for more than its own end.
+        const isTelling = numberOf(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
+        if (isTelling && limit < (seconds - 2) * (standard / 60)) {
+          const least = Math.ceil((seconds * standard) / 60);
+          throw new Violation(
+            `X-RateLimit-Limit to be at least ${least}, with ${seconds} s until the reset`,
+            limit,
+            exchange,
+          );
+        }
+      });
+    },
+  },
+  {
+    ...common,
+    id: 'RATE-LIMIT-02',
+    title: 'Bursts of 100 requests per minute are allowed for a time.',
+    check: { untestable: 'how the burst allowance is granted is not shown, so that it cannot be claimed' },
+  },
+  {
+    ...common,
+    id: 'RATE-RESET-01',
+    title: 'The time at which the window resets is not in the past.',
+    check: async (scene) => {
+      const offset = await scene.at(ahead);
+      expectEach(scene, (await everything(scene)).filter(isKnown), (exchange) => {
+        if (untilReset(exchange.headers, offset) < -slack) {
+          throw new Violation('X-RateLimit-Reset to be to come', headerOf(exchange, 'X-RateLimit-Reset'), exchange);
+        }
+      });
+    },
+  },
+  ...excesses.map(([number, title, check]): Clause => ({ ...common, id: `RATE-EXCESS-${number}`, title, check })),
+];

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange } from '../../engine/exchange.js';
+import { isSuccess } from '../../engine/expect.js';
+import { untilReset } from '../../engine/pace.js';
+import { fact, type Scene } from '../../engine/session.js';
+import { isExcess } from '../../engine/target.js';
+import { Skip } from '../../engine/verdict.js';
+
+/** Specification, Limits: more than these never pass in a minute. */
+const burst = 100;
+
+const minute = 60_000;
+
+/** How many are sent at a time. */
+const volley = 10;
+
+/** Milliseconds in which the limit has to be exceeded: a target that answers too slowly cannot be asked too much. */
+const longest = 3 * minute;
+
+/** Milliseconds that a window is waited for at most. */
+const longestWindow = 2 * minute;
+
+/** Requests that were sent until one was refused, or until more had passed than may. */
+export interface Excess {
+  readonly passed: number;
+  /** The one that shows what is wrong where none was refused. */
+  readonly last: Exchange;
+  readonly refused?: Exchange | undefined;
+}
+
+/** @throws Skip unless the limit may be exceeded on purpose */
+export const excess = fact('requests beyond the limit', async (scene): Promise<Excess> => {
+  if (!scene.session.options.includeRateLimit) {
+    throw new Skip('--include rate-limit', 'the limit is exceeded on demand only');
+  }
+  await scene.session.options.beforeExcess?.();
+  const startedAt = performance.now();
+  for (let passed = 0; ; ) {
+    const answers = await Promise.all(Array.from({ length: volley }, () => sendUnpaced(scene)));
+    passed += answers.filter(isSuccess).length;
+    const refused = answers.find((answer) => !isSuccess(answer));
+    const last = answers.at(-1);
+    if (!last) throw new Error('a volley has answers');
+    const took = performance.now() - startedAt;
+    // As many windows may have been touched, each with a burst of its own.
+    const most = burst * (Math.floor(took / minute) + 2);
+    if (refused || passed > most) {
+      scene.saw(refused ?? last);
+      return { passed, last, refused };
+    }
+    if (took > longest) throw new Skip('a faster target', 'it answers too slowly for the limit to be exceeded');
+  }
+});
+
+/** A request once the window has reset that was used up. */
+export const afterReset = fact('a request after the reset of the window', async (scene): Promise<Exchange> => {
+  const { refused } = await scene.at(excess);
+  if (!refused) throw new Skip('a refused request', 'none was, so that no window is used up');
+  let answer = refused;
+  // Others may use the next window up, too.
+  for (let attempt = 1; attempt <= 2 && isExcess(answer); attempt++) {
+    // A time that is past has been waited for.
+    const wait = Math.max(0, untilReset(answer.headers));
+    if (!(wait <= longestWindow)) {
+      throw new Skip('a reset within two minutes', `\`X-RateLimit-Reset\` is ${answer.headers['x-ratelimit-reset']}`);
+    }
+    await waitFor(scene, wait + 1_000);
+    answer = await sendUnpaced(scene);
+    scene.saw(answer);
+  }
+  return answer;
+});
+
+async function waitFor(scene: Scene, milliseconds: number): Promise<void> {
+  const { onWait } = scene.session.target.options;
+  onWait?.(milliseconds);
+  await sleep(milliseconds);
+  onWait?.(0);
+}
+
+/** Sends what costs a target little. It is no evidence: there are too many of them. */
+function sendUnpaced(scene: Scene): Promise<Exchange> {
+  return scene.session.target.send({ method: 'GET', path: '/invoices/stats', isUnpaced: true });
+}

@@ -1,0 +1,56 @@
+import type { Answered, Asked, Patch } from '../../mutation/interceptor.js';
+import { inTurn, onAnswer, onAny, onRecord, put, refuse } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+
+const reminder = /^\/invoices\/\d+\/reminder$/;
+
+const refused =
+  (status: number, change: (answered: Answered) => void): (() => Patch) =>
+  () =>
+    onAny(
+      ({ path, token }: Asked, answered) => reminder.test(path) && token === 'full' && answered.status === status,
+      change,
+    );
+
+const withStatus =
+  (status: number) =>
+  (answered: Answered): void => {
+    answered.status = status;
+  };
+
+const withError =
+  (error: string) =>
+  ({ body }: Answered): void =>
+    put(body, { error });
+
+function notOfTheOld(): Patch {
+  const old = new Set<string>();
+  return inTurn(
+    onRecord('POST', '/invoices', (invoice) => {
+      if (String(invoice['due_date']) < '2021') old.add(`/invoices/${invoice['id']}/reminder`);
+    }),
+    onAny(
+      ({ path }, { status }) => old.has(path) && status < 300,
+      (answered) => refuse(answered),
+    ),
+  );
+}
+
+/** What a target may do wrong with reminders. */
+export const reminderMutants: readonly Mutant[] = mutantsOf([
+  [
+    'INV-REMIND-01',
+    'No reminder is sent with a token of both scopes.',
+    () => onAnswer('POST', reminder, (answered, { token }) => token === 'full' && refuse(answered, 400)),
+  ],
+  [
+    'INV-REMIND-02',
+    'The message about a reminder is in other words.',
+    () => onAnswer('POST', reminder, ({ body }) => put(body, { message: 'Sent' })),
+  ],
+  ['INV-REMIND-08', 'No reminder is sent of what was due long ago.', notOfTheOld],
+  ['INV-REMIND-04', 'A reminder of a paid invoice is refused with 409.', refused(400, withStatus(409))],
+  ['INV-REMIND-05', 'That an invoice is paid is said in other words.', refused(400, withError('Invoice already paid'))],
+  ['INV-REMIND-06', 'A reminder of no invoice is refused with 400.', refused(404, withStatus(400))],
+  ['INV-REMIND-07', 'That there is no such invoice is said in other words.', refused(404, withError('Not Found'))],
+]);

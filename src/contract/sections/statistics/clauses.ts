@@ -1,0 +1,279 @@
+import type { Check, Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import {
+  aCount,
+  aCurrency,
+  aDecimal,
+  decimalOf,
+  expectSuccess,
+  recordsAt,
+  succeeded,
+  valueAt,
+} from '../../engine/expect.js';
+import { lookAgain } from '../../engine/retry-clause.js';
+import { fact, type Scene } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { fieldClauses } from '../fields.js';
+import type { Row } from '../invoice-creation/setups.js';
+import { recordOf } from '../invoice-creation/setups.js';
+import { measureRecent, overdueGrowth, recentCreation } from '../invoice-detail/setups.js';
+import {
+  aroundCreation,
+  aroundPayment,
+  type Change,
+  measureCreation,
+  measureOverduePayment,
+  measurePayment,
+  moved,
+  plainPayment,
+  standing,
+  statistics,
+} from './setups.js';
+
+const common = { level: 'documented', operation: 'getInvoiceStats', spec: 'Invoice statistics' } as const;
+
+const shownStatistics = fact('the statistics, as shown', async (scene) => ({
+  page: succeeded(await scene.at(statistics)),
+  at: 'data',
+}));
+
+type Measured = Change & { readonly record: Row };
+
+async function creation(scene: Scene, isFirst: boolean): Promise<Measured> {
+  const change = isFirst ? await scene.at(aroundCreation) : await measureCreation(scene);
+  return { ...change, record: recordOf(change.exchange) };
+}
+
+async function payment(scene: Scene, isFirst: boolean): Promise<Measured> {
+  return isFirst ? scene.at(aroundPayment) : measurePayment(scene);
+}
+
+/** Looks at how a figure has moved while nobody else was at work. */
+function movement(
+  measure: (scene: Scene, isFirst: boolean) => Promise<Measured>,
+  figure: string,
+  wanted: (record: Row, statistics: Exchange) => number,
+): Check {
+  return (scene) =>
+    lookAgain(async (isFirst) => {
+      const change = await measure(scene, isFirst);
+      if (!change.isAtRest) throw new Skip('an account at rest', 'others change its invoices all the time');
+      const by = wanted(change.record, change.after);
+      const [was, is] = [change.before, change.after].map((page) => figureOf(page, figure));
+      if (Math.abs(Number(is) - Number(was) - by) > 0.005) {
+        throw new Violation(`\`data.${figure}\`, which was ${was}, to move by ${by}`, is, change.after);
+      }
+    });
+}
+
+function figureOf({ json }: Exchange, figure: string): number {
+  const value = decimalOf(valueAt(json, `data.${figure}`));
+  if (value === undefined) throw new Blocked(`the statistics have no \`data.${figure}\``);
+  return value;
+}
+
+/** What the sums make of an invoice. @throws Skip where it is in another currency than theirs: how that is chosen is open */
+function amountOf(record: Row, { json }: Exchange): number {
+  if (record['currency'] !== valueAt(json, 'data.currency')) {
+    throw new Skip('an invoice in the currency of the statistics', `this one is in ${record['currency']}`);
+  }
+  const amount = decimalOf(record['amount']);
+  if (amount === undefined) throw new Blocked('the invoice has no `amount`');
+  return amount;
+}
+
+/** How the figures move when something is done to one invoice. */
+const movements: readonly (readonly [number: string, title: string, check: Check])[] = [
+  ['11', 'A new invoice counts among `pending_invoices`.', movement(creation, 'pending_invoices', () => 1)],
+  ['12', 'A new invoice adds its amount to `total_outstanding`.', movement(creation, 'total_outstanding', amountOf)],
+  [
+    '13',
+    'A new invoice that is not due does not count among `overdue_invoices`.',
+    movement(creation, 'overdue_invoices', () => 0),
+  ],
+  [
+    '14',
+    'A new invoice that is not due adds nothing to `total_overdue`.',
+    movement(creation, 'total_overdue', () => 0),
+  ],
+  ['15', 'An invoice that was paid counts among `paid_invoices`.', movement(payment, 'paid_invoices', () => 1)],
+  [
+    '16',
+    'An invoice that was paid is no longer in `total_outstanding`.',
+    movement(payment, 'total_outstanding', (record, page) => -amountOf(record, page)),
+  ],
+];
+
+async function recent(scene: Scene, isFirst: boolean): Promise<Measured> {
+  // Whether it counts as overdue is open where the list does not have it.
+  const { hasRecent } = await scene.at(overdueGrowth);
+  if (!hasRecent) throw new Skip('an overdue invoice', 'that of the suite is not listed');
+  const change = isFirst ? await scene.at(recentCreation) : await measureRecent(scene);
+  return { ...change, record: recordOf(change.exchange) };
+}
+
+async function pendingPayment(scene: Scene, isFirst: boolean): Promise<Measured> {
+  if (!isFirst) return measurePayment(scene);
+  const change = await scene.at(plainPayment);
+  const { status } = change.detailBefore;
+  // It may have been sent by itself, and only `pending` ones count.
+  if (status !== 'pending') throw new Skip('an invoice that is `pending`', `that of the suite is \`${status}\``);
+  return change;
+}
+
+/** How the figures move when something is done to an invoice that is overdue, or is not due yet. */
+const laterMovements: readonly (readonly [number: string, title: string, check: Check])[] = [
+  [
+    '22',
+    'A `pending` invoice that was paid no longer counts among `pending_invoices`.',
+    movement(pendingPayment, 'pending_invoices', () => -1),
+  ],
+  [
+    '23',
+    'An overdue invoice that was paid is no longer in `total_overdue`.',
+    movement(measureOverduePayment, 'total_overdue', (record, page) => -amountOf(record, page)),
+  ],
+  [
+    '24',
+    'An overdue invoice that was paid no longer counts among `overdue_invoices`.',
+    movement(measureOverduePayment, 'overdue_invoices', () => -1),
+  ],
+  [
+    '25',
+    'A new invoice that is overdue counts among `overdue_invoices`.',
+    movement(recent, 'overdue_invoices', () => 1),
+  ],
+  [
+    '26',
+    'A new invoice that is overdue adds its amount to `total_overdue`.',
+    movement(recent, 'total_overdue', amountOf),
+  ],
+  [
+    '27',
+    'A new invoice that is overdue adds its amount to `total_outstanding`.',
+    movement(recent, 'total_outstanding', amountOf),
+  ],
+];
+
+/** The statistics of the account's invoices. */
+export const statisticsClauses: readonly Clause[] = [
+  {
+    ...common,
+    id: 'INV-STATS-01',
+    spec: 'GET /invoices/stats',
+    title: '`stats` under `/invoices` is no invoice: the statistics can be read there.',
+    check: async (scene) => expectSuccess(await scene.at(statistics)),
+  },
+  ...fieldClauses({
+    prefix: 'INV-STATS',
+    ...common,
+    of: 'the statistics',
+    place: shownStatistics,
+    fields: {
+      '02': ['total_invoices', aCount],
+      '03': ['pending_invoices', aCount],
+      '04': ['paid_invoices', aCount],
+      '05': ['overdue_invoices', aCount],
+      '06': ['total_outstanding', aDecimal],
+      '07': ['total_overdue', aDecimal],
+      '08': ['currency', aCurrency],
+    },
+  }),
+  {
+    ...common,
+    id: 'INV-STATS-09',
+    title: 'A new invoice counts among `total_invoices`.',
+    check: async (scene) => {
+      const { before, after, exchange } = await scene.at(aroundCreation);
+      recordOf(exchange);
+      const [was, is] = [before, after].map((page) => figureOf(page, 'total_invoices'));
+      if (!(Number(is) > Number(was))) throw new Violation(`\`data.total_invoices\` to be more than ${was}`, is, after);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-STATS-10',
+    title: 'An invoice that was paid still counts among `total_invoices`.',
+    check: (scene) =>
+      lookAgain(async (isFirst) => {
+        const change = await payment(scene, isFirst);
+        const was = figureOf(change.before, 'total_invoices');
+        if (moved(change, 'total_invoices') < 0) {
+          throw new Violation(
+            `\`data.total_invoices\` to be ${was} still`,
+            figureOf(change.after, 'total_invoices'),
+            change.after,
+          );
+        }
+      }),
+  },
+  ...[...movements, ...laterMovements].map(
+    ([number, title, check]): Clause => ({ ...common, id: `INV-STATS-${number}`, title, check }),
+  ),
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-STATS-17',
+    title: '`total_invoices` is the `total` of the invoice list.',
+    check: (scene) =>
+      lookAgain(async (isFirst) => {
+        const { list, stats } = await standing(scene, isFirst);
+        const total = valueAt(list.json, 'data.total');
+        const figure = figureOf(stats, 'total_invoices');
+        if (figure !== total)
+          throw new Violation(`\`data.total_invoices\` to be ${total}, as in the list`, figure, stats);
+      }),
+  },
+  {
+    ...common,
+    id: 'INV-STATS-18',
+    title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
+    check: (scene) =>
+      lookAgain(async (isFirst) => {
+        const { overdue, stats } = await standing(scene, isFirst);
+        if (recordsAt(overdue.json, 'data').length === 0) throw new Skip('an overdue invoice', 'none is listed');
+        if (figureOf(stats, 'overdue_invoices') === 0) {
+          throw new Violation('`data.overdue_invoices` to be more than 0', 0, stats);
+        }
+      }),
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-STATS-19',
+    title: '`overdue_invoices` is the number of overdue invoices that are listed.',
+    check: (scene) =>
+      lookAgain(async (isFirst) => {
+        const { overdue, stats } = await standing(scene, isFirst);
+        const listed = recordsAt(overdue.json, 'data').length;
+        const figure = figureOf(stats, 'overdue_invoices');
+        if (figure !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, figure, stats);
+      }),
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-STATS-20',
+    title: 'Paid and pending invoices are no more than all invoices.',
+    check: async (scene) => {
+      const page = succeeded(await scene.at(statistics));
+      const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((figure) =>
+        figureOf(page, figure),
+      );
+      if (Number(paid) + Number(pending) > Number(all)) {
+        throw new Violation(`${paid} paid and ${pending} pending of ${all} invoices at most`, all, page);
+      }
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-STATS-21',
+    title: '`total_overdue` is no more than `total_outstanding`.',
+    check: async (scene) => {
+      const page = succeeded(await scene.at(statistics));
+      const [unpaid, late] = ['total_outstanding', 'total_overdue'].map((figure) => figureOf(page, figure));
+      if (Number(late) > Number(unpaid)) throw new Violation(`\`data.total_overdue\` of ${unpaid} at most`, late, page);
+    },
+  },
+];

@@ -1,0 +1,28 @@
+import type { Clause } from '../../engine/clause.js';
+import { isSuccess } from '../../engine/expect.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { everything } from '../envelope/setups.js';
+
+const common = { level: 'documented', operation: null, spec: 'Versioning' } as const;
+
+/** The version in the path. */
+export const versionClauses: readonly Clause[] = [
+  {
+    ...common,
+    id: 'VERSION-PATH-01',
+    title: 'The base URL ends with the version, `/api/v1`.',
+    check: async (scene) => {
+      const { baseUrl } = scene.session.target.options;
+      const answered = (await everything(scene)).find(isSuccess);
+      if (!answered) throw new Blocked('nothing is answered there');
+      scene.saw(answered);
+      if (!baseUrl.endsWith('/api/v1')) throw new Violation('a base URL that ends with /api/v1', baseUrl, answered);
+    },
+  },
+  {
+    ...common,
+    id: 'VERSION-PATH-02',
+    title: 'Clients are advised to include the version in every request.',
+    check: { untestable: 'it is for clients to do' },
+  },
+];

@@ -1,0 +1,10 @@
+import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+
+/** What a target may do wrong with the version in its path. */
+export const versionMutants: readonly Mutant[] = mutantsOf([
+  [
+    'VERSION-PATH-01',
+    'The service lies at the root of its host.',
+    () => ({ address: (baseUrl) => baseUrl.replace('/api/v1', '') }),
+  ],
+]);

@@ -1,0 +1,179 @@
+import type { Clause, Level } from '../../engine/clause.js';
+import { type Delivery, eventOf, placeOf } from '../../engine/delivery.js';
+import type { Scene } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { oddDepositDelivery } from '../deposit-lifecycle/pair-setups.js';
+import { deliveries, eventNames, nameOf, oddPaymentDelivery } from '../webhooks/events.js';
+import { moved } from '../webhooks/moved-webhook.js';
+import { webhooks } from '../webhooks/setups.js';
+import { rotated } from './setups.js';
+
+const common = { operation: null, spec: 'Events' } as const;
+
+/** A clause that each delivery of a kind has to keep. @param isMeant tells the kind; all of them if it is left out */
+function each(
+  id: string,
+  level: Level,
+  title: string,
+  check: (delivery: Delivery, scene: Scene) => unknown,
+  isMeant: (delivery: Delivery) => boolean = () => true,
+): Clause {
+  return {
+    ...common,
+    id,
+    level,
+    title,
+    check: async (scene) => {
+      const meant = (await scene.at(deliveries)).filter(isMeant);
+      if (meant.length === 0) throw new Blocked('no webhook of the kind has come');
+      for (const delivery of meant) await check(delivery, scene);
+    },
+  };
+}
+
+/** How the digest is written is open: in hex, or in one of the forms of base64. Gives it in hex. */
+function digestIn(signature: string): string | undefined {
+  const text = /^sha256=(.+)$/s.exec(signature)?.[1] ?? '';
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
+  return Buffer.from(text, 'base64').toString('hex');
+}
+
+function isPayment(delivery: Delivery): boolean {
+  return nameOf(delivery)?.startsWith('payment.') === true;
+}
+
+/** The digests that a delivery carries: that of a payment need not be in the header that is named. */
+function digestsOf(delivery: Delivery): string[] {
+  const { 'x-service-signature': named, ...others } = delivery.headers;
+  const signatures = isPayment(delivery) ? [named, ...Object.values(others)] : [named];
+  return signatures.flatMap((signature) => digestIn(signature ?? '') ?? []);
+}
+
+function expectDigest(delivery: Delivery): void {
+  if (digestsOf(delivery).length > 0) return;
+  const where = isPayment(delivery) ? 'a header' : '`X-Service-Signature`';
+  const got = isPayment(delivery) ? delivery.headers : delivery.headers['x-service-signature'];
+  throw new Violation(`${where} with \`sha256=\` and a SHA-256 digest`, got, delivery);
+}
+
+function expectMatch(delivery: Delivery): void {
+  const { digest } = delivery;
+  if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be worked out');
+  const digests = digestsOf(delivery);
+  if (digests.length === 0) throw new Blocked('the delivery carries no digest');
+  if (!digests.includes(digest)) {
+    throw new Violation(`the digest ${digest} of the raw body under the secret`, digests.join(', '), delivery);
+  }
+}
+
+/** Webhooks: how they are headed, signed and addressed. */
+export const webhookSignatureClauses: readonly Clause[] = [
+  each('HOOK-HEAD-01', 'documented', 'A delivery carries the name of its event in `X-Service-Event`.', (delivery) => {
+    if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
+  }),
+  each('HOOK-HEAD-02', 'documented', 'The name of an event is one of those listed.', (delivery) => {
+    const name = eventOf(delivery);
+    if (name !== undefined && !eventNames.some((known) => known === name)) {
+      throw new Violation(`\`X-Service-Event\` to be one of ${eventNames.join(', ')}`, name, delivery);
+    }
+  }),
+  {
+    ...each('HOOK-HEAD-03', 'documented', 'A delivery carries no bearer token.', (delivery) => {
+      const { headers } = delivery;
+      if (/^bearer\b/i.test(headers['authorization'] ?? '')) {
+        throw new Violation('no bearer token', 'a header `Authorization: Bearer`', delivery);
+      }
+    }),
+    spec: 'Authentication',
+  },
+  each(
+    'HOOK-SIGN-01',
+    'documented',
+    '`X-Service-Signature` of a deposit event is `sha256=` followed by a SHA-256 digest.',
+    expectDigest,
+    (delivery) => !isPayment(delivery),
+  ),
+  each(
+    'HOOK-SIGN-02',
+    'documented',
+    'The digest of a deposit event is the HMAC of the raw body, keyed with the secret.',
+    expectMatch,
+    (delivery) => !isPayment(delivery),
+  ),
+  each(
+    'HOOK-SIGN-03',
+    'documented',
+    'A header of `payment.succeeded` is `sha256=` followed by a SHA-256 digest.',
+    expectDigest,
+    isPayment,
+  ),
+  each(
+    'HOOK-SIGN-04',
+    'documented',
+    'The digest of `payment.succeeded` is the HMAC of the raw body, keyed with the secret.',
+    expectMatch,
+    isPayment,
+  ),
+  {
+    ...common,
+    id: 'HOOK-SIGN-05',
+    level: 'documented',
+    title: 'The digest of `payment.succeeded` is that of the bytes of the raw body, beyond ASCII, too.',
+    check: async (scene) => expectMatch(await scene.at(oddPaymentDelivery)),
+  },
+  {
+    ...common,
+    id: 'HOOK-SIGN-06',
+    level: 'documented',
+    title: 'The digest of a deposit event is that of the bytes of the raw body, beyond ASCII, too.',
+    check: async (scene) => expectMatch(await scene.at(oddDepositDelivery)),
+  },
+  each('HOOK-URL-01', 'documented', 'Deliveries come to the URL that is configured.', async (delivery, scene) => {
+    const { paths } = await scene.at(webhooks);
+    if (paths.length === 0) throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
+    if (!paths.includes(placeOf(delivery)))
+      throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
+  }),
+  each('HOOK-URL-02', 'inferred', 'Deliveries come by POST.', (delivery) => {
+    if (delivery.method !== 'POST') throw new Violation('a POST', delivery.method, delivery);
+  }),
+  {
+    ...common,
+    id: 'HOOK-MOVE-01',
+    level: 'documented',
+    title: 'Once another URL is configured, deliveries come to that one alone.',
+    check: async (scene) => {
+      const { path, found } = await scene.at(moved);
+      if (found.length === 0) throw new Blocked('no webhook has come since');
+      const stray = found.find((delivery) => placeOf(delivery) !== path);
+      if (stray) throw new Violation(`the path ${path}`, stray.path, stray);
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-MOVE-02',
+    level: 'documented',
+    title: 'Once another secret is configured, deliveries are signed with that one.',
+    check: async (scene) => {
+      if (scene.session.options.webhookSecret !== undefined) {
+        throw new Skip('a secret of its own', 'the suite keeps to --webhook-secret');
+      }
+      const { path, found } = await scene.at(moved);
+      const there = found.filter((delivery) => placeOf(delivery) === path);
+      if (there.length === 0) throw new Blocked('no webhook has come to the new URL');
+      for (const delivery of there) expectMatch(delivery);
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-MOVE-03',
+    level: 'documented',
+    title: 'Once the secret was rotated, deliveries are signed with the new one.',
+    check: async (scene) => {
+      const { last } = await scene.at(rotated);
+      if (!last) throw new Blocked('no webhook has come since');
+      expectMatch(last);
+    },
+  },
+];

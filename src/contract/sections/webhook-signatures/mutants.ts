@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import { isRecord } from '../../engine/expect.js';
+import type { Json, Patch, Sent } from '../../mutation/interceptor.js';
+import { changed } from '../../mutation/interceptors.js';
+
+/** Changes webhooks; whatever it makes of the body is signed anew. */
+export function onWebhook(change: (sent: Sent) => void): Patch {
+  return {
+    webhook(sent) {
+      const before = sent.text;
+      change(sent);
+      if (sent.text !== before) sign(sent);
+      return [sent];
+    },
+  };
+}
+
+/** Changes the payload of webhooks. */
+export function onPayload(change: (payload: Json) => void): Patch {
+  return onWebhook((sent) => {
+    const payload: unknown = JSON.parse(sent.text);
+    if (!isRecord(payload)) return;
+    sent.text = JSON.stringify(changed({ payload }, 'payload', change)['payload']);
+  });
+}
+
+/** Signs a webhook as the specification has it. @param encoding what makes bytes of its text */
+export function sign(sent: Sent, secret = sent.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+  const digest = createHmac('sha256', secret).update(sent.text, encoding).digest('hex');
+  sent.headers['x-service-signature'] = `sha256=${digest}`;
+}

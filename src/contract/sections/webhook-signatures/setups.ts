@@ -1,0 +1,42 @@
+import type { Delivery } from '../../engine/delivery.js';
+import { someText, valueAt } from '../../engine/expect.js';
+import { fact } from '../../engine/session.js';
+import { Blocked } from '../../engine/verdict.js';
+import { makeDeposit } from '../deposits/setups.js';
+import { deliveries, isAboutDeposit } from '../webhooks/events.js';
+import { moved } from '../webhooks/moved-webhook.js';
+import { awaitDelivery, webhooks } from '../webhooks/setups.js';
+
+/** Deposits that are made for it: settings may take their time to get around. */
+const tries = 2;
+
+/** What has come last of a deposit that was made after the secret was rotated. */
+interface Rotated {
+  readonly last: Delivery | undefined;
+}
+
+/** @throws Skip unless the driver can rotate the secret, DriverError */
+export const rotated = fact('a secret that was rotated', async (scene): Promise<Rotated> => {
+  const { receiver } = await scene.at(webhooks);
+  if (!scene.session.driver.rotateWebhookSecret) await scene.drive('rotateWebhookSecret');
+  // What the run has done so far is still signed with the secret before.
+  await scene.after(deliveries);
+  await scene.after(moved);
+  const secret = valueAt(await scene.drive('rotateWebhookSecret'), 'secret');
+  if (!someText.holds(secret)) throw new Blocked('rotateWebhookSecret of the driver has returned no `secret`');
+  scene.session.target.conceal(String(secret));
+  receiver.rekey(String(secret));
+  for (let attempt = 1; ; attempt++) {
+    const deposit = await makeDeposit(scene, `told under another secret ${attempt}`);
+    const last = await awaitDelivery(scene, deposit.at, (delivery) => isAboutDeposit(delivery, scene, deposit));
+    const isSigned = last?.digest !== undefined && isSignedWith(last, last.digest);
+    if (isSigned || attempt === tries) return { last };
+  }
+});
+
+/** Whether a header has the digest in it, in whatever way it is written. */
+function isSignedWith({ headers }: Delivery, digest: string): boolean {
+  const bytes = Buffer.from(digest, 'hex');
+  const forms = [digest, digest.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')];
+  return Object.values(headers).some((value) => forms.some((form) => value.includes(form)));
+}

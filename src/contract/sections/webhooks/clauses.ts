@@ -1,0 +1,153 @@
+import type { Clause } from '../../engine/clause.js';
+import { type Delivery, leavesOf } from '../../engine/delivery.js';
+import { jsonOf } from '../../engine/json.js';
+import type { Scene } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { oddText, paidLink } from '../payment-links/setups.js';
+import {
+  deliveries,
+  depositDeliveries,
+  depositDelivery,
+  type EventName,
+  eventNames,
+  happenings,
+  isPaid,
+  nameOf,
+  oddPaymentDelivery,
+  paymentDeliveries,
+} from './events.js';
+
+const common = { operation: null, spec: 'Events' } as const;
+
+const sent: readonly Clause[] = [
+  {
+    ...common,
+    id: 'HOOK-SENT-01',
+    level: 'documented',
+    spec: 'What the service does',
+    title: 'A webhook about a payment is sent.',
+    check: async (scene) => {
+      if ((await scene.at(paymentDeliveries)).length > 0) return;
+      if (!(await isPaid(scene))) throw new Blocked('the payment is not listed as `paid`');
+      throw new Violation('a webhook about the payment of the link', `none within ${patienceOf(scene)}`);
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-SENT-02',
+    level: 'documented',
+    spec: 'What the service does',
+    title: 'Webhooks about deposits are sent.',
+    check: async (scene) => {
+      await scene.at(happenings['deposit.created']);
+      if ((await scene.at(depositDeliveries)).length > 0) return;
+      throw new Violation('webhooks about the deposits', `none within ${patienceOf(scene)}`);
+    },
+  },
+];
+
+function patienceOf({ session }: Scene): string {
+  return `${session.patience / 1_000} s`;
+}
+
+/** What each event is named for. */
+const occasions: Readonly<Record<EventName, string>> = {
+  'payment.succeeded': 'a link is paid',
+  'deposit.created': 'a deposit is created',
+  'deposit.authorized': 'the guest authorizes a deposit',
+  'deposit.partially_captured': 'a part of a deposit is captured',
+  'deposit.captured': 'a deposit is captured',
+  'deposit.released': 'a deposit is released',
+  'deposit.expired': 'the authorization of a deposit expires',
+  'deposit.failed': 'the card for a deposit is declined',
+};
+
+/** The moment of each event is not shown, but for `deposit.expired`, which corresponds to the expiry. */
+const events: readonly Clause[] = eventNames.map((event, index) => ({
+  ...common,
+  id: `HOOK-EVENT-0${index + 1}`,
+  level: event === 'deposit.expired' || event === 'payment.succeeded' ? 'documented' : 'inferred',
+  title: `\`${event}\` is sent when ${occasions[event]}.`,
+  check: async (scene) => {
+    if (await isTold(scene, event)) return;
+    throw new Violation(`a webhook \`${event}\``, `none within ${patienceOf(scene)}`);
+  },
+}));
+
+async function isTold(scene: Scene, event: EventName): Promise<boolean> {
+  if (event === 'payment.succeeded') {
+    if ((await scene.at(paymentDeliveries)).some((delivery) => nameOf(delivery) === event)) return true;
+    if (!(await isPaid(scene))) throw new Blocked('the payment is not listed as `paid`');
+    return false;
+  }
+  return (await depositDelivery(scene, event, happenings[event])) !== undefined;
+}
+
+const payloads: readonly Clause[] = [
+  {
+    ...common,
+    id: 'HOOK-PAY-01',
+    level: 'documented',
+    title: 'The payload of a webhook about a payment includes the `description` that was given to the link.',
+    check: async (scene) => {
+      const { body } = await scene.at(paidLink);
+      expectInEach(await scene.at(paymentDeliveries), 'description', String(body['description']));
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-PAY-02',
+    level: 'documented',
+    title: 'The payload of `payment.succeeded` includes the `payment_link_id` of the link.',
+    check: async (scene) => {
+      const { record } = await scene.at(paidLink);
+      const successes = (await scene.at(paymentDeliveries)).filter(
+        (delivery) => nameOf(delivery) === 'payment.succeeded',
+      );
+      expectInEach(successes, 'payment_link_id', String(record['id']));
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-PAY-03',
+    level: 'documented',
+    title: 'The payload includes a description in letters of any script as it was given.',
+    check: async (scene) => {
+      const delivery = await scene.at(oddPaymentDelivery);
+      const [given, got] = [oddText(scene), leavesOf(delivery).filter(({ name }) => name === 'description')];
+      if (!got.some(({ text }) => text.normalize() === given.normalize())) {
+        throw new Violation(`a \`description\` that is ${given}`, got.map(({ text }) => text).join(', '), delivery);
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-BODY-01',
+    level: 'inferred',
+    spec: 'What the service does',
+    title: 'The body of a delivery is JSON.',
+    check: async (scene) => {
+      for (const delivery of await scene.at(deliveries)) {
+        if (jsonOf(delivery.text) === undefined) throw new Violation('a body that is JSON', delivery.text, delivery);
+      }
+    },
+  },
+];
+
+/** @throws Violation unless each delivery of the payment has the value in a field of the name, at whatever place */
+function expectInEach(found: readonly Delivery[], name: string, wanted: string): void {
+  if (found.length === 0) throw new Blocked('no webhook about the payment has come');
+  for (const delivery of found) {
+    const fields = leavesOf(delivery).filter((leaf) => leaf.name === name);
+    if (!fields.some(({ text }) => text === wanted)) {
+      throw new Violation(
+        `a \`${name}\` that is ${wanted}`,
+        fields.map(({ text }) => text).join(', ') || undefined,
+        delivery,
+      );
+    }
+  }
+}
+
+/** Webhooks: that they are sent, and what is in them. */
+export const webhookClauses: readonly Clause[] = [...sent, ...events, ...payloads];

@@ -1,0 +1,158 @@
+import { isRecord } from '../../engine/expect.js';
+import type { Json, Patch, Sent } from '../../mutation/interceptor.js';
+import { changed, drop, put } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
+import { eventNames } from './events.js';
+
+const eventOf = ({ headers }: Sent): string => headers['x-service-event'] ?? '';
+const isPayment = (sent: Sent): boolean => eventOf(sent).startsWith('payment.');
+const isDeposit = (sent: Sent): boolean => !isPayment(sent);
+
+const silencing =
+  (isMeant: (sent: Sent) => boolean): (() => Patch) =>
+  () => ({ webhook: (sent) => (isMeant(sent) ? [] : [sent]) });
+const on =
+  (isMeant: (sent: Sent) => boolean, change: (sent: Sent) => void): (() => Patch) =>
+  () =>
+    onWebhook((sent) => {
+      if (isMeant(sent)) change(sent);
+    });
+const every = (change: (sent: Sent) => void): (() => Patch) => on(() => true, change);
+const inData =
+  (change: (data: Json) => void): (() => Patch) =>
+  () =>
+    onPayload((payload) => Object.assign(payload, changed(payload, 'data', change)));
+
+/** To the URLs that were configured before, too. */
+function toOldUrls(): Patch {
+  const urls = new Set<string>();
+  return {
+    webhook(sent) {
+      urls.add(sent.url);
+      return [...urls].map((url) => ({ ...sent, url }));
+    },
+  };
+}
+
+function withFirstSecret(): Patch {
+  let first: string | undefined;
+  return onWebhook((sent) => {
+    first ??= sent.secret;
+    sign(sent, first);
+  });
+}
+
+function withSecretBefore(): Patch {
+  const secrets: string[] = [];
+  return onWebhook((sent) => {
+    if (secrets.at(-1) !== sent.secret) secrets.push(sent.secret);
+    sign(sent, secrets.at(-2));
+  });
+}
+
+/** Besides each message about an authorization there is one of an event that there is not. */
+function unlisted(): Patch {
+  return {
+    webhook: (sent) =>
+      eventOf(sent) === 'deposit.authorized'
+        ? [sent, { ...sent, headers: { ...sent.headers, 'x-service-event': 'deposit.held' } }]
+        : [sent],
+  };
+}
+
+/** The body as a form. */
+function asForm(sent: Sent): void {
+  const payload: unknown = JSON.parse(sent.text);
+  const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : {};
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(data)) form.set(name, String(value));
+  sent.text = form.toString();
+}
+
+/** What a target may do wrong with webhooks. */
+export const webhookMutants: readonly Mutant[] = mutantsOf([
+  ['HOOK-SENT-01', 'No webhook tells of a payment.', silencing(isPayment)],
+  ['HOOK-SENT-02', 'No webhook tells of a deposit.', silencing(isDeposit)],
+  ...eventNames.map(
+    (event, index): Row => [
+      numbered('HOOK-EVENT', index + 1),
+      `\`${event}\` is never sent.`,
+      silencing((sent) => eventOf(sent) === event),
+    ],
+  ),
+  ['HOOK-PAY-01', 'Payloads have no `description`.', inData((data) => drop(data, 'description'))],
+  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', inData((data) => drop(data, 'payment_link_id'))],
+  ['HOOK-BODY-01', 'Webhooks are forms.', every(asForm)],
+  [
+    'HOOK-HEAD-01',
+    'Webhooks do not name their event in a header.',
+    every(({ headers }) => drop(headers, 'x-service-event')),
+  ],
+  ['HOOK-HEAD-02', 'There is an event that is not listed.', unlisted],
+  [
+    'HOOK-HEAD-03',
+    'Webhooks carry a token of the service.',
+    every(({ headers }) => {
+      headers['authorization'] = 'Bearer a-token-of-the-service';
+    }),
+  ],
+  [
+    'HOOK-SIGN-01',
+    'The signature of a deposit event does not name its algorithm.',
+    on(isDeposit, ({ headers }) => {
+      headers['x-service-signature'] = String(headers['x-service-signature']).replace('sha256=', '');
+    }),
+  ],
+  [
+    'HOOK-SIGN-02',
+    'Deposit events are signed with another secret.',
+    on(isDeposit, (sent) => sign(sent, 'another secret')),
+  ],
+  [
+    'HOOK-SIGN-03',
+    'Payment events are not signed.',
+    on(isPayment, ({ headers }) => drop(headers, 'x-service-signature')),
+  ],
+  [
+    'HOOK-SIGN-04',
+    'Payment events are signed with another secret.',
+    on(isPayment, (sent) => sign(sent, 'another secret')),
+  ],
+  [
+    'HOOK-PAY-03',
+    'Payloads are in ASCII.',
+    inData(
+      (data) =>
+        data['description'] !== undefined &&
+        put(data, { description: String(data['description']).replace(/[^ -~]/gu, '?') }),
+    ),
+  ],
+  [
+    'HOOK-SIGN-05',
+    'Payment events are signed by their characters, one byte each.',
+    on(isPayment, (sent) => sign(sent, sent.secret, 'latin1')),
+  ],
+  [
+    'HOOK-URL-01',
+    'Webhooks are sent to a path below the URL.',
+    every((sent) => {
+      sent.url += '/billing';
+    }),
+  ],
+  [
+    'HOOK-URL-02',
+    'Webhooks are sent by PUT.',
+    every((sent) => {
+      sent.method = 'PUT';
+    }),
+  ],
+  ['HOOK-MOVE-01', 'Webhooks are sent to all URLs that there ever were.', toOldUrls],
+  [
+    'HOOK-SIGN-06',
+    'Deposit events are signed by their characters, one byte each.',
+    on(isDeposit, (sent) => sign(sent, sent.secret, 'latin1')),
+  ],
+  ['HOOK-MOVE-03', 'Webhooks are signed with the secret before the last.', withSecretBefore],
+  ['HOOK-MOVE-02', 'Webhooks are signed with the first secret for good.', withFirstSecret],
+]);

@@ -1,0 +1,148 @@
+import { ask, type Choice, look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import type { Delivery } from '../../engine/delivery.js';
+import { aTimestamp, isRecord, valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
+import { jsonOf } from '../../engine/json.js';
+import { fact, type Scene } from '../../engine/session.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
+import { invoicePayment } from '../invoice-detail/probes.js';
+import { depositDeliveries, depositDelivery, happenings, isAboutDeposit, nameOf, paymentDeliveries } from './events.js';
+import { retried } from './retried-webhook.js';
+
+/** The webhook of the creation of a deposit. @throws Blocked if none comes */
+const created = fact('the webhook of a new deposit', async (scene): Promise<Delivery> => {
+  const found = await depositDelivery(scene, 'deposit.created', happenings['deposit.created']);
+  if (!found) throw new Blocked('no `deposit.created` has come');
+  return found;
+});
+
+/** The header that a message is signed in, and how its digest is written there. @throws Skip */
+function signatureOf({
+  headers,
+  digest,
+}: Delivery): readonly [header: string, encoding: Choice<'event.digest'>] | Unlisted {
+  if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be worked out');
+  const encodings = { hex: digest, base64: Buffer.from(digest, 'hex').toString('base64') };
+  for (const [header, value] of Object.entries(headers)) {
+    if (value === `sha256=${encodings.hex}`) return [header, 'hex'];
+    if (value === `sha256=${encodings.base64}`) return [header, 'base64'];
+    if (value === `sha256=${digest.toUpperCase()}`) return [header, 'hex-upper'];
+  }
+  return new Unlisted(Object.values(headers).filter((value) => value.startsWith('sha256=')));
+}
+
+/** Names of headers have no case; this is how they are mostly written. */
+function inHeaderCase(name: string): string {
+  return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** In the life of a deposit these come one after the other. */
+const order = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
+
+/** Whether the events of a deposit came in another order than they were brought about. */
+async function isDisordered(scene: Scene, all: readonly Delivery[]): Promise<boolean> {
+  const { deposit } = await scene.at(happenings['deposit.partially_captured']);
+  const own = all.filter((delivery) => isAboutDeposit(delivery, scene, deposit));
+  const places = [...new Set(own.map(nameOf))].map((name) => order.indexOf(name ?? ''));
+  const known = places.filter((place) => place !== -1);
+  return known.some((place, index) => place < Math.max(-1, ...known.slice(0, index)));
+}
+
+function isDeposit(value: unknown): boolean {
+  return isRecord(value) && 'booking_reference' in value;
+}
+
+/** What the members of an envelope are called; undefined where a profile cannot say so. */
+function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined {
+  const nameOfOnly = (holds: (value: unknown) => boolean): string | undefined => {
+    const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (holds(value) ? [name] : []));
+    return others.length === 0 ? name : undefined;
+  };
+  const data = nameOfOnly(isRecord);
+  const event = nameOfOnly((value) => /^(payment|deposit)\.[a-z_]+$/.test(String(value)));
+  const created_at = nameOfOnly(aTimestamp.holds);
+  const known = [data, event, created_at];
+  const [id, ...others] = Object.keys(body).filter((name) => !known.includes(name));
+  const isId = id === undefined || typeof body[id] === 'string';
+  if (data === undefined || others.length > 0 || !isId || !Object.keys(body).every(isMemberName)) return undefined;
+  return {
+    data,
+    ...(id === undefined ? {} : { id }),
+    ...(event === undefined ? {} : { event }),
+    ...(created_at === undefined ? {} : { created_at }),
+  };
+}
+
+interface Members {
+  readonly data: string;
+  readonly id?: string;
+  readonly event?: string;
+  readonly created_at?: string;
+}
+
+function isMemberName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+/** Events and webhooks. */
+export const eventProbes: readonly Probe[] = [
+  look('event.payload', async (scene) => {
+    const body = jsonOf((await scene.at(created)).text);
+    if (!isRecord(body)) throw new Blocked('the body is no JSON object');
+    if (isDeposit(body)) return 'top-level';
+    if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
+    const deposit = membersOf(body);
+    const payment = jsonOf((await scene.at(paymentDeliveries))[0]?.text ?? '');
+    if (!deposit) return new Unlisted(Object.keys(body));
+    if (isRecord(payment) && JSON.stringify(membersOf(payment)) !== JSON.stringify(deposit)) {
+      return new Unlisted([Object.keys(body), Object.keys(payment)]);
+    }
+    return { members: deposit };
+  }),
+  look('event.trigger', async (scene) => {
+    const all = [...(await scene.at(depositDeliveries)), ...(await scene.at(paymentDeliveries))];
+    const missing: string[] = [];
+    for (const [event, happening] of Object.entries(happenings)) {
+      // What has not happened need not be told.
+      const hasHappened = (await ifPossible(scene.at(happening))) !== undefined;
+      if (hasHappened && !all.some((delivery) => nameOf(delivery) === event)) missing.push(event);
+    }
+    if (!all.some((delivery) => nameOf(delivery) === 'payment.succeeded')) missing.push('payment.succeeded');
+    return missing.length === 0 ? 'transition' : new Unlisted(`no ${missing.join(', ')}`);
+  }),
+  look('event.payment-signature', async (scene) => {
+    const [payment] = await scene.at(paymentDeliveries);
+    if (!payment) throw new Blocked('no webhook of a payment has come');
+    const signature = signatureOf(payment);
+    if (signature instanceof Unlisted) return signature;
+    const [header] = signature;
+    return header === 'x-service-signature' ? 'service-signature' : { header: inHeaderCase(header) };
+  }),
+  look('event.digest', async (scene) => {
+    const signature = signatureOf(await scene.at(created));
+    return signature instanceof Unlisted ? signature : signature[1];
+  }),
+  look('event.order', async (scene): Promise<'none'> => {
+    if (await isDisordered(scene, await scene.at(depositDeliveries))) return 'none';
+    throw new Skip('disorder', 'the events of a deposit came in order, which does not say that they always do');
+  }),
+  ask('event.invoice-payment', invoicePayment, 'payment_link_id'),
+  ask('event.retries', async (scene) => {
+    const { first, second } = await scene.at(retried);
+    if (!second) throw new Skip('a second try', 'none came while it was waited for; there may be one later');
+    const seconds = (second.at - first.at) / 1_000;
+    return seconds >= 4 && seconds <= 8 ? 'backoff' : new Unlisted(`a second try after ${seconds} s`);
+  }),
+  ask(
+    'event.duplicate-id',
+    async (scene) => {
+      const { first, second } = await scene.at(retried);
+      if (!second) throw new Skip('a second try', 'none came while it was waited for; there may be one later');
+      const [one, other] = [first, second].map(({ text }) => jsonOf(text));
+      if (!isRecord(one) || !('event' in one)) throw new Skip('an envelope', 'payloads have no id of the event');
+      const [id, again] = [valueAt(one, 'id'), valueAt(other, 'id')];
+      return id !== undefined && id === again ? 'same' : new Unlisted(`${id}, then ${again}`);
+    },
+    'id',
+  ),
+];

@@ -1,0 +1,74 @@
+import type {
+  Customer,
+  Deposit,
+  DepositStatus,
+  InvoiceItem,
+  InvoiceStatus,
+  PaymentStatus,
+  Subscription,
+} from './records.js';
+
+/** A moment before or after the seeding, such as `-8d` or `2h`. */
+export type Moment = string;
+
+/** What an account begins with. Everything in time is relative to the seeding, so that overdue stays overdue. */
+export interface Seed {
+  readonly currency: string;
+  readonly time_zone: string;
+  /** Fixed tokens; where they are left out, ones that nobody can guess, or that follow from a random seed. */
+  readonly tokens?: { readonly full: string; readonly read: string; readonly write: string };
+  readonly customers: readonly Customer[];
+  readonly invoices: readonly {
+    readonly id: number;
+    readonly invoice_number: string;
+    readonly reference: string | null;
+    readonly customer_id: number;
+    readonly status: InvoiceStatus;
+    readonly date: Moment;
+    readonly due_date: Moment;
+    readonly notes: string | null;
+    readonly items: readonly Omit<InvoiceItem, 'total'>[];
+    readonly subscription: Subscription | null;
+  }[];
+  readonly payment_links: readonly {
+    readonly id: number;
+    readonly description: string;
+    readonly amount: number;
+    readonly is_active: boolean;
+    readonly created: Moment;
+  }[];
+  readonly payments: readonly {
+    readonly id: number;
+    readonly payment_link_id?: number;
+    readonly invoice_id?: number;
+    readonly customer_id: number;
+    readonly amount: number;
+    readonly status: PaymentStatus;
+    readonly payment_method: string;
+    readonly created: Moment;
+    readonly paid?: Moment;
+  }[];
+  readonly deposits: readonly {
+    readonly id: number;
+    readonly booking_reference: string;
+    readonly amount: number;
+    readonly customer: Deposit['customer'];
+    readonly check_in_date: Moment;
+    readonly check_out_date: Moment;
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly status: DepositStatus;
+    readonly created: Moment;
+    readonly authorized?: Moment;
+    readonly released?: Moment;
+    readonly captures?: readonly {
+      readonly amount: number;
+      readonly description: string | null;
+      readonly at: Moment;
+    }[];
+  }[];
+}
+
+/** A seed contradicts itself. The message says where. */
+export class SeedError extends Error {
+  override readonly name = 'SeedError';
+}

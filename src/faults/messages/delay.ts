@@ -1,0 +1,19 @@
+import { duration } from '../options.js';
+import { defineMessageEffect, noted } from './message.js';
+
+interface Options {
+  readonly by: string;
+}
+
+/** How long that is, is settled with the commit of the event: see `domain/holds.ts`. */
+export const delay = defineMessageEffect<Options>(
+  {
+    name: 'delay',
+    summary: "sends the message later, by the account's clock",
+    example: 'delay=5m',
+    value: 'by',
+    options: { by: duration },
+    required: ['by'],
+  },
+  (treatment) => noted(treatment, 'delay'),
+);

@@ -1,0 +1,23 @@
+import type { Copy } from '../../simulation/state/ports.js';
+import { defineMessageEffect } from './message.js';
+
+interface Options {
+  readonly count: number;
+}
+
+/** The copies have the same id, and follow each other as their answers come. */
+export const duplicate = defineMessageEffect<Options>(
+  {
+    name: 'duplicate',
+    summary: 'sends the message twice, or so many times',
+    example: 'duplicate=3',
+    value: 'count',
+    options: { count: { type: 'integer', minimum: 2, maximum: 20, default: 2 } },
+  },
+  (treatment, { count }) => {
+    const [message, ...others] = treatment.copies;
+    const copy: Copy = { ...message, done: ['duplicate'] };
+    const further = Array.from({ length: (1 + others.length) * (count - 1) }, () => copy);
+    return { ...treatment, copies: [message, ...others, ...further] };
+  },
+);

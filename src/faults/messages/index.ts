@@ -1,0 +1,51 @@
+import type { FaultyMessage, Treatment } from '../../simulation/state/ports.js';
+import { burst } from './burst.js';
+import { delay } from './delay.js';
+import { drop } from './drop.js';
+import { duplicate } from './duplicate.js';
+import type { MessageContext, MessageEffect } from './message.js';
+import { noSignature } from './no-signature.js';
+import { reorder } from './reorder.js';
+import { retiredSecret } from './retired-secret.js';
+import { stale } from './stale.js';
+import { tamperBody } from './tamper-body.js';
+import { wrongSecret } from './wrong-secret.js';
+
+/** The effects on webhook messages, in the order in which they take place, however they are asked for: copies come before forgeries. */
+export const messageEffects: readonly MessageEffect[] = [
+  delay,
+  burst,
+  reorder,
+  duplicate,
+  tamperBody,
+  wrongSecret,
+  retiredSecret,
+  noSignature,
+  stale,
+  drop,
+];
+
+/** What becomes of a message by its faults. */
+export function treatMessage(message: FaultyMessage): Treatment {
+  const { id, event, body, secret, faults } = message;
+  const untouched: Treatment = { copies: [{ delivery: id, event, body, secret, done: [] }], undone: [] };
+  return messageEffects.reduce((treatment, effect) => {
+    const asked = faults.flatMap((fault) =>
+      fault.effects
+        .filter(({ name }) => name === effect.name)
+        .map((one, index) => ({ one, label: `${fault.id} ${effect.name} ${index}` })),
+    );
+    return asked.reduce((treated, { one, label }) => effect.run(treated, one, contextOf(message, label)), treatment);
+  }, untouched);
+}
+
+function contextOf(message: FaultyMessage, label: string): MessageContext {
+  const { id, hasWaited, retiredSecret, earlier } = message;
+  return {
+    hasWaited,
+    retiredSecret,
+    earlier,
+    chance: () => message.chance(`chance ${label} on ${id}`),
+    digits: () => message.digits(`digits ${label} on ${id}`),
+  };
+}

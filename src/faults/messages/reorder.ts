@@ -1,0 +1,20 @@
+import { usualWithin } from '../../domain/holds.js';
+import { duration } from '../options.js';
+import { defineMessageEffect, noted } from './message.js';
+
+interface Options {
+  readonly within: string;
+}
+
+/** Which message waits for which, is settled with the commits of the events: see `simulation/held-messages.ts`. */
+export const reorder = defineMessageEffect<Options>(
+  {
+    name: 'reorder',
+    summary: 'lets the next message of the account go first; one that nothing follows goes after a while',
+    example: 'reorder=2s',
+    value: 'within',
+    options: { within: { ...duration, pattern: '[1-9]', default: usualWithin } },
+  },
+  // The message that goes first has not waited.
+  (treatment, _options, { hasWaited }) => (hasWaited ? noted(treatment, 'reorder') : treatment),
+);

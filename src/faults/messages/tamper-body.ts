@@ -1,0 +1,40 @@
+import { fixed, round } from '../../domain/money.js';
+import { defineMessageEffect, forged } from './message.js';
+
+/** What would be worth changing, so that the amounts of a record still agree with each other. */
+const amounts: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
+const factors = [10, 100, 1_000];
+
+/** Whoever tampers has no secret: the signature is that of the body as it was. */
+export const tamperBody = defineMessageEffect(
+  {
+    name: 'tamper-body',
+    summary: 'multiplies the amounts in the body, under the signature of the genuine one',
+    example: 'tamper-body',
+    options: {},
+  },
+  (treatment, _options, { chance }) => {
+    const factor = factors[Math.floor(chance() * factors.length)] ?? 10;
+    return forged(treatment, 'tamper-body', ({ body, signed = body }) => ({ body: tampered(body, factor), signed }));
+  },
+);
+
+function tampered(text: string, factor: number): string {
+  const body: Record<string, unknown> = JSON.parse(text);
+  const { data } = body;
+  return JSON.stringify(isRecord(data) ? { ...body, data: multiplied(data, factor) } : multiplied(body, factor));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function multiplied(record: Readonly<Record<string, unknown>>, factor: number): object {
+  const multiply = ([name, value]: [string, unknown]): [string, unknown] => {
+    if (!amounts.includes(name)) return [name, value];
+    if (typeof value === 'number') return [name, round(value * factor)];
+    // Under decimal.encoding: string.
+    return [name, typeof value === 'string' ? fixed(Number(value) * factor) : value];
+  };
+  return Object.fromEntries(Object.entries(record).map(multiply));
+}

@@ -1,0 +1,23 @@
+import { millisecondsOf, wait } from '../options.js';
+import { defineRequestEffect } from './reply.js';
+
+interface Options {
+  readonly min: string;
+  readonly max?: string;
+}
+
+/** The request is carried out at once; its answer leaves late. */
+export const latency = defineRequestEffect<Options>(
+  {
+    name: 'latency',
+    summary: 'answers late: after a fixed time, or a random one of a range',
+    example: 'latency=200ms;max=2s',
+    value: 'min',
+    options: { min: wait, max: { ...wait, 'x-not-below': 'min' } },
+    required: ['min'],
+  },
+  (reply, { min, max = min }, { chance }) => {
+    const [from, to] = [millisecondsOf(min), millisecondsOf(max)];
+    return { ...reply, delay: reply.delay + Math.round(from + chance() * (to - from)) };
+  },
+);

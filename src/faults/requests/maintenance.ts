@@ -1,0 +1,35 @@
+import { duration, millisecondsOf } from '../options.js';
+import { defineRequestEffect } from './reply.js';
+
+interface Options {
+  readonly for: string;
+  readonly error: string;
+}
+
+/** An outage that says when it is over. */
+export const maintenance = defineRequestEffect<Options>(
+  {
+    name: 'maintenance',
+    summary: 'answers 503, with the end of the fault as Retry-After',
+    example: 'maintenance=10m',
+    value: 'for',
+    options: {
+      for: { ...duration, default: '10m', description: 'Retry-After of a fault that has no end' },
+      error: {
+        type: 'string',
+        maxLength: 1_000,
+        default: 'Down for maintenance',
+        description: 'the text of the envelope',
+      },
+    },
+  },
+  (reply, options, { now, until }) => {
+    const left = until === null ? millisecondsOf(options.for) : until - now;
+    return {
+      ...reply,
+      status: 503,
+      body: JSON.stringify({ success: false, error: options.error }),
+      headers: { ...reply.headers, 'Retry-After': Math.max(1, Math.ceil(left / 1_000)) },
+    };
+  },
+);

@@ -1,0 +1,68 @@
+import { applyPatch, type Operation } from 'rfc6902';
+import { pointer } from '../options.js';
+import { defineRequestEffect } from './reply.js';
+
+interface Options {
+  readonly patch: readonly Operation[];
+}
+
+const operation = {
+  type: 'object',
+  allOf: [
+    // The first, so that a slip in a key is told of before what is missing for it.
+    {
+      additionalProperties: false,
+      required: ['op', 'path'],
+      properties: {
+        op: { enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+        path: pointer,
+        from: pointer,
+        value: {},
+      },
+    },
+    needs('value', ['add', 'replace', 'test']),
+    needs('from', ['move', 'copy']),
+  ],
+};
+
+/** How an API drifts: a field is renamed, has another type, is gone, or is new. */
+export const patch = defineRequestEffect<Options>(
+  {
+    name: 'patch',
+    summary: 'changes the body by a JSON Patch (RFC 6902); an answer that it does not fit stays as it is',
+    example: 'patch=[{"op":"remove","path":"/data/currency"}]',
+    value: 'patch',
+    options: { patch: { type: 'array', minItems: 1, maxItems: 100, items: operation } },
+    required: ['patch'],
+  },
+  (reply, options) => {
+    let step = 'read the body';
+    try {
+      const document: unknown = JSON.parse(reply.body);
+      for (const operation of options.patch) {
+        step = `${operation.op} ${operation.path}`;
+        apply(document, operation);
+      }
+      return { ...reply, body: JSON.stringify(document) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ...reply, hint: `the patch does not fit this answer, which is as it was: ${step}: ${reason}` };
+    }
+  },
+);
+
+/** In characters; a page of 100 invoices has a tenth of this. */
+const largest = 1_000_000;
+
+/** @throws Error where it cannot be applied */
+function apply(document: unknown, operation: Operation): void {
+  const [failure] = applyPatch(document, [operation]);
+  if (failure) throw failure;
+  // Each copy can double it.
+  if (operation.op === 'copy' && JSON.stringify(document).length > largest) throw new Error('it would grow too large');
+}
+
+function needs(key: string, operations: readonly string[]) {
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+  return { if: { properties: { op: { enum: operations } } }, then: { required: [key], properties: { [key]: {} } } };
+}

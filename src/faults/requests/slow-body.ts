@@ -1,0 +1,22 @@
+import { millisecondsOf, wait } from '../options.js';
+import { defineRequestEffect } from './reply.js';
+
+interface Options {
+  readonly pause: string;
+  readonly bytes: number;
+}
+
+/** Status and headers come at once: what a client waits for is the end of the body. */
+export const slowBody = defineRequestEffect<Options>(
+  {
+    name: 'slow-body',
+    summary: 'sends the body in small pieces, with a pause before each',
+    example: 'slow-body=100ms;bytes=64',
+    value: 'pause',
+    options: {
+      pause: { ...wait, default: '100ms' },
+      bytes: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 64, description: 'of a piece' },
+    },
+  },
+  (reply, { pause, bytes }) => ({ ...reply, pace: { bytes, pause: millisecondsOf(pause) } }),
+);

@@ -1,0 +1,38 @@
+import { contentType } from '../options.js';
+import { defineRequestEffect } from './reply.js';
+
+interface Options {
+  readonly status: number;
+  readonly error?: string;
+  readonly body?: string;
+  readonly type?: string;
+}
+
+/** An error of the service, or of what stands before it: a proxy's HTML page, an empty answer. */
+export const status = defineRequestEffect<Options>(
+  {
+    name: 'status',
+    summary: 'answers with a status: the envelope of the service, or a raw body',
+    example: 'status=503',
+    value: 'status',
+    options: {
+      status: { type: 'integer', minimum: 200, maximum: 599 },
+      error: { type: 'string', maxLength: 1_000, description: 'the text of the envelope' },
+      body: { type: 'string', maxLength: 100_000, description: 'a raw body in place of the envelope; may be empty' },
+      type: { ...contentType, description: 'the content type of a raw body' },
+    },
+    required: ['status'],
+  },
+  (reply, { status, error, body, type }, { envelopeOf }) => ({
+    ...reply,
+    status,
+    body: body ?? (error === undefined ? envelopeOf(status) : JSON.stringify({ success: false, error })),
+    // A raw body stands for what is before the service, which knows none of its headers.
+    ...(body === undefined ? {} : { headers: {}, contentType: type ?? typeOf(body) }),
+  }),
+);
+
+function typeOf(body: string): string | null {
+  if (body === '') return null;
+  return body.startsWith('<') ? 'text/html' : 'text/plain';
+}

@@ -1,0 +1,17 @@
+import { contentType } from '../options.js';
+import { defineRequestEffect } from './reply.js';
+
+interface Options {
+  readonly type: string;
+}
+
+export const wrongContentType = defineRequestEffect<Options>(
+  {
+    name: 'wrong-content-type',
+    summary: 'declares the body as what it is not',
+    example: 'wrong-content-type=text/plain',
+    value: 'type',
+    options: { type: { ...contentType, default: 'text/html' } },
+  },
+  (reply, { type }) => ({ ...reply, contentType: type }),
+);

@@ -1,0 +1,273 @@
+import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { CST, Document } from 'yaml';
+import { calendarHint, parseDuration } from '../domain/durations.js';
+import type { FaultRule } from '../domain/faults.js';
+import { decimalPlaces } from '../domain/money.js';
+import type { Scenario, ScenarioStep } from '../domain/scenario.js';
+import { FaultError, readFault } from '../faults/rule.js';
+import { kindOf, misfitOf, oneLine, quote } from '../lib/schema-errors.js';
+import { FileError } from './seed-file.js';
+
+/** Where in a scenario something is: `['steps', '1', 'do']`; empty for the whole of it. */
+type Path = readonly string[];
+
+/** A value is no scenario. The message says where and why, in one line. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError';
+  readonly path: Path;
+
+  constructor(path: Path, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** A scenario as people write it, once the schema has let it pass. */
+type Written = Omit<Scenario, 'steps'> & {
+  readonly steps: readonly (Pick<ScenarioStep, 'do'> & {
+    readonly after?: string | 0;
+    readonly with?: ScenarioStep['with'];
+  })[];
+};
+
+/** Loaded when a file is read: a start that reads none does without. */
+type Yaml = typeof import('yaml');
+
+/** The same file from `src` and from `dist`. */
+const schemaFile = fileURLToPath(new URL('../../fixtures/scenarios/scenario.schema.json', import.meta.url));
+
+/** In bytes. */
+const largestFile = 100_000;
+
+/** A thousand years in milliseconds, as for a single duration: what is added to a time has to stay one that ISO 8601 can write. */
+const longestPlay = 1_000 * 365.25 * 86_400_000;
+
+/** A scenario needs six levels. The parser goes down level by level, and a stack that is used up there can end the process. */
+const deepest = 20;
+
+let compiled: ValidateFunction<Written> | undefined;
+
+/** The scenarios of the YAML and JSON files in a folder, by the names of the files. @throws FileError */
+export async function readScenarioFolder(folder: string): Promise<Scenario[]> {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    throw unreadable(folder, error);
+  }
+  const paths = names
+    .filter((name) => /\.(?:ya?ml|json)$/.test(name) && !name.endsWith('.schema.json'))
+    .sort()
+    .map((name) => join(folder, name));
+  const scenarios = new Map<string, { readonly scenario: Scenario; readonly path: string }>();
+  for (const path of paths) {
+    const scenario = await readScenario(path);
+    const other = scenarios.get(scenario.name);
+    if (other) throw new FileError(`${path}: there is a scenario ${quote(scenario.name)} in ${other.path} already`);
+    scenarios.set(scenario.name, { scenario, path });
+  }
+  return [...scenarios.values()].map(({ scenario }) => scenario);
+}
+
+/** The scenario of a YAML or JSON file. @throws FileError */
+export async function readScenario(path: string): Promise<Scenario> {
+  let text: string;
+  try {
+    // One byte more than is taken tells a file that is too large from one that just fits, however large it is.
+    text = await textOf(createReadStream(path, { end: largestFile }));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return parseScenario(text, path);
+}
+
+/**
+ * The scenario that a text in YAML, of which JSON is a part, holds.
+ * @param path what the messages name: `./x.yaml:7: steps 2: unknown verb …`
+ * @throws FileError
+ */
+export async function parseScenario(text: string, path: string): Promise<Scenario> {
+  const refuse = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
+  if (Buffer.byteLength(text) > largestFile) throw refuse(1, 'the file is larger than 100 kB');
+  const yaml = await import('yaml');
+  if (isTooDeep(new yaml.Parser().parse(text))) throw refuse(1, `the file nests more than ${deepest} levels deep`);
+
+  const lines = new yaml.LineCounter();
+  const document: Document = yaml.parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // Nothing but what JSON has, too: no dates, no sets, no merged keys.
+    schema: 'core',
+    resolveKnownTags: false,
+    stringKeys: true,
+    // Looked for below, in a time that does not grow with the square of the keys.
+    uniqueKeys: false,
+  });
+  const lineAt = (offset = 0): number => lines.linePos(offset).line;
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) {
+    const several = problem.code === 'MULTIPLE_DOCS';
+    throw refuse(
+      lineAt(problem.pos[0]),
+      several
+        ? 'a file holds one scenario; another begins here'
+        : `it cannot be parsed: ${oneLine(problem.message, 200)}`,
+    );
+  }
+  yaml.visit(document, {
+    Map(_key, { items }) {
+      const keys = new Set<string>();
+      for (const { key } of items) {
+        if (!yaml.isScalar(key)) continue;
+        const name = String(key.value);
+        if (keys.has(name)) throw refuse(lineAt(key.range?.[0]), `the key ${quote(name)} is there already`);
+        keys.add(name);
+      }
+    },
+    // A few aliases of aliases would unfold to more than memory holds.
+    Alias(_key, { source, range }) {
+      throw refuse(lineAt(range?.[0]), `aliases are not taken; write out what ${quote(`*${source}`)} stands for`);
+    },
+  });
+  if (document.contents === null) throw refuse(1, 'the file is empty');
+  try {
+    return compileScenario(document.toJS());
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error;
+    throw refuse(lineAt(offsetOf(yaml, document, error.path)), error.message);
+  }
+}
+
+/** The scenario that a JSON value describes, in the form that a file has. @throws ScenarioError */
+export function compileScenario(value: unknown): Scenario {
+  const isWritten = validator();
+  if (!isWritten(value)) throw misfit(isWritten.errors ?? []);
+  const { steps, ...rest } = structuredClone(value);
+  let length = 0;
+  const scenario = withFaults({
+    ...rest,
+    steps: steps.map((step, index) => {
+      const after = milliseconds(step.after ?? 0);
+      const path = ['steps', String(index), 'after'];
+      if (after === undefined) throw new ScenarioError(path, `${where(path)}${noDuration(step.after)}`);
+      length += after;
+      if (length > longestPlay)
+        throw new ScenarioError(path, `${where(path)}by then, more than 1,000 years have passed`);
+      return { after, do: step.do, with: step.with ?? {} };
+    }),
+  });
+  const again = stepThatStarts(scenario);
+  if (again === undefined) return scenario;
+  throw new ScenarioError(
+    ['steps', String(again)],
+    `step ${again + 1} (pay) brings about payment.succeeded, which starts this scenario again: it would never end`,
+  );
+}
+
+/**
+ * The index of the step by which a scenario would start itself again. Of all events only payment.succeeded can come again
+ * and again: a deposit's states only go forward, and no step creates a record. So whatever lies on a circle of several
+ * scenarios is started by a payment and makes one of the same record, which is a circle by itself already.
+ */
+function stepThatStarts({ trigger, steps }: Scenario): number | undefined {
+  if (trigger?.event !== 'payment.succeeded') return undefined;
+  const index = steps.findIndex((step) => step.do === 'pay' && (step.with['outcome'] ?? 'paid') === 'paid');
+  return index < 0 ? undefined : index;
+}
+
+/** A scenario whose steps that begin a fault have read what is asked of it. @throws ScenarioError */
+export function withFaults(scenario: Scenario): Scenario {
+  const steps = scenario.steps.map((step, index) =>
+    step.do === 'fault' ? { ...step, fault: faultOf(step.with, ['steps', String(index), 'with']) } : step,
+  );
+  return { ...scenario, steps };
+}
+
+function faultOf(value: unknown, path: Path): FaultRule {
+  try {
+    return readFault(value);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    throw new ScenarioError([...path, ...error.path], where(path) + error.message);
+  }
+}
+
+function milliseconds(after: string | 0): number | undefined {
+  return after === 0 || after === '0' ? 0 : parseDuration(after);
+}
+
+function validator(): ValidateFunction<Written> {
+  if (compiled) return compiled;
+  const ajv = new Ajv2020({ strict: true, verbose: true });
+  ajv.addKeyword({
+    keyword: 'x-decimal-places',
+    type: 'number',
+    schemaType: 'number',
+    validate: (places: number, value: number) => decimalPlaces(value) <= places,
+    errors: false,
+  });
+  compiled = ajv.compile<Written>(JSON.parse(readFileSync(schemaFile, 'utf8')));
+  return compiled;
+}
+
+/** What the first problem that the schema has found says to people. */
+function misfit(errors: readonly ErrorObject[]): ScenarioError {
+  const { path, at, reason, error } = misfitOf(errors, nouns);
+  const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
+  return new ScenarioError(path, where(at) + (isDuration ? noDuration(error.data) : reason));
+}
+
+/** What a key is called where the word itself would not do. */
+const nouns: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' };
+
+function noDuration(value: unknown): string {
+  const given = typeof value === 'string' ? quote(value) : kindOf(value);
+  return `${given} is not a duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D${calendarHint(value)}`;
+}
+
+/** `steps 2: with.amount: `, counted as people do; empty for the whole. */
+function where(path: Path): string {
+  const [first, index] = path;
+  const inStep = first === 'steps' && index !== undefined;
+  const keys = oneLine((inStep ? path.slice(2) : path).join('.'));
+  return `${inStep ? `steps ${Number(index) + 1}: ` : ''}${keys === '' ? '' : `${keys}: `}`;
+}
+
+/** Where the last part of a path stands that there is: a key, or an item of a list. */
+function offsetOf({ isMap, isNode, isScalar, isSeq }: Yaml, document: Document, path: Path): number | undefined {
+  let node: unknown = document.contents;
+  let offset = document.contents?.range?.[0];
+  for (const part of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part);
+      if (!pair || !isScalar(pair.key)) break;
+      offset = pair.key.range?.[0];
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(part)];
+      if (isNode(node)) offset = node.range?.[0];
+    }
+  }
+  return offset;
+}
+
+function isTooDeep(tokens: Iterable<CST.Token>): boolean {
+  let level = [...tokens];
+  for (let depth = -1; level.length > 0; depth++) {
+    if (depth > deepest) return true;
+    level = level.flatMap((token) => {
+      if (token.type === 'document') return token.value ?? [];
+      if (!('items' in token)) return [];
+      return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat());
+    });
+  }
+  return false;
+}
+
+function unreadable(path: string, error: unknown): FileError {
+  return new FileError(`${path} cannot be read (${error instanceof Error ? error.message : String(error)})`);
+}

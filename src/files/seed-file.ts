@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Seed } from '../domain/seed.js';
+import { demo } from '../generated/seed-demo.js';
+import { empty } from '../generated/seed-empty.js';
+import type { Choices } from '../openapi/profile.js';
+
+/** A file that was asked for cannot be read, or does not hold what it should. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+}
+
+/** The same file from `src` and from `dist`. */
+const seedSchema = fileURLToPath(new URL('../../fixtures/accounts/seed.schema.json', import.meta.url));
+
+/** The seed of a name (`demo`, `empty`) or of a JSON or YAML file. @throws FileError */
+export async function readSeed(name: string): Promise<Seed> {
+  if (name === 'demo') return demo;
+  if (name === 'empty') return empty;
+  if (!/[./\\]/.test(name)) {
+    throw new FileError(`there is no seed ${name}; there are demo and empty, or name a file such as ./${name}.json`);
+  }
+  return seedOf(await readData(name), name);
+}
+
+/** The seed that a JSON value is; `name` is what messages call it. @throws FileError */
+export function seedOf(value: unknown, name: string): Seed {
+  compiled ??= compileSeedSchema();
+  const { isSeed, ajv } = compiled;
+  if (isSeed(value)) return value;
+  throw new FileError(`${name} is no seed: ${ajv.errorsText(isSeed.errors, { dataVar: 'it' })}`);
+}
+
+let compiled: ReturnType<typeof compileSeedSchema> | undefined;
+
+function compileSeedSchema() {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  return { ajv, isSeed: ajv.compile<Seed>(JSON.parse(readFileSync(seedSchema, 'utf8'))) };
+}
+
+/** The choices of a profile file. Whether there are such gaps and choices is for `resolveProfile` to say. @throws FileError */
+export async function readChoices(path: string): Promise<Choices> {
+  const value = await readData(path);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new FileError(`${path} is no profile: it must map gaps to choices, such as \`list.order: oldest-first\``);
+  }
+  return Object.fromEntries(Object.entries(value));
+}
+
+async function readData(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FileError(`${path} cannot be read (${reason})`);
+  }
+  try {
+    if (extname(path) === '.json') return JSON.parse(text);
+    const { parse } = await import('yaml');
+    return parse(text);
+  } catch (error) {
+    // Below the first line, the YAML parser draws where it stopped.
+    const [reason] = String(error instanceof Error ? error.message : error).split(/:?\n/);
+    throw new FileError(`${path} cannot be parsed: ${reason}`);
+  }
+}

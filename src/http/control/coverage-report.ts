@@ -1,0 +1,16 @@
+import type { DocumentedOperation } from '../../domain/call-coverage.js';
+import type { Account } from '../../simulation/account.js';
+import type { CoverageReport } from '../../simulation/coverage/coverage.js';
+import { apiOf, servedDocument } from '../document/profiles.js';
+
+/** What the clients of an account have met of what the document of its profile has. */
+export function coverageOf(account: Account): CoverageReport {
+  const { operations } = apiOf(account.profile);
+  const document = servedDocument(account.profile);
+  const documented = operations.map(({ id, method, path, scope, key }): DocumentedOperation => {
+    const responses = document.paths?.[path]?.[method]?.responses ?? {};
+    const statuses = Object.keys(responses).map(Number).filter(Number.isInteger);
+    return { id, method: method.toUpperCase(), path, scope, statuses, takesKey: key !== undefined };
+  });
+  return account.coverage.report(documented, account);
+}

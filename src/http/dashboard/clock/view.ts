@@ -1,0 +1,117 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { dueInWords, until } from '../../../text/agenda-words.js';
+import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { table } from '../components/list.js';
+import { moment } from '../components/moment.js';
+import { subjectLink } from '../components/subject.js';
+
+type Clock = components['schemas']['Clock'];
+type Item = components['schemas']['AgendaItem'];
+
+/** What falls due, soonest first. */
+interface Agenda {
+  readonly items: readonly Item[];
+  /** Whether there is more than that. */
+  readonly isCut: boolean;
+  /** Ids of what waits to be sent or is on its way. */
+  readonly underWay: readonly string[];
+}
+
+/** The clock, with what moves it on and what falls due. */
+export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
+  return dashboardPage(
+    place,
+    'Clock',
+    html`${live(place, 'clock', clockFace(place, clock))}
+<section class="sheet">
+<h2>Advance</h2>
+<p>What falls due on the way comes about in its order, each at its own moment, and a receipt tells what it was.</p>
+<div class="actions">${spans.map(([by, label]) => advance(place, by, label))}</div>
+<div class="beside">
+${form(
+  place,
+  'advanceClock',
+  ({ text }) =>
+    html`${patience}${text({
+      name: 'by',
+      label: 'Duration',
+      attributes: html`required placeholder="2h 30m"`,
+      hint: 'For example 90s, 2h 30m, 8d or P8D.',
+    })}<button>Advance clock</button>`,
+  { part: 'by' },
+)}
+${form(
+  place,
+  'advanceClock',
+  ({ text }) =>
+    html`${patience}${text({
+      name: 'to',
+      label: 'Time',
+      value: clock.now,
+      attributes: html`required`,
+      hint: 'ISO 8601. The clock only goes forward; restore a snapshot to go back.',
+    })}<button>Set clock</button>`,
+  { part: 'to' },
+)}
+</div>
+</section>
+${live(place, 'agenda', agendaOf(place, clock.now, agenda))}`,
+  );
+}
+
+const spans = [
+  ['1h', '1 hour'],
+  ['1d', '1 day'],
+  ['8d', '8 days'],
+  ['30d', '30 days'],
+] as const;
+
+/** A page waits for receivers less long than a program. */
+const patience = html`<input type="hidden" name="patience" value="5s">`;
+
+function advance(place: Place, by: string, label: string): SafeHtml {
+  return form(place, 'advanceClock', html`${patience}<button name="by" value="${by}">${label}</button>`, {
+    look: 'action',
+    part: by,
+  });
+}
+
+function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
+  const other = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
+  return html`<dl class="figures">
+<div><dt>The account's time</dt><dd>${moment(now)} <small>UTC</small></dd></div>
+<div><dt>Its clock</dt><dd>${mode === 'frozen' ? 'stands still' : 'runs'}</dd></div>
+</dl>
+${form(place, 'setClock', html`<button name="mode" value="${other[0]}" class="quiet">${other[1]} clock</button>`, { look: 'actions' })}`;
+}
+
+function agendaOf({ account }: Place, now: string, { items, isCut, underWay }: Agenda): SafeHtml {
+  return html`<div class="sheet">
+<h2>What falls due</h2>
+${
+  items.length === 0
+    ? html`<p class="empty">Nothing falls due. <a href="${addressOf(account, 'deposits')}">Authorize a deposit</a>, and its end is on the agenda.</p>`
+    : table<Item>(
+        [
+          { label: 'Time (UTC)', show: ({ at }) => moment(at) },
+          { label: 'When', show: ({ at }) => until(at, now) },
+          { label: 'What', show: (item) => dueOf(account, item) },
+        ],
+        items,
+        isCut ? `The first ${items.length}, soonest first` : 'Soonest first',
+      )
+}
+${underWay.length > 0 ? html`<p>On the way: ${underWay.join(', ')}.</p>` : ''}
+</div>`;
+}
+
+/** What falls due, with the way there. */
+export function dueOf(account: string, item: Item): SafeHtml {
+  const { kind, id } = item;
+  if (kind === 'deposit-expires') return html`${subjectLink(account, { resource: 'deposit', id })} expires`;
+  if (kind === 'invoice-falls-due') return html`${subjectLink(account, { resource: 'invoice', id })} falls due`;
+  if (kind === 'delivery-attempt') return html`<a href="${addressOf(account, 'webhooks', id)}">${id}</a> is sent`;
+  return html`${dueInWords(item)}`;
+}

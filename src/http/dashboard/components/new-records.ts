@@ -1,0 +1,72 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { minorUnits } from '../../../domain/money.js';
+import type { Place } from './dashboard.js';
+import { form } from './form.js';
+import { formFields } from './form-fields.js';
+
+/** Creates a deposit, and leads to it. @param number of the one that it will be, for a booking to propose */
+export function newDepositForm(place: Place, currency: string, number: number): SafeHtml {
+  return form(
+    place,
+    'createDeposit',
+    ({ text }) =>
+      html`${text({
+        name: 'booking_reference',
+        label: 'Booking reference',
+        value: `BOOKING-${number}`,
+        attributes: html`required maxlength="255"`,
+      })}${amountAndCurrency(text, '300', currency)}<button>Create deposit</button>`,
+    { look: 'fields row' },
+  );
+}
+
+/** Creates a payment link, and leads to it. */
+export function newPaymentLinkForm(place: Place, currency: string): SafeHtml {
+  return form(
+    place,
+    'createPaymentLink',
+    ({ text }) =>
+      html`${text({
+        name: 'description',
+        label: 'Description',
+        value: 'Late checkout',
+        attributes: html`required maxlength="255"`,
+      })}${amountAndCurrency(text, (49.9).toFixed(minorUnits(currency)), currency)}<button>Create payment link</button>`,
+    { look: 'fields row' },
+  );
+}
+
+/** Creates a customer, and leads to it. */
+export function newCustomerForm(place: Place): SafeHtml {
+  return form(
+    place,
+    'createCustomer',
+    ({
+      text,
+    }) => html`${text({ name: 'name', label: 'Name', attributes: html`required maxlength="255" autocomplete="off"` })}
+${text({ name: 'email', label: 'E-mail', attributes: html`type="email" required autocomplete="off"` })}
+${text({ name: 'company', label: 'Company', attributes: html`maxlength="255" autocomplete="off"` })}
+<button>Create customer</button>`,
+    { look: 'fields row' },
+  );
+}
+
+/** A form that is opened to create a record: open from the start where there is no record yet, and while it is corrected. */
+export function disclosedForm(
+  place: Place,
+  operation: string,
+  { label, isOpen, content }: { readonly label: string; readonly isOpen: boolean; readonly content: SafeHtml },
+): SafeHtml {
+  const { isRefused } = formFields(place, operation);
+  return html`<details class="sheet"${isOpen || isRefused ? ' open' : ''}><summary>${label}</summary>
+${content}</details>`;
+}
+
+function amountAndCurrency(text: ReturnType<typeof formFields>['text'], amount: string, currency: string): SafeHtml {
+  return html`${text({
+    name: 'amount:number',
+    label: 'Amount',
+    value: amount,
+    attributes: html`required inputmode="decimal" size="8"`,
+  })}${text({ name: 'currency', label: 'Currency', value: currency, attributes: html`required maxlength="3" size="4"` })}`;
+}

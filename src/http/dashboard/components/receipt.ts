@@ -1,0 +1,44 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { attemptInWords, stepInWords, sumsOf } from '../../../text/receipt-words.js';
+import { span } from '../../../text/words.js';
+import { addressOf } from './dashboard.js';
+import { moment } from './moment.js';
+import { subjectLink } from './subject.js';
+
+type Receipt = components['schemas']['Receipt'];
+type Step = components['schemas']['Step'];
+
+/** How many steps are shown; the sums are of all. */
+const most = 100;
+
+/** What came about while the clock was moved on, in its order. */
+export function receiptList(account: string, { from, to, steps, unsettled }: Receipt): SafeHtml {
+  const rest = steps.length - most;
+  return html`<p>The clock moved on by ${span(Date.parse(to) - Date.parse(from))}, to ${moment(to)}: ${sumsOf(steps)}.</p>
+${
+  steps.length === 0
+    ? ''
+    : html`<ol class="receipt" tabindex="0" aria-label="What came about">
+${steps.slice(0, most).map((step) => html`<li>${moment(step.at)} ${stepOf(account, step)}</li>\n`)}</ol>`
+}${rest > 0 ? html`<p>… and ${rest} more.</p>` : ''}${
+  unsettled.length > 0 ? html`<p>Still on the way, and going on: ${unsettled.join(', ')}.</p>` : ''
+}`;
+}
+
+/** What a step is about, which leads there, and what came of it. */
+function stepOf(account: string, step: Step): SafeHtml {
+  const [about, outcome] = stepInWords(step);
+  switch (step.kind) {
+    case 'transition':
+      return html`${subjectLink(account, step.subject)} ${outcome}`;
+    case 'event':
+      return html`<a href="${addressOf(account, 'webhooks', step.id)}">${step.event}</a> ${outcome}`;
+    case 'attempt':
+      return html`<a href="${addressOf(account, 'webhooks', step.delivery_id)}">${step.event}</a> → ${attemptInWords(step)}`;
+    case 'mail':
+      return html`<a href="${addressOf(account, 'mails', step.id)}">${about}</a>: ${outcome}`;
+    case 'scenario':
+      return html`<a href="${addressOf(account, 'scenarios')}">${about}</a>: ${outcome}`;
+  }
+}

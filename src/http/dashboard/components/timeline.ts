@@ -1,0 +1,131 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { span } from '../../../text/words.js';
+import { moment } from './moment.js';
+
+const lanes = ['State', 'Payments', 'Webhooks', 'Mails'] as const;
+type Lane = (typeof lanes)[number];
+
+/** Something that has happened to a record, or is due. */
+export interface Entry {
+  /** ISO 8601, on the account's clock. */
+  readonly at: string;
+  readonly lane: Lane;
+  readonly look: 'good' | 'bad' | 'plain' | 'planned';
+  readonly text: string;
+  /** Where there is more about it. */
+  readonly href?: string | undefined;
+  /** The state that begins with it. */
+  readonly state?: string | undefined;
+}
+
+/** How many entries are shown at the most: the latest. */
+const longest = 60;
+
+/** A column of the drawing: what comes about within a second, once in each lane. */
+interface Column {
+  readonly at: number;
+  readonly entries: Map<Lane | 'now', Entry | undefined>;
+  x: number;
+}
+
+/** How wide the column of the lanes' names is, how high a lane is, and how far columns are apart at the least. */
+const [margin, lane, gap] = [84, 36, 112];
+
+/**
+ * What has happened to a record and what is due, along the account's clock: drawn, and as a list that says the same and
+ * more. @param entries the earliest first
+ */
+export function timeline(noun: string, entries: readonly Entry[], now: string): SafeHtml {
+  const shown = entries.slice(-longest);
+  const left = entries.length - shown.length;
+  return html`<section class="sheet timeline" aria-labelledby="timeline">
+<h2 id="timeline">Timeline</h2>
+<div class="scroll drawing" tabindex="0" role="region" aria-label="Timeline of the ${noun}, drawn">
+${drawing(noun, shown, now)}
+</div>
+${left > 0 ? html`<p class="empty">${left} earlier ones are left out.</p>` : ''}
+<ol>
+${shown.map(item)}</ol>
+</section>`;
+}
+
+function item({ at, lane: of, look, text, href }: Entry): SafeHtml {
+  const said = href === undefined ? text : html`<a href="${href}">${text}</a>`;
+  return html`<li class="${look}">${moment(at)} <span class="lane">${of}</span> <span>${look === 'planned' ? 'due: ' : ''}${said}</span></li>
+`;
+}
+
+function drawing(noun: string, entries: readonly Entry[], now: string): SafeHtml {
+  const columns = columnsOf(entries, Date.parse(now));
+  const used = lanes.filter((name) => entries.some((entry) => entry.lane === name));
+  const yOf = (name: Lane): number => used.indexOf(name) * lane + lane / 2 + 8;
+  const bottom = used.length * lane + 12;
+  const [wide, high] = [(columns.at(-1)?.x ?? margin) + gap / 2 + 8, bottom + 40];
+  const names = used.map((name) => html`<text class="lane" x="0" y="${yOf(name) + 4}">${name}</text>`);
+  return html`<svg role="img" aria-label="Timeline of the ${noun}; the list below says the same" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}">
+${names}
+${columns.map((column, number) => axis(column, columns[number - 1], bottom))}
+${states(columns, yOf('State'))}
+${columns.map(({ x, entries: here }) => [...here].map(([name, entry]) => (entry && name !== 'now' && entry.state === undefined ? mark(entry, x, yOf(name)) : '')))}
+</svg>`;
+}
+
+/** The columns in the order of time, further apart the longer it is between them. */
+function columnsOf(entries: readonly Entry[], now: number): Column[] {
+  const columns: Column[] = [];
+  const sorted = [...entries].sort(
+    (a, b) => Date.parse(a.at) - Date.parse(b.at) || Number(isPlanned(a)) - Number(isPlanned(b)),
+  );
+  const add = (name: Lane | 'now', at: number, entry: Entry | undefined): void => {
+    // One that the lane's last is not behind, of the same second, and on the same side of the present.
+    const behind = columns.findLastIndex(({ entries: here }) => here.has(name) || here.has('now')) + 1;
+    const free = name === 'now' ? undefined : columns.slice(behind).find((column) => at - column.at < 1_000);
+    const column = free ?? { at, entries: new Map(), x: 0 };
+    if (!free) columns.push(column);
+    column.entries.set(name, entry);
+  };
+  for (const entry of sorted.filter((one) => !isPlanned(one))) add(entry.lane, Date.parse(entry.at), entry);
+  add('now', now, undefined);
+  for (const entry of sorted.filter(isPlanned)) add(entry.lane, Date.parse(entry.at), entry);
+  columns.forEach((column, number) => {
+    const before = columns[number - 1];
+    column.x = before
+      ? before.x + gap + 12 * Math.log10(1 + Math.max(0, column.at - before.at) / 1_000)
+      : margin + gap / 2;
+  });
+  return columns;
+}
+
+function isPlanned({ look }: Entry): boolean {
+  return look === 'planned';
+}
+
+/** The time of a column, and how long after the one before that is. */
+function axis({ at, x, entries }: Column, before: Column | undefined, y: number): SafeHtml {
+  const [date = '', clock = ''] = new Date(at).toISOString().slice(0, 19).split('T');
+  const isNow = entries.has('now');
+  const passed = before && at - before.at >= 1_000 ? span(at - before.at) : '';
+  return html`<path class="${isNow ? 'now' : 'tick'}" d="M${x} 0V${y}"/>
+<text class="time${isNow ? ' now' : ''}" x="${x}" y="${y + 14}">${isNow ? 'now' : date}</text><text class="time" x="${x}" y="${y + 29}">${clock}</text>
+${passed === '' ? '' : html`<text class="span" x="${(x + (before?.x ?? x)) / 2}" y="${y}">${passed}</text>`}`;
+}
+
+/** The states as bars that last until the next one, the last of them until now. */
+function states(columns: readonly Column[], y: number): SafeHtml[] {
+  const begun = columns.flatMap(({ x, entries }) => {
+    const entry = entries.get('State');
+    return entry?.state === undefined ? [] : [{ x, state: entry.state, look: entry.look }];
+  });
+  const now = columns.find(({ entries }) => entries.has('now'))?.x ?? 0;
+  return begun.map(({ x, state, look }, number) => {
+    const end = begun[number + 1]?.x ?? now;
+    return html`<rect class="bar ${look}" x="${x + 1}" y="${y - 12}" width="${end - x - 2}" height="24" rx="4"/>
+<text class="bar ${look}" x="${(x + end) / 2}" y="${y + 4}">${state}</text>
+`;
+  });
+}
+
+function mark({ look, text }: Entry, x: number, y: number): SafeHtml {
+  return html`<circle class="${look}" cx="${x}" cy="${y}" r="7"><title>${text}</title></circle>
+`;
+}

@@ -1,0 +1,149 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { type DepositCause, depositLifecycle, remaining } from '../../../domain/deposit-lifecycle.js';
+import type { Profile } from '../../../domain/gaps.js';
+import { lawfulCauses } from '../../../domain/lifecycle.js';
+import { type Deposit, depositStatuses } from '../../../domain/records.js';
+import { moneyIn, moneyInAny } from '../../../text/format-money.js';
+import { actionForm, letPass } from '../components/action-form.js';
+import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import { lifecycle } from '../components/lifecycle.js';
+import { type List, list, table } from '../components/list.js';
+import { moment } from '../components/moment.js';
+import { disclosedForm, newDepositForm } from '../components/new-records.js';
+import { recordPage } from '../components/record.js';
+import { statusBadge } from '../components/status.js';
+import type { Entry } from '../components/timeline.js';
+
+/** The list of deposits. @param curl what makes one on the command line */
+export function depositsPage(
+  place: Place,
+  found: Pick<List<Deposit>, 'rows' | 'total' | 'search'>,
+  { currency, curl }: { readonly currency: string; readonly curl: string },
+): string {
+  const money = moneyInAny();
+  return dashboardPage(
+    place,
+    'Deposits',
+    html`${disclosedForm(place, 'createDeposit', { label: 'New deposit', isOpen: found.total === 0, content: newDepositForm(place, currency, found.total + 1) })}
+${list(place, {
+  ...found,
+  noun: 'deposits',
+  hint: 'id, booking reference, guest',
+  statuses: depositStatuses,
+  empty: html`<p>No deposits yet. Create one above, or as a client does:</p><pre>${curl}</pre>`,
+  columns: [
+    {
+      label: 'Booking',
+      show: (row) =>
+        html`<a href="${addressOf(place.account, 'deposits', row.id)}">${row.booking_reference ?? `deposit ${row.id}`}</a>`,
+    },
+    { label: 'Id', show: ({ id }) => id },
+    { label: 'Guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },
+    { label: 'Status', show: ({ status }) => statusBadge(status) },
+    { label: 'Amount', isFigure: true, show: ({ amount, currency: own }) => money(amount, own) },
+    {
+      label: 'Captured',
+      isFigure: true,
+      show: ({ captured_amount, currency: own }) => (captured_amount === 0 ? '' : money(captured_amount, own)),
+    },
+    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+  ],
+})}`,
+  );
+}
+
+/** What is shown of a deposit beside itself. */
+interface DepositContext {
+  readonly profile: Profile;
+  readonly entries: readonly Entry[];
+  readonly now: string;
+  /** Where its guest is sent. */
+  readonly authorizationUrl: string;
+}
+
+/** A deposit. */
+export function depositPage(
+  place: Place,
+  deposit: Deposit,
+  { profile, entries, now, authorizationUrl }: DepositContext,
+): string {
+  const { id, status, history, captures, customer, metadata } = deposit;
+  const money = moneyIn(deposit.currency);
+  return recordPage(place, {
+    noun: 'deposit',
+    title: `Deposit ${deposit.booking_reference ?? id}`,
+    list: ['deposits', 'deposits'],
+    status,
+    summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}`,
+    actions: depositActions(place, deposit, profile),
+    entries,
+    now,
+    more: [
+      html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
+${lifecycle({ noun: 'deposit', table: depositLifecycle, profile, status, history })}</section>`,
+      captures.length === 0
+        ? html``
+        : html`<section class="sheet" aria-labelledby="captures"><h2 id="captures">Captures</h2>
+${table<(typeof captures)[number]>(
+  [
+    { label: 'At (UTC)', show: ({ at }) => moment(at) },
+    { label: 'Amount', isFigure: true, show: ({ amount }) => money(amount) },
+    { label: 'Description', show: ({ description }) => description },
+  ],
+  captures.slice(-25),
+  captures.length > 25 ? 'The last 25 captures' : 'All captures',
+)}</section>`,
+    ],
+    fields: [
+      ['Id', id],
+      ['Booking reference', deposit.booking_reference],
+      ['Status', statusBadge(status)],
+      ['Amount', money(deposit.amount)],
+      ['Captured', money(deposit.captured_amount)],
+      ['Remaining', money(remaining(deposit))],
+      ['Guest', customer?.name ?? null],
+      ['E-mail', customer?.email ?? null],
+      ['Check-in', deposit.check_in_date],
+      ['Check-out', deposit.check_out_date],
+      ['Created (UTC)', moment(deposit.created_at)],
+      ['Authorized (UTC)', deposit.authorized_at && moment(deposit.authorized_at)],
+      ['Holds until (UTC)', deposit.expires_at && moment(deposit.expires_at)],
+      ['Released (UTC)', deposit.released_at && moment(deposit.released_at)],
+      ['Where the guest authorizes it', html`<a href="${authorizationUrl}" hx-boost="false">${authorizationUrl}</a>`],
+      ['Metadata', Object.keys(metadata).length === 0 ? null : html`<code>${JSON.stringify(metadata)}</code>`],
+    ],
+  });
+}
+
+const buttons: Record<DepositCause, (place: Place, deposit: Deposit) => SafeHtml> = {
+  authorize: (place, { id }) => actionForm(place, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
+  decline: (place, { id }) => actionForm(place, { operation: 'declineDeposit', id, label: 'Decline', isQuiet: true }),
+  capture: (place, deposit) => captureForm(place, deposit),
+  release: (place, { id }) => actionForm(place, { operation: 'releaseDeposit', id, label: 'Release', isQuiet: true }),
+  expire: (place, { id }) => actionForm(place, { operation: 'expireDeposit', id, label: 'Expire now', isQuiet: true }),
+};
+
+/** A button for every cause that has a way out of the deposit's state, and for the time that brings one about by itself. */
+function depositActions(place: Place, deposit: Deposit, profile: Profile): SafeHtml[] {
+  const lawful = lawfulCauses(depositLifecycle, deposit.status, profile);
+  const holds = deposit.status === 'authorized' || deposit.status === 'partially_captured';
+  return [
+    ...(holds ? [letPass(place, { by: '8d' }, 'Advance 8 days')] : []),
+    ...lawful.map((cause) => buttons[cause](place, deposit)),
+  ];
+}
+
+/** Its amount is kept while the page is loaded anew, until something else can be captured. */
+function captureForm(place: Place, deposit: Deposit): SafeHtml {
+  const { id, captures, currency } = deposit;
+  const rest = remaining(deposit);
+  return actionForm(place, { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true }, ({ text }) =>
+    text({
+      name: 'amount:number',
+      label: `Capture, ${currency}`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${rest}"`,
+      hint: `Leave empty to capture all ${rest}.`,
+      keptFor: captures.length,
+    }),
+  );
+}

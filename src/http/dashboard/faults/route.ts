@@ -1,0 +1,24 @@
+import { eventNames } from '../../../domain/records.js';
+import { writeShort } from '../../../faults/grammar.js';
+import { operationIds } from '../../../generated/billing-document.js';
+import { type Page, placeOf, reading, type Show } from '../routing/show.js';
+import { faultsPage } from './view.js';
+
+const faults: Show = async (asked) => {
+  const { routes, search } = asked;
+  const { data: effects } = await routes.listEffects(reading(asked));
+  const { data: listed } = await routes.listFaults(reading(asked));
+  const values = new Map(effects.map(({ name, value }) => [name, value]));
+  return faultsPage(placeOf(asked, 'faults'), {
+    faults: listed.map((fault) => ({
+      fault,
+      short: fault.effects.map((effect) => writeShort(effect, values.get(effect.name) ?? null)).join(', '),
+    })),
+    effects,
+    operations: operationIds,
+    events: eventNames,
+    picked: search.get('effect') ?? '',
+  });
+};
+
+export const faultPages: readonly Page[] = [['/faults', faults]];

@@ -1,0 +1,116 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { countsOf, scopeOf } from '../../../text/fault-words.js';
+import { dangerButton } from '../components/confirmation.js';
+import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import type { FormFields } from '../components/form-fields.js';
+import { table } from '../components/list.js';
+import { statusBadge } from '../components/status.js';
+
+type Fault = components['schemas']['Fault'];
+type Effect = components['schemas']['DescribedEffect'];
+
+/** A fault, with its effects in the short form. */
+interface ListedFault {
+  readonly fault: Fault;
+  readonly short: string;
+}
+
+interface Faults {
+  readonly faults: readonly ListedFault[];
+  readonly effects: readonly Effect[];
+  readonly operations: readonly string[];
+  readonly events: readonly string[];
+  /** In the short form: what the form begins with. */
+  readonly picked: string;
+}
+
+const stages: Readonly<Record<Effect['stage'], string>> = {
+  call: 'in place of carrying a request out',
+  answer: 'on the answer to a request',
+  message: 'on a webhook',
+  attempt: 'on an attempt to send a webhook',
+};
+
+/** What goes wrong on purpose, and what can. */
+export function faultsPage(place: Place, { faults, effects, operations, events, picked }: Faults): string {
+  return dashboardPage(
+    place,
+    'Faults',
+    html`${live(place, 'faults', html`<div class="sheet">${listOf(place, faults)}</div>`)}
+<section class="sheet" id="new">
+<h2>New fault</h2>
+${form({ ...place, path: addressOf(place.account, 'faults') }, 'addFault', (own) => fields(own, { operations, events, picked }))}
+</section>
+<section class="sheet">
+<h2>What can go wrong</h2>
+${table<Effect>(
+  [
+    { label: 'Effect', show: ({ name }) => html`<code>${name}</code>` },
+    { label: 'What happens', show: ({ summary, stage }) => html`${summary} <small>(${stages[stage]})</small>` },
+    { label: 'Options', show: ({ options }) => Object.keys(options).join(', ') },
+    {
+      label: 'Such as',
+      show: ({ example }) => html`<a href="${withEffect(place, example)}"><code>${example}</code></a>`,
+    },
+  ],
+  effects,
+  'Effects; an example puts itself into the form',
+)}
+</section>`,
+  );
+}
+
+function withEffect({ account }: Place, example: string): string {
+  return `${addressOf(account, 'faults')}?${new URLSearchParams({ effect: example })}#new`;
+}
+
+function fields(
+  { text, select, has }: FormFields,
+  { operations, events, picked }: Pick<Faults, 'operations' | 'events' | 'picked'>,
+): SafeHtml {
+  const options = (all: string, names: readonly string[]) => [
+    { value: '', label: all },
+    ...names.map((value) => ({ value })),
+  ];
+  const number = (mode: 'numeric' | 'decimal', example = ''): SafeHtml =>
+    html`inputmode="${mode}" placeholder="${example}"`;
+  const narrower = ['match.token', 'match.nth:number', 'match.every:number', 'match.probability:number', 'for'];
+  return html`${text({
+    name: 'effect',
+    label: 'Effect',
+    value: picked,
+    attributes: html`required placeholder="status=503"`,
+    hint: html`As in the examples below: <code>name=value;option=value</code>. Separate several with commas.`,
+  })}
+${select({ name: 'match.operation', label: 'Requests of', options: options('every operation', operations) })}
+${select({ name: 'match.event', label: 'Webhooks of', options: options('every event', events) })}
+${text({ name: 'times:number', label: 'Times at most', attributes: number('numeric', 'any number of times') })}
+<details${has(...narrower) ? ' open' : ''}><summary>More conditions</summary>
+<div class="fields">
+${text({ name: 'match.token', label: 'Name of the token', attributes: html`placeholder="any"` })}
+${text({ name: 'match.nth:number', label: 'Only the nth', attributes: number('numeric') })}
+${text({ name: 'match.every:number', label: 'Every nth', attributes: number('numeric') })}
+${text({ name: 'match.probability:number', label: 'Probability', attributes: number('decimal', '0.2') })}
+${text({ name: 'for', label: 'Duration, on the account’s clock', attributes: html`placeholder="1h"` })}
+</div>
+</details>
+<button>Inject fault</button>`;
+}
+
+function listOf(place: Place, faults: readonly ListedFault[]): SafeHtml {
+  if (faults.length === 0) return html`<p class="empty">No faults active. Inject one below.</p>`;
+  return html`${table<ListedFault>(
+    [
+      { label: 'Effect', show: ({ short }) => html`<code>${short}</code>` },
+      { label: 'On', show: ({ fault }) => scopeOf(fault) },
+      { label: 'So far', show: ({ fault }) => countsOf(fault) },
+      { label: 'Status', show: ({ fault }) => statusBadge(fault.status) },
+      { label: 'Actions', show: ({ fault }) => dangerButton(place, 'clearFault', 'Clear', fault) },
+    ],
+    faults,
+    'Faults that have not been cleared',
+  )}
+<div class="actions">${dangerButton(place, 'clearFaults', 'Clear all')}</div>`;
+}

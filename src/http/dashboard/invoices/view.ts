@@ -1,0 +1,167 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Profile } from '../../../domain/gaps.js';
+import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidPart } from '../../../domain/invoice-lifecycle.js';
+import { lawfulCauses } from '../../../domain/lifecycle.js';
+import {
+  type Customer,
+  type Invoice,
+  type InvoiceItem,
+  invoiceStatuses,
+  type Payment,
+} from '../../../domain/records.js';
+import { longDate, moneyIn, moneyInAny, quantity } from '../../../text/format-money.js';
+import { actionForm, letPass } from '../components/action-form.js';
+import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import { lifecycle } from '../components/lifecycle.js';
+import { type Column, type List, list, table } from '../components/list.js';
+import { moment } from '../components/moment.js';
+import { recordPage } from '../components/record.js';
+import { statusBadge } from '../components/status.js';
+import type { Entry } from '../components/timeline.js';
+import { paymentTable } from '../payments/view.js';
+
+/** The list of invoices. @param curl what makes one on the command line */
+export function invoicesPage(
+  place: Place,
+  found: Pick<List<Invoice>, 'rows' | 'total' | 'search'>,
+  { customerOf, curl }: { readonly customerOf: (invoice: Invoice) => Customer | undefined; readonly curl: string },
+): string {
+  return dashboardPage(
+    place,
+    'Invoices',
+    list(place, {
+      ...found,
+      noun: 'invoices',
+      hint: 'number, reference, customer',
+      statuses: invoiceStatuses,
+      empty: html`<p>No invoices yet. Create one as a client does:</p><pre>${curl}</pre>
+<p>or create many at once: <code>billing-sim seed --invoices 100</code></p>`,
+      columns: invoiceColumns(place, (invoice) => customerOf(invoice)?.name ?? ''),
+    }),
+  );
+}
+
+/** What a table of invoices shows. @param customer who is billed; left out where all are billed to one */
+export function invoiceColumns({ account }: Place, customer?: (invoice: Invoice) => string): Column<Invoice>[] {
+  const money = moneyInAny();
+  return [
+    {
+      label: 'Number',
+      show: ({ id, invoice_number }) => html`<a href="${addressOf(account, 'invoices', id)}">${invoice_number}</a>`,
+    },
+    ...(customer ? [{ label: 'Customer', show: customer }] : []),
+    { label: 'Status', show: ({ status }) => statusBadge(status) },
+    { label: 'Date', show: ({ date }) => date },
+    { label: 'Due', show: ({ due_date }) => due_date },
+    { label: 'Amount', isFigure: true, show: ({ amount, currency }) => money(amount, currency) },
+    {
+      label: 'Unpaid',
+      isFigure: true,
+      show: (row) => (isUnpaid(row) ? money(unpaidPart(row), row.currency) : ''),
+    },
+    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+  ];
+}
+
+/** What is shown of an invoice beside itself. */
+interface InvoiceContext {
+  readonly profile: Profile;
+  readonly customer: Customer | undefined;
+  /** Its latest payments. */
+  readonly payments: readonly Payment[];
+  readonly entries: readonly Entry[];
+  readonly now: string;
+  /** When it falls due by itself, ISO 8601; undefined if it does not. */
+  readonly fallsDueAt: string | undefined;
+  readonly canBeReminded: boolean;
+  /** Where it can be paid. */
+  readonly payUrl: string;
+}
+
+/** An invoice. */
+export function invoicePage(place: Place, invoice: Invoice, context: InvoiceContext): string {
+  const { profile, customer, payments, entries, now, payUrl } = context;
+  const { id, status, history, subscription } = invoice;
+  const money = moneyIn(invoice.currency);
+  return recordPage(place, {
+    noun: 'invoice',
+    title: `Invoice ${invoice.invoice_number}`,
+    list: ['invoices', 'invoices'],
+    status,
+    summary: html`${money(invoice.amount)}${invoice.paid_amount > 0 ? html`, of which ${money(invoice.paid_amount)} paid` : ''}, due ${longDate(invoice.due_date)}`,
+    actions: invoiceActions(place, invoice, context),
+    entries,
+    now,
+    more: [
+      html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
+${lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status, history })}</section>
+<section class="sheet" aria-labelledby="items"><h2 id="items">Items</h2>
+${table<InvoiceItem>(
+  [
+    { label: 'Description', show: ({ description }) => description },
+    { label: 'Quantity', isFigure: true, show: (item) => quantity(item.quantity) },
+    { label: 'Unit price', isFigure: true, show: ({ unit_price }) => money(unit_price) },
+    { label: 'Tax', isFigure: true, show: ({ tax_rate }) => `${quantity(tax_rate)} %` },
+    { label: 'Total', isFigure: true, show: ({ total }) => money(total) },
+  ],
+  invoice.items.slice(0, 100),
+  invoice.items.length > 100 ? `The first 100 of ${invoice.items.length} items` : 'All items',
+)}</section>`,
+      paymentTable(place, payments),
+    ],
+    fields: [
+      ['Id', id],
+      ['Number', invoice.invoice_number],
+      ['Reference', invoice.reference],
+      [
+        'Customer',
+        customer ? html`<a href="${addressOf(place.account, 'customers', customer.id)}">${customer.name}</a>` : null,
+      ],
+      ['Status', statusBadge(status)],
+      ['Past due', invoice.past_due ? 'yes' : 'no'],
+      ['Amount', money(invoice.amount)],
+      ['Paid', money(invoice.paid_amount)],
+      ['Unpaid', money(unpaidPart(invoice))],
+      ['Date', invoice.date],
+      ['Due date', invoice.due_date],
+      ['Subscription', subscription && `${subscription.name} (${subscription.interval}, ${subscription.status})`],
+      ['Created (UTC)', moment(invoice.created_at)],
+      ['Where it can be paid', html`<a href="${payUrl}" hx-boost="false">${payUrl}</a>`],
+      ['Notes', invoice.notes],
+    ],
+  });
+}
+
+const buttons: Record<InvoiceCause, (place: Place, invoice: Invoice, context: InvoiceContext) => SafeHtml> = {
+  finalize: (place, { id }) => actionForm(place, { operation: 'finalizeInvoice', id, label: 'Finalize' }),
+  send: (place, { id }) => actionForm(place, { operation: 'sendInvoice', id, label: 'Send' }),
+  view: (place, { id }) =>
+    actionForm(place, { operation: 'viewInvoice', id, label: 'View as the customer', isQuiet: true }),
+  pay: (place, invoice) => payForm(place, invoice),
+  'fall-due': (place, _invoice, { fallsDueAt }) =>
+    fallsDueAt === undefined ? html`` : letPass(place, { to: fallsDueAt }, 'Advance past the due date', true),
+  cancel: (place, { id }) => actionForm(place, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
+};
+
+/** A button for every cause that has a way out of the invoice's state, and for a reminder where one may be sent. */
+function invoiceActions(place: Place, invoice: Invoice, context: InvoiceContext): SafeHtml[] {
+  const { id, status } = invoice;
+  const remind = actionForm(place, { operation: 'sendInvoiceReminder', id, label: 'Send a reminder', isQuiet: true });
+  return [
+    ...lawfulCauses(invoiceLifecycle, status, context.profile).map((cause) => buttons[cause](place, invoice, context)),
+    ...(context.canBeReminded ? [remind] : []),
+  ];
+}
+
+function payForm(place: Place, invoice: Invoice): SafeHtml {
+  const { id, history, currency } = invoice;
+  return actionForm(place, { operation: 'payInvoice', id, label: 'Pay' }, ({ text }) =>
+    text({
+      name: 'amount:number',
+      label: `Pay, ${currency}`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${unpaidPart(invoice)}"`,
+      hint: `Leave empty to pay all ${unpaidPart(invoice)}.`,
+      keptFor: history.length,
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
+import { facts } from '../components/facts.js';
+import { type List, list, table } from '../components/list.js';
+import { moment } from '../components/moment.js';
+import { statusBadge } from '../components/status.js';
+import { subjectLink } from '../components/subject.js';
+
+type MailSummary = components['schemas']['MailSummary'];
+type Mail = components['schemas']['Mail'];
+type Attempt = Mail['attempts'][number];
+
+const statuses: readonly MailSummary['status'][] = ['kept', 'waiting', 'retrying', 'sent', 'failed'];
+
+/** What the service has mailed. */
+export function mailsPage(place: Place, found: Pick<List<MailSummary>, 'rows' | 'total' | 'search'>): string {
+  const { account } = place;
+  return dashboardPage(
+    place,
+    'Mails',
+    html`${list(place, {
+      ...found,
+      noun: 'mails',
+      statuses,
+      hint: 'subject or address',
+      empty: html`<p>No mail was sent so far. A reminder of an <a href="${addressOf(account, 'invoices')}">invoice</a> is one:
+<code>POST /api/v1/invoices/{invoice}/reminder</code>.</p>`,
+      columns: [
+        {
+          label: 'Subject',
+          show: ({ id, subject }) => html`<a href="${addressOf(account, 'mails', id)}">${subject}</a>`,
+        },
+        { label: 'To', show: ({ to }) => to },
+        { label: 'About', show: ({ invoice_id }) => subjectLink(account, { resource: 'invoice', id: invoice_id }) },
+        { label: 'Status', show: ({ status }) => statusBadge(status) },
+        { label: 'Written (UTC)', show: ({ created_at }) => moment(created_at) },
+      ],
+    })}`,
+  );
+}
+
+/** A mail as it looks and as it reads. Its HTML stands in a frame that can do nothing. */
+export function mailPage(place: Place, mail: Mail): string {
+  const { account } = place;
+  const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
+  return dashboardPage(
+    place,
+    subject,
+    html`<p><a href="${addressOf(account, 'mails')}">All mails</a></p>
+${live(
+  place,
+  'mail',
+  html`<div class="sheet">
+${facts([
+  ['To', to],
+  ['About', subjectLink(account, { resource: 'invoice', id: invoice_id })],
+  ['Status', statusBadge(status)],
+  ['Written (UTC)', moment(created_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
+])}
+${attempts.length === 0 ? '' : attemptsTable(attempts)}
+</div>`,
+)}
+<div class="beside">
+<section class="sheet">
+<h2>As it looks</h2>
+<iframe class="mail" sandbox src="${addressOf(account, 'mails', id)}/html" title="The mail as it looks"></iframe>
+<p class="hint">Its links lead nowhere; those of the text do.</p>
+</section>
+<section class="sheet">
+<h2>As text</h2>
+<pre tabindex="0" role="region" aria-label="The mail as text">${linked(text)}</pre>
+</section>
+</div>`,
+  );
+}
+
+function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
+  return table<Attempt>(
+    [
+      { label: 'Attempt (UTC)', show: ({ at }) => moment(at) },
+      { label: 'Outcome', show: ({ error }) => error ?? 'handed over' },
+    ],
+    attempts,
+    'Attempts to hand it to the SMTP server',
+  );
+}
+
+/** A text whose addresses lead there: what is in the frame leads nowhere. */
+function linked(text: string): SafeHtml[] {
+  return text
+    .split(/(https?:\/\/[^\s<>"]+)/)
+    .map((part, place) => (place % 2 === 1 ? html`<a href="${part}" rel="noreferrer">${part}</a>` : html`${part}`));
+}

@@ -1,0 +1,134 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { until } from '../../../text/agenda-words.js';
+import { moneyIn, quantity } from '../../../text/format-money.js';
+import { dueOf } from '../clock/view.js';
+import { letPass } from '../components/action-form.js';
+import { addressOf, dashboardPage, live, type Place, type Section } from '../components/dashboard.js';
+import { table } from '../components/list.js';
+import { moment } from '../components/moment.js';
+import { newDepositForm } from '../components/new-records.js';
+import { statusBadge } from '../components/status.js';
+import { subjectLink } from '../components/subject.js';
+
+type AgendaItem = components['schemas']['AgendaItem'];
+type Delivery = components['schemas']['DeliverySummary'];
+
+export interface Overview {
+  /** What is owed in each currency; the account's own comes first. */
+  readonly owed: readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[];
+  /** The statistics of the service. */
+  readonly statistics: {
+    readonly total_invoices: number;
+    readonly pending_invoices: number;
+    readonly paid_invoices: number;
+    readonly overdue_invoices: number;
+    readonly total_outstanding: number;
+    readonly total_overdue: number;
+    readonly currency: string;
+  };
+  readonly counts: { readonly links: number; readonly payments: number; readonly deposits: number };
+  readonly clock: components['schemas']['Clock'];
+  /** What falls due next. */
+  readonly agenda: readonly AgendaItem[];
+  /** The latest events, and what became of telling them. */
+  readonly events: readonly Delivery[];
+  /** Where events are told; null for nowhere. */
+  readonly webhookUrl: string | null;
+  /** What makes a deposit on the command line. */
+  readonly curl: string;
+}
+
+/** What there is to see of an account at a glance, and what to do first. */
+export function overviewPage(place: Place, overview: Overview): string {
+  const { statistics, counts, curl } = overview;
+  const isEmpty = statistics.total_invoices + counts.links + counts.payments + counts.deposits === 0;
+  return dashboardPage(
+    place,
+    'Overview',
+    html`<section class="sheet" aria-labelledby="try"><h2 id="try">${isEmpty ? 'Nothing is here yet: begin with a deposit' : 'Try it: see a deposit expire'}</h2>
+<p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
+${newDepositForm(place, statistics.currency, counts.deposits + 1)}
+${isEmpty ? html`<p>A client creates one like this, with one of the <a href="${addressOf(place.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
+</section>
+${live(
+  place,
+  'overview',
+  html`${figures(place, overview)}
+<div class="beside overview">
+${clock(place, overview)}
+${events(place, overview)}
+</div>`,
+)}`,
+  );
+}
+
+function figures({ account }: Place, { statistics, counts, owed }: Overview): SafeHtml {
+  // Amounts in different currencies have no sum.
+  const sums = (which: 'outstanding' | 'overdue'): string =>
+    owed
+      .filter((sum, index) => index === 0 || sum[which] !== 0)
+      .map((sum) => moneyIn(sum.currency)(sum[which]))
+      .join(' + ');
+  const to = (section: Section, status?: string): string =>
+    addressOf(account, section) + (status === undefined ? '' : `?status=${status}`);
+  const shown: readonly (readonly [label: string, value: string, href: string])[] = [
+    ['Invoices', quantity(statistics.total_invoices), to('invoices')],
+    ['Awaiting payment', quantity(statistics.pending_invoices), to('invoices')],
+    ['Paid', quantity(statistics.paid_invoices), to('invoices', 'paid')],
+    ['Overdue', quantity(statistics.overdue_invoices), to('invoices', 'overdue')],
+    ['Outstanding', sums('outstanding'), to('invoices')],
+    ['Overdue amount', sums('overdue'), to('invoices', 'overdue')],
+    ['Payment links', quantity(counts.links), to('payment-links')],
+    ['Payments', quantity(counts.payments), to('payments')],
+    ['Deposits', quantity(counts.deposits), to('deposits')],
+  ];
+  return html`<dl class="figures">
+${shown.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}</a></dt><dd>${value}</dd></div>\n`)}</dl>`;
+}
+
+function clock(place: Place, { clock: { now, mode }, agenda }: Overview): SafeHtml {
+  const { account } = place;
+  return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
+<p>${moment(now)} UTC; it ${mode === 'frozen' ? 'stands still' : 'runs'}.</p>
+<div class="actions">${letPass(place, { by: '1d' }, 'Advance 1 day')}</div>
+${
+  agenda.length === 0
+    ? html`<p class="empty">Nothing falls due.</p>`
+    : table<AgendaItem>(
+        [
+          { label: 'What', show: (item) => dueOf(account, item) },
+          { label: 'When', show: ({ at }) => until(at, now) },
+        ],
+        agenda,
+        'What falls due next',
+      )
+}
+<p><a href="${addressOf(account, 'clock')}">The clock and all that falls due</a></p>
+</section>`;
+}
+
+function events({ account }: Place, { events: latest, webhookUrl }: Overview): SafeHtml {
+  const webhooks = addressOf(account, 'webhooks');
+  return html`<section class="sheet" aria-labelledby="events"><h2 id="events">Events</h2>
+${webhookUrl === null ? html`<p class="hint">No webhook URL is set, so nobody is told. <a href="${webhooks}">Set one</a>, or run <code>billing-sim listen</code>.</p>` : ''}
+${
+  latest.length === 0
+    ? html`<p class="empty">No event has come about so far.</p>`
+    : table<Delivery>(
+        [
+          {
+            label: 'Event',
+            show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>`,
+          },
+          { label: 'Of', show: ({ subject }) => subjectLink(account, subject) },
+          { label: 'Delivery', show: ({ status }) => statusBadge(status) },
+          { label: 'At (UTC)', show: ({ created_at }) => moment(created_at) },
+        ],
+        latest,
+        'The latest events, newest first',
+      )
+}
+<p><a href="${webhooks}">All deliveries</a></p>
+</section>`;
+}

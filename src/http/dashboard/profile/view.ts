@@ -1,0 +1,76 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Chosen, DescribedChoice } from '../../../domain/choices.js';
+import { counted } from '../../../text/words.js';
+import { valueFields } from '../components/choice-value.js';
+import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { prose } from '../components/prose.js';
+
+/** A gap of the specification, and what the account has chosen for it. */
+export interface ShownGap {
+  readonly id: string;
+  readonly section: string;
+  readonly question: string;
+  readonly choices: readonly DescribedChoice[];
+  readonly usual: string;
+  readonly present: Chosen;
+}
+
+export interface Profile {
+  /** Those that were looked for. */
+  readonly gaps: readonly ShownGap[];
+  readonly text: string;
+  readonly onlyChanged: boolean;
+}
+
+/** What the specification leaves open, how the account fills it, and how else it may. */
+export function profilePage(place: Place, { gaps, text, onlyChanged }: Profile): string {
+  const sections = [...new Set(gaps.map(({ section }) => section))];
+  return dashboardPage(
+    place,
+    'Profile',
+    html`<p>What the specification leaves open, by its sections. Each choice is lawful; a client that works under all of them
+works with the real service, whatever that has chosen.</p>
+<form action="${addressOf(place.account, 'profile')}" method="get" role="search" class="search">
+<label>Search <input type="search" name="q" value="${text}" placeholder="gap, question or choice"></label>
+<label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> only what differs from the defaults</label>
+<button class="quiet">Search</button>
+</form>
+<p class="hint">${counted(gaps.length, 'gap')}</p>
+${gaps.length === 0 ? html`<p class="empty">No gap is like that. <a href="${addressOf(place.account, 'profile')}">Show all of them</a></p>` : ''}
+${sections.map(
+  (section) => html`<section class="sheet"><h2>${section}</h2>
+${gaps.filter((gap) => gap.section === section).map((gap) => gapOf(place, gap))}</section>\n`,
+)}`,
+  );
+}
+
+function gapOf(place: Place, { id, question, choices, usual, present }: ShownGap): SafeHtml {
+  return html`<article class="gap" id="${id}">
+<h3>${prose(question)}</h3>
+<p><code>${id}</code>${present.name === usual ? '' : html` <span class="status">differs from the default</span>`}</p>
+<ul class="choices">
+${[...choices].sort(by(present)).map((choice) => html`<li>${choiceOf(place, id, choice, present)}</li>\n`)}</ul>
+</article>\n`;
+}
+
+/** What can be chosen, marked where it is; with a button where it is not, or takes a value. */
+function choiceOf(place: Place, id: string, { name, says, takes }: DescribedChoice, present: Chosen): SafeHtml {
+  const isPresent = name === present.name;
+  const words = html`<p${isPresent ? html` class="present"` : ''}>${isPresent ? html`<span class="status good">chosen</span> ` : ''}${prose(says)}</p>`;
+  if (isPresent && takes === undefined) return words;
+  const label = isPresent ? 'Change' : 'Choose';
+  return html`${words}
+${form(
+  place,
+  'chooseForGap',
+  (fields) =>
+    html`<input type="hidden" name="choice" value="${name}">${takes === undefined ? '' : valueFields(fields, id, takes, isPresent ? present.value : undefined)}<button class="quiet" aria-label="${label} ${name} for ${id}">${label}</button>`,
+  { id, part: name, look: takes === undefined ? 'action' : 'actions', at: id },
+)}`;
+}
+
+/** Puts the one that is chosen first. */
+function by({ name }: Chosen): (a: DescribedChoice, b: DescribedChoice) => number {
+  return (a, b) => Number(b.name === name) - Number(a.name === name);
+}

@@ -1,0 +1,133 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { curlOf } from '../components/curl.js';
+import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import { facts } from '../components/facts.js';
+import { type List, list } from '../components/list.js';
+import { moment } from '../components/moment.js';
+import { prose } from '../components/prose.js';
+
+type LoggedRequest = components['schemas']['LoggedRequest'];
+
+/** What a request was asked with that the log does not keep. */
+export interface Unkept {
+  readonly body: boolean;
+  readonly key: boolean;
+}
+
+/** A gap that an answer rests on. */
+export interface RestsOn {
+  readonly id: string;
+  readonly question: string;
+  /** What the account has chosen, in words. */
+  readonly choice: string;
+}
+
+/** Why a request was answered as it was. */
+export interface Explanation {
+  /** What the document says of the answer; null where nothing was answered. */
+  readonly says: string | null;
+  readonly gaps: readonly RestsOn[];
+}
+
+/** Statuses that the log is filtered by: a class of them, or none at all. */
+const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
+
+/**
+ * The log of requests to the service. A clock that was set back by a reset or a restore gives a later request an earlier
+ * time, so the order is that of arrival.
+ */
+export function requestsPage(
+  place: Place,
+  found: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
+  curl: string,
+): string {
+  const { account } = place;
+  return dashboardPage(
+    place,
+    'Requests',
+    html`${list(place, {
+      ...found,
+      noun: 'requests',
+      order: 'last received first',
+      statuses: statusClasses,
+      hint: 'path, operation, token, or status',
+      empty: html`<p>Nothing was asked of the service so far. Ask it, and this list grows by itself:</p>
+<pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
+<p>The tokens are printed at the start; <a href="${addressOf(account, 'tokens')}">make another one</a> where they are not at hand.</p>`,
+      columns: [
+        {
+          label: 'Request',
+          show: ({ id, method, path }) =>
+            html`<a href="${addressOf(account, 'requests', id)}"><code>${method} ${path}</code></a>`,
+        },
+        { label: 'Status', show: ({ status }) => statusOf(status) },
+        { label: 'Operation', show: ({ operation }) => operation },
+        { label: 'Token', show: ({ token }) => token },
+        { label: 'Faults', show: ({ faults }) => faults.join(', ') },
+        { label: 'Took (ms)', isFigure: true, show: ({ milliseconds }) => milliseconds.toFixed(1) },
+        { label: 'At (UTC)', show: ({ at }) => moment(at) },
+      ],
+    })}`,
+  );
+}
+
+/** One request: how to send it again, and why it was answered as it was. */
+export function requestPage(
+  place: Place,
+  request: LoggedRequest,
+  {
+    origin,
+    unkept,
+    explanation,
+  }: { readonly origin: string; readonly unkept: Unkept; readonly explanation: Explanation },
+): string {
+  const { account } = place;
+  const { id, at, method, path, operation, token, status, faults, milliseconds } = request;
+  return dashboardPage(
+    place,
+    `${method} ${path}`,
+    html`<p><a href="${addressOf(account, 'requests')}">All requests</a></p>
+<div class="sheet">
+${facts([
+  ['Id', html`<code>${id}</code>`],
+  ['At (UTC)', moment(at)],
+  ['Operation', operation ?? 'none of the service'],
+  ['Token', token ?? 'none that is known'],
+  ['Status', statusOf(status)],
+  ['Faults', faults.length === 0 ? null : faults.join(', ')],
+  ['Took', `${milliseconds.toFixed(1)} ms`],
+])}
+<h2>Send it again</h2>
+<pre tabindex="0" role="region" aria-label="As a curl command">${curlOf(origin, request, unkept)}</pre>
+<p class="hint">${unkeptWords(unkept)}</p>
+</div>
+<section class="sheet">
+<h2>Why this answer</h2>
+${explanationOf(account, request, explanation)}
+</section>`,
+  );
+}
+
+function unkeptWords({ body, key }: Unkept): string {
+  if (body && key) return 'The log keeps no token, body or Idempotency-Key: put yours in.';
+  return body ? 'The log keeps no token and no body: put yours in.' : 'The log keeps no token: put yours in.';
+}
+
+function explanationOf(account: string, { faults }: LoggedRequest, { says, gaps }: Explanation): SafeHtml {
+  const byFaults = html`<p>A fault took place on it: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
+  return html`${faults.length > 0 ? byFaults : ''}
+${says === null ? html`<p>Nothing was answered.</p>` : html`<p>${prose(says)}</p>`}
+${
+  gaps.length === 0
+    ? html`<p class="hint">It rests on what the specification says, and on no gap that the document knows of.</p>`
+    : html`<p>The specification leaves open what this rests on, too; the account's profile has chosen:</p>
+<ul>
+${gaps.map((gap) => html`<li><a href="${addressOf(account, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
+}`;
+}
+
+function statusOf(status: number | null): SafeHtml {
+  if (status === null) return html`<span class="status bad">no answer</span>`;
+  return html`<span class="status ${status < 400 ? 'good' : 'bad'}">${status}</span>`;
+}

@@ -1,0 +1,85 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { countsOf } from '../../../text/fault-words.js';
+import { counted } from '../../../text/words.js';
+import type { ResultOf } from '../../control/operations.js';
+import type { RouteId } from '../../control/routes.js';
+import { addressOf, type Notice } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { moment } from '../components/moment.js';
+import { receiptList } from '../components/receipt.js';
+import { subjectLink } from '../components/subject.js';
+
+/** What is told of an operation that was done, where its page does not show it anyway. */
+type Words = { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string, context: Done) => SafeHtml };
+
+/** What is known of an operation that was done besides its result. */
+interface Done {
+  readonly account: string;
+  /** Where its notice is shown, without the host. */
+  readonly next: string;
+  /** The snapshot that undoes it. */
+  readonly undo: string | undefined;
+}
+
+function undoForm({ account, next, undo }: Done): SafeHtml {
+  if (undo === undefined) return html``;
+  return form({ account, path: next }, 'restoreSnapshot', html`<button>Undo</button>`, { id: undo, look: 'action' });
+}
+
+const itIs = ({ status }: components['schemas']['ServiceRecord']): SafeHtml => html`<p>Done: it is ${status}.</p>`;
+
+const words: Words = {
+  createCustomer: ({ id, name }, account) =>
+    html`<p><a href="${addressOf(account, 'customers', id)}">${name}</a> is customer ${id}.</p>`,
+  authorizeDeposit: ({ deposit }) => itIs(deposit),
+  declineDeposit: ({ deposit }) => itIs(deposit),
+  expireDeposit: ({ deposit }) => itIs(deposit),
+  payPaymentLink: ({ payment: { id, status } }, account) =>
+    html`<p>${subjectLink(account, { resource: 'payment', id })} is ${status}.</p>`,
+  startPayment: ({ payment }) => itIs(payment),
+  succeedPayment: ({ payment }) => itIs(payment),
+  failPayment: ({ payment }) => itIs(payment),
+  finalizeInvoice: ({ invoice }) => itIs(invoice),
+  sendInvoice: ({ invoice }) => itIs(invoice),
+  viewInvoice: ({ invoice }) => itIs(invoice),
+  payInvoice: ({ invoice }) => itIs(invoice),
+  cancelInvoice: ({ invoice }) => itIs(invoice),
+  createToken: ({ name, token }) =>
+    html`<p>The token <strong>${name}</strong> is <code>${token}</code>. It is shown this once.</p>`,
+  rotateWebhookSecret: ({ webhook_secret }) =>
+    html`<p>Webhooks are signed with <code>${webhook_secret}</code> from now on. It is shown this once.</p>`,
+  createAccount: ({
+    id,
+    tokens,
+    webhook_secret,
+  }) => html`<p>The account <a href="${addressOf(id, '')}" hx-boost="false">${id}</a> is there.
+Its tokens and the secret that its webhooks are signed with are shown this once.</p>
+<dl class="pairs"><dt>Full</dt><dd><code>${tokens.full}</code></dd><dt>Read</dt><dd><code>${tokens.read}</code></dd>
+<dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhook_secret}</code></dd></dl>`,
+  deleteAccount: ({ id }) => html`<p>Account ${id} deleted.</p>`,
+  revokeToken: () => html`<p>Token revoked.</p>`,
+  changeSettings: () => html`<p>Saved.</p>`,
+  chooseForGap: () => html`<p>Saved. From now on the service answers so.</p>`,
+  advanceClock: (receipt, account) => receiptList(account, receipt),
+  triggerEvent: ({ subject, deliveries }, account) => html`<p>It came about on ${subjectLink(account, subject)}:
+${counted(deliveries.length, 'event')}.</p>`,
+  resendDelivery: ({ attempts }) =>
+    html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
+  addFault: ({ id }) => html`<p>Fault ${id} is on.</p>`,
+  clearFault: (fault) => html`<p>Fault ${fault.id} is cleared: ${countsOf(fault)}.</p>`,
+  clearFaults: ({ cleared }) => html`<p>${counted(cleared, 'fault')} cleared.</p>`,
+  runScenario: ({ id, scenario }) =>
+    html`<p>Run ${id} of ${scenario} has begun. Advance the clock, and it goes on.</p>`,
+  cancelRun: ({ id }) => html`<p>Run ${id} plays no further step.</p>`,
+  saveSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> saved.</p>`,
+  restoreSnapshot: ({ now }, _account, done) =>
+    html`<p>Snapshot restored. The account is as it was at ${moment(now)}.</p>${undoForm(done)}`,
+  removeSnapshot: ({ name }) => html`<p>Snapshot ${name} removed.</p>`,
+  resetAccount: (_result, _account, done) => html`<p>Account reset.</p>${undoForm(done)}`,
+};
+
+/** The notice of what was done. */
+export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, done: Done): Notice {
+  return { kind: 'done', content: words[id]?.(result, done.account, done) ?? html`<p>Done.</p>` };
+}

@@ -1,0 +1,103 @@
+import { html } from '@remix-run/html-template';
+import { Refusal } from '../../../domain/service-error.js';
+import type { Account } from '../../../simulation/account.js';
+import { defaultAccount } from '../../../simulation/accounts.js';
+import { faultsOf } from '../../../simulation/faults/faults.js';
+import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
+import { countsOf } from '../../../text/fault-words.js';
+import { counted } from '../../../text/words.js';
+import type { RouteId } from '../../control/routes.js';
+import { readInteger } from '../../service/query.js';
+import { type Confirmation, confirmationPage } from '../components/confirmation.js';
+import { addressOf } from '../components/dashboard.js';
+import { moment } from '../components/moment.js';
+import { localPath } from '../sign-in/route.js';
+import { type Asked, placeOf } from './show.js';
+
+/** What is asked before an operation that loses data. @throws Refusal where there is nothing to lose */
+type Confirm = (account: Account, name: string) => Confirmation;
+
+const confirmations: { readonly [Id in RouteId]?: Confirm } = {
+  deleteAccount(account) {
+    if (account.id === defaultAccount) throw new Refusal('account-permanent', { hint: 'reset it instead' });
+    const { invoices, payments, deposits, customers, snapshots } = account;
+    const lost = [
+      counted(invoices.size, 'invoice'),
+      counted(payments.size, 'payment'),
+      counted(deposits.size, 'deposit'),
+      counted(customers.size, 'customer'),
+      counted(snapshots.size, 'snapshot'),
+    ];
+    return {
+      title: `Delete account ${account.id}?`,
+      loss: html`<p>Deletes the account with everything in it: ${lost.join(', ')}. Clients with its tokens get 401 from then on.</p>
+<p>This cannot be undone.</p>`,
+      button: 'Delete account',
+    };
+  },
+
+  revokeToken(account, name) {
+    const token = account.tokens.get(readInteger(name));
+    if (!token || token.revoked_at !== null) throw new Refusal('token-unknown');
+    return {
+      title: `Revoke token ${token.name}?`,
+      loss: html`<p>Clients that use the token <strong>${token.name}</strong> get 401 from then on.</p>
+<p>This cannot be undone. A new token has another text.</p>`,
+      button: 'Revoke token',
+    };
+  },
+
+  rotateWebhookSecret: () => ({
+    title: 'Rotate webhook secret?',
+    loss: html`<p>Webhooks are signed with a new secret from then on. Receivers refuse them until they have it.</p>
+<p>This cannot be undone: the present secret is not used again.</p>`,
+    button: 'Rotate secret',
+  }),
+
+  removeSnapshot(account, name) {
+    const { created_at } = getSnapshot(account, name);
+    return {
+      title: `Remove snapshot ${name}?`,
+      loss: html`<p>The account cannot be restored to how it was at ${moment(created_at)} any longer.</p>
+<p>This cannot be undone.</p>`,
+      button: 'Remove snapshot',
+    };
+  },
+
+  clearFault(account, name) {
+    const fault = account.faults.get(readInteger(name));
+    if (fault?.cleared_at !== null) throw new Refusal('fault-unknown');
+    return {
+      title: `Clear fault ${fault.id}?`,
+      loss: html`<p>Removes the fault and its counters (${countsOf(fault)}).</p>
+<p>This cannot be undone.</p>`,
+      button: 'Clear fault',
+    };
+  },
+
+  clearFaults: (account) => ({
+    title: 'Clear all faults?',
+    loss: html`<p>Removes ${counted(faultsOf(account).length, 'fault')} and their counters.</p>
+<p>This cannot be undone.</p>`,
+    button: 'Clear all faults',
+  }),
+};
+
+/** The page that asks before data is lost. @throws Refusal route-unknown, and that of what there is not */
+export function confirmationOf(asked: Asked, operation: string, name: string): string {
+  const { account, request, search } = asked;
+  const confirm = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
+  if (!confirm) throw new Refusal('route-unknown');
+  const back = localPath(search.get('then'));
+  const own = addressOf(account.id, '');
+  const leadsElsewhere = operation === 'deleteAccount' && (back === own || back.startsWith(`${own}/`));
+  return confirmationPage(placeOf(asked, 'accounts'), {
+    ...confirm(account, name),
+    operation,
+    name,
+    back,
+    next: leadsElsewhere ? addressOf(defaultAccount, 'accounts') : back,
+    leadsElsewhere,
+    isDialog: request.get('HX-Request') === 'true',
+  });
+}

@@ -1,0 +1,56 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { choicesOf, chosen } from '../../../domain/choices.js';
+import type { Gap } from '../../../domain/gaps.js';
+import { gapRegistry } from '../../../generated/gap-registry.js';
+import type { Account } from '../../../simulation/account.js';
+import type { LoggedRequest } from '../../../simulation/coverage/request-log.js';
+import { apiOf, servedDocument } from '../../document/profiles.js';
+import type { Explanation, RestsOn } from '../requests/view.js';
+
+type Response = OpenAPIV3_1.ResponseObject;
+type Responses = Readonly<Record<string, Response | OpenAPIV3_1.ReferenceObject>>;
+
+const gaps: ReadonlyMap<string, Gap> = new Map(Object.entries(gapRegistry));
+
+/** What the document of the account's profile says of an answer, and the gaps that it rests on there (`x-gap`). */
+export function explained(account: Account, { operation: id, status }: LoggedRequest): Explanation {
+  if (status === null) return { says: null, gaps: [] };
+  const { operations } = apiOf(account.profile);
+  const document = servedDocument(account.profile);
+  const operation = operations.find((one) => one.id === id);
+  const definition = operation && document.paths?.[operation.path]?.[operation.method];
+  // What is no operation is refused as any operation would refuse it.
+  const responses: Responses = definition?.responses ?? Object.assign({}, ...allResponses(document));
+  const response = resolved(document, responses[String(status)] ?? responses['default']);
+  const own = status < 400 ? gapsOf(definition) : [];
+  return {
+    says: response?.description ?? null,
+    gaps: [...new Set([...gapsOf(response), ...own])].flatMap((gap) => restsOn(account, gap)),
+  };
+}
+
+function allResponses(document: OpenAPIV3_1.Document): Responses[] {
+  return Object.values(document.paths ?? {}).flatMap((item) => [
+    item?.get?.responses ?? {},
+    item?.post?.responses ?? {},
+  ]);
+}
+
+function resolved(document: OpenAPIV3_1.Document, response: Responses[string] | undefined): Response | undefined {
+  if (!response || !('$ref' in response)) return response;
+  const found = document.components?.responses?.[response.$ref.split('/').at(-1) ?? ''];
+  return found && '$ref' in found ? undefined : found;
+}
+
+function gapsOf(part: object | undefined): string[] {
+  const ids: unknown = part && Reflect.get(part, 'x-gap');
+  return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+function restsOn(account: Account, id: string): RestsOn[] {
+  const gap = gaps.get(id);
+  if (!gap) return [];
+  const { name } = chosen(gap, account.record.profile[id]);
+  const says = choicesOf(gap).find((choice) => choice.name === name)?.says ?? name;
+  return [{ id, question: gap.question, choice: says }];
+}

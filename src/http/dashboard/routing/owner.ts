@@ -1,0 +1,68 @@
+import { html } from '@remix-run/html-template';
+import type { OperationId } from '../../../generated/billing-document.js';
+import type { Operation } from '../../../openapi/document.js';
+import type { Account } from '../../../simulation/account.js';
+import type { World } from '../../../simulation/world.js';
+import { apiOf } from '../../document/profiles.js';
+import { readInteger } from '../../service/query.js';
+import { createRoutes } from '../../service/routes.js';
+import { validateQuery } from '../../service/validation.js';
+import type { Views } from '../../service/views.js';
+import { validated } from '../../service/violations.js';
+import { addressOf, type Section } from '../components/dashboard.js';
+import type { Given, Outcome } from './perform.js';
+
+/** What the service answers. */
+interface Told {
+  readonly data?: { readonly id: number | string; readonly status?: string };
+  readonly message?: string;
+}
+
+/** What is made, and where it is shown then. */
+const makings: { readonly [Id in OperationId]?: readonly [noun: string, section: Section] } = {
+  createDeposit: ['deposit', 'deposits'],
+  createPaymentLink: ['payment link', 'payment-links'],
+  createInvoice: ['invoice', 'invoices'],
+};
+
+/**
+ * The operations of the service, done as the owner of the account does them: with the same validation and the same use
+ * cases, but without a token, a key or a limit, and with no fault on the way.
+ */
+export function ownersOperations({ accounts }: World, views: Views) {
+  const routes = createRoutes(views, accounts);
+
+  const carryOut = <Id extends OperationId>(operation: Operation<Id>, { account, body, name }: Given): Outcome => {
+    const { id, status, parameter, takesBody, validateBody } = operation;
+    const answer = routes[id]({
+      account,
+      api: apiOf(account.profile),
+      status,
+      id: parameter ? readInteger(name) : '',
+      query: validateQuery(operation, new URLSearchParams(), account.profile),
+      body: validated(validateBody, takesBody ? body : undefined),
+      idempotencyKey: undefined,
+    });
+    return outcomeOf(account, id, JSON.parse(answer.body));
+  };
+
+  return {
+    /** What does the operation of an id, if there is one that changes something. */
+    find(id: string, { profile }: Account): ((given: Given) => Outcome) | undefined {
+      const found = apiOf(profile).operations.find((operation) => operation.id === id && operation.method === 'post');
+      return found && ((given) => carryOut(found, given));
+    },
+  };
+}
+
+function outcomeOf(account: Account, id: OperationId, { data, message = 'Done' }: Told): Outcome {
+  const [noun, section] = makings[id] ?? [];
+  if (data && section !== undefined) {
+    return {
+      notice: { kind: 'done', content: html`<p>This is the new ${noun}.</p>` },
+      leadsTo: addressOf(account.id, section, data.id),
+    };
+  }
+  const said = data?.status === undefined ? html`<p>${message}.</p>` : html`<p>Done: it is ${data.status}.</p>`;
+  return { notice: { kind: 'done', content: said } };
+}

@@ -1,0 +1,65 @@
+import type { Account } from '../../../simulation/account.js';
+import { getSnapshot, saveForUndo } from '../../../simulation/seeding/snapshots.js';
+import type { World } from '../../../simulation/world.js';
+import { carryOut, isRoute } from '../../control/invoke-operation.js';
+import { readOperations } from '../../control/operations.js';
+import type { ControlRoutes, RouteId } from '../../control/routes.js';
+import type { Views } from '../../service/views.js';
+import type { Notice } from '../components/dashboard.js';
+import { noticeOf } from './actions.js';
+import { ownersOperations } from './owner.js';
+
+/** What an operation is asked with, not validated yet. */
+export interface Given {
+  readonly account: Account;
+  readonly body: object;
+  /** What the path names; empty where it names nothing. */
+  readonly name: string;
+  /** Where to look afterwards, without the host. */
+  readonly next: string;
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly notice: Notice;
+  /** Where to look; left out, where it was asked for. */
+  readonly leadsTo?: string;
+}
+
+/** Does what a form asks for. @throws Refusal */
+type Perform = (given: Given) => Outcome | Promise<Outcome>;
+
+/** What a form can have done by its name: an operation of the control API, or one of the service that changes something. */
+export function performers(
+  world: World,
+  views: Views,
+  routes: ControlRoutes,
+): (id: string, account: Account) => Perform | undefined {
+  const operations = readOperations();
+  const owners = ownersOperations(world, views);
+  return (id, account) => {
+    const operation = operations.find((one) => one.id === id);
+    if (!operation) return owners.find(id, account);
+    if (!isRoute(routes, operation)) return undefined;
+    return async ({ account, body: form, name, next }) => {
+      const body = operation.id === 'chooseForGap' ? choiceOf(form) : form;
+      const undo = await undoOf(operation.id, account, name);
+      const result = await carryOut(routes, operation, { account, query: {}, body, name });
+      return { notice: noticeOf(operation.id, result, { account: account.id, next, undo }) };
+    };
+  };
+}
+
+/** A choice as profile files write it. A form has its name and its value side by side. */
+function choiceOf(form: { readonly choice?: unknown; readonly value?: unknown }): object {
+  const { choice, value, ...others } = form;
+  return value === undefined ? form : { ...others, choice: { [String(choice)]: value } };
+}
+
+/** Saves the account before all of it is replaced. @returns the snapshot that undoes it @throws Refusal snapshot-unknown */
+async function undoOf(id: RouteId, account: Account, name: string): Promise<string | undefined> {
+  if (id === 'resetAccount') return saveForUndo(account, 'reset');
+  if (id !== 'restoreSnapshot') return undefined;
+  getSnapshot(account, name);
+  return saveForUndo(account, 'restore', name);
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { html } from '@remix-run/html-template';
+import type { Profile } from '../../../domain/gaps.js';
+import type { Refusal, RefusalCode } from '../../../domain/service-error.js';
+import { sentence } from '../../../text/words.js';
+import { refusalText } from '../../service/errors.js';
+import type { Notice } from '../components/dashboard.js';
+import { keyField } from '../components/form-fields.js';
+
+/** The fields that a refusal is about which names none itself. Those that a form has are marked. */
+const fieldsOfCodes: Partial<Record<RefusalCode, readonly string[]>> = {
+  'account-exists': ['id'],
+  'payment-too-large': ['amount'],
+  'capture-too-large': ['amount'],
+  'clock-backwards': ['to', 'by'],
+  'clock-too-far': ['to', 'by'],
+  'deposit-unknown': ['deposit'],
+  'invoice-unknown': ['invoice'],
+  'payment-link-unknown': ['payment_link'],
+  'payment-link-inactive': ['payment_link'],
+};
+
+/** Fields of forms by the keys under which their errors come. */
+const fieldsOfKeys: Readonly<Record<string, string>> = { profile: 'value' };
+
+/** Says why a form was refused, with the form as it was filled in and a message for each field. */
+export function refusalNotice(refusal: Refusal, profile: Profile, params: URLSearchParams): Notice {
+  const { error, errors = {} } = refusalText(refusal, profile);
+  const hint = refusal.hint === undefined ? '' : sentence(refusal.hint);
+  const typed = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
+  const named = new Map(
+    Object.entries(errors).map(([key, messages]) => [fieldsOfKeys[key] ?? key, messages.map(sentence).join(' ')]),
+  );
+  for (const field of named.size > 0 ? [] : (fieldsOfCodes[refusal.code] ?? [])) {
+    if (typed.has(field)) named.set(field, `${sentence(error)} ${hint}`.trim());
+  }
+  const content = named.size > 0 ? html`` : html`<p>${sentence(error)} ${hint}</p>`;
+  const key = params.get(keyField);
+  if (key === null)
+    return {
+      kind: 'refused',
+      content: html`<p>${[...named.values()].join(' ') || html`${sentence(error)} ${hint}`}</p>`,
+    };
+  return { kind: 'refused', content, form: { key, notice: randomUUID(), values: params, errors: named } };
+}

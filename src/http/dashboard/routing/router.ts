@@ -1,0 +1,124 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { Refusal } from '../../../domain/service-error.js';
+import type { Account } from '../../../simulation/account.js';
+import type { World } from '../../../simulation/world.js';
+import type { ControlOptions } from '../../control/control-api.js';
+import { createControlRoutes } from '../../control/routes.js';
+import { createStreams } from '../../control/stream.js';
+import { createGuestPages } from '../../guest/router.js';
+import { refusalOf } from '../../middleware/body.js';
+import { refuseForeignOrigin } from '../../middleware/foreign-origin.js';
+import { searchOf } from '../../service/query.js';
+import { problemsId } from '../components/dashboard.js';
+import { keyField } from '../components/form-fields.js';
+import { dashboardPages } from '../dashboard.js';
+import { localPath, signIn } from '../sign-in/route.js';
+import { page, seeOther } from './answer.js';
+import { confirmationOf } from './confirmations.js';
+import { fieldsOf, paramsOf, readForm } from './form.js';
+import { changeFeed } from './live.js';
+import { Notices } from './notices.js';
+import { type Outcome, performers } from './perform.js';
+import { refusalNotice } from './refusal-notice.js';
+import { refusalPage } from './refusal-page.js';
+
+/** Serves the pages. A form is answered with where to look, so that it is sent once. */
+export function createPageRouter(world: World, options: ControlOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  const { demand, accept } = signIn(options.controlToken);
+  const streams = createStreams(options.stopping);
+  const notices = new Notices();
+  const routes = createControlRoutes(world, options.views, options.forms);
+  const performer = performers(world, options.views, routes);
+
+  router.use(refuseForeignOrigin(options.publicUrl?.origin), readForm);
+  router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
+  router.use(createGuestPages(world));
+  router.post('/dashboard/sign-in', accept);
+  router.use('/dashboard', demand);
+  router.get('/dashboard', (request, response) => {
+    const account = searchOf(request).get('account') ?? world.fallback().id;
+    request.exchange.answer(request, response, seeOther(`/dashboard/${encodeURIComponent(account)}`));
+  });
+
+  router.get('/dashboard/:account/live', (request, response) => {
+    const account = accountOf(world, request);
+    return streams.open(account, changeFeed(account), request, response);
+  });
+
+  router.post('/dashboard/:account/do/:operation{/:name}', async (request, response) => {
+    const account = accountOf(world, request);
+    const params = paramsOf(request);
+    const { operation: id, name = '' } = request.params;
+    const perform = performer(String(id), account);
+    if (!perform) throw new Refusal('route-unknown');
+    const asked = localPath(params.get('then'));
+    const { notice, leadsTo } = await attempt(request, params, () => {
+      return perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: asked });
+    });
+    const then = new URL(leadsTo ?? asked, 'http://localhost');
+    then.searchParams.set('notice', notices.keep(notice, notice.form?.notice));
+    if (notice.kind === 'refused') then.hash = problemsId;
+    request.exchange.answer(request, response, seeOther(then.pathname + then.search + then.hash));
+  });
+
+  router.get('/dashboard/:account/confirm/:operation{/:name}', (request, response) => {
+    const account = accountOf(world, request);
+    const asked = {
+      world,
+      account,
+      views: options.views,
+      routes,
+      request,
+      search: searchOf(request),
+      notice: undefined,
+    };
+    const { operation, name = '' } = request.params;
+    request.exchange.answer(request, response, page(confirmationOf(asked, String(operation), String(name))));
+  });
+
+  for (const [path, show] of dashboardPages) {
+    router.get(`/dashboard/:account${path}`, async (request, response) => {
+      const account = accountOf(world, request);
+      const search = searchOf(request);
+      const notice = notices.take(search.get('notice'));
+      search.delete('notice');
+      const shown = await show({ world, account, views: options.views, routes, request, search, notice });
+      request.exchange.answer(request, response, typeof shown === 'string' ? page(shown) : shown);
+    });
+  }
+
+  router.use(() => {
+    throw new Refusal('route-unknown');
+  });
+  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    const refusal = refusalOf(error);
+    if (refusal && !response.headersSent)
+      request.exchange.answer(request, response, refusalPage(world, request, refusal));
+    else next(error);
+  });
+  return router;
+}
+
+/** Does what a form asks for. Where that is refused, the notice has the form as it was filled in. */
+async function attempt(
+  request: Request,
+  params: URLSearchParams,
+  act: () => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await act();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    return { notice: refusalNotice(refusal, request.exchange.profile, params) };
+  }
+}
+
+/** The account of the path, with what is due settled. @throws Refusal account-unknown */
+function accountOf(world: World, { params }: Request): Account {
+  const account = world.accounts.get(String(params['account']));
+  if (!account) throw new Refusal('account-unknown');
+  account.schedule.settleDue();
+  return account;
+}

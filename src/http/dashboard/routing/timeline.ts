@@ -1,0 +1,126 @@
+import { instant } from '../../../domain/dates.js';
+import type { Change, Deposit, Invoice, Payment, PaymentLink, Subject } from '../../../domain/records.js';
+import { isDelivered } from '../../../domain/retries.js';
+import type { Account } from '../../../simulation/account.js';
+import { dues } from '../../../simulation/agenda/handlers.js';
+import { dueAt } from '../../../simulation/delivery/attempts.js';
+import { mailStatus } from '../../../simulation/delivery/mails.js';
+import { moneyIn } from '../../../text/format-money.js';
+import { attemptInWords } from '../../../text/receipt-words.js';
+import { addressOf } from '../components/dashboard.js';
+import { lookOf } from '../components/status.js';
+import type { Entry } from '../components/timeline.js';
+
+/** What has happened to a deposit and is due of it, the earliest first. */
+export function depositEntries(account: Account, deposit: Deposit): Entry[] {
+  const subject = { resource: 'deposit', id: deposit.id } as const;
+  return inOrder([
+    ...steps(deposit),
+    ...webhooks(account, [subject]),
+    ...scenarios(account, subject),
+    ...planned('it expires', dues['deposit-expires'].at(account, deposit)),
+  ]);
+}
+
+/** As `depositEntries`, of a payment. */
+export function paymentEntries(account: Account, payment: Payment): Entry[] {
+  return inOrder([...steps(payment), ...webhooks(account, [{ resource: 'payment', id: payment.id }])]);
+}
+
+/** As `depositEntries`, of an invoice and its payments. */
+export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
+  return inOrder([
+    ...steps(invoice),
+    ...payments(account, account.paymentsOfInvoice.all(invoice.id)),
+    ...mails(account, invoice),
+    ...scenarios(account, { resource: 'invoice', id: invoice.id }),
+    ...planned('it falls due', dues['invoice-falls-due'].at(account, invoice)),
+  ]);
+}
+
+/** As `depositEntries`, of a payment link and those of its payments that are given. */
+export function linkEntries(account: Account, link: PaymentLink, paid: readonly Payment[]): Entry[] {
+  return inOrder([
+    { at: link.created_at, lane: 'State', look: 'plain', text: 'created', state: 'active' },
+    ...payments(account, paid),
+    ...scenarios(account, { resource: 'payment_link', id: link.id }),
+  ]);
+}
+
+function inOrder(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function steps<Status extends string>(record: {
+  readonly created_at: string;
+  readonly status: Status;
+  readonly history: readonly Change<Status>[];
+}): Entry[] {
+  const first = record.history[0]?.from ?? record.status;
+  return [
+    { at: record.created_at, lane: 'State', look: lookOf(first), text: `created as ${first}`, state: first },
+    ...record.history.map(({ at, from, to, cause }) => {
+      return { at, lane: 'State', look: lookOf(to), text: `${from} → ${to} (${cause})`, state: to } as const;
+    }),
+  ];
+}
+
+function planned(text: string, at: number | undefined): Entry[] {
+  return at === undefined ? [] : [{ at: instant(at), lane: 'State', look: 'planned', text }];
+}
+
+function payments(account: Account, rows: readonly Payment[]): Entry[] {
+  const told = rows.map(({ id, status, amount, currency, history, created_at }): Entry => {
+    const text = `payment ${id} of ${moneyIn(currency)(amount)}: ${status}`;
+    const at = history.at(-1)?.at ?? created_at;
+    return { at, lane: 'Payments', look: lookOf(status), text, href: addressOf(account.id, 'payments', id) };
+  });
+  const subjects = rows.map(({ id }) => ({ resource: 'payment', id }) as const);
+  return [...told, ...webhooks(account, subjects)];
+}
+
+/** The messages that tell of records, with what has come of each attempt and when the next one is. */
+function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
+  const of = new Set(subjects.map(keyOf));
+  const messages = of.size === 0 ? [] : account.deliveries.rows.filter(({ subject }) => of.has(keyOf(subject)));
+  return messages.flatMap((delivery): Entry[] => {
+    const { id, event, url, created_at } = delivery;
+    const common = { lane: 'Webhooks', href: addressOf(account.id, 'webhooks', id) } as const;
+    if (url === null && !account.attemptsOfDelivery.has(id)) {
+      return [{ ...common, at: created_at, look: 'plain', text: `${event}, sent nowhere: there is no webhook URL` }];
+    }
+    const next = dueAt(account, delivery);
+    return [
+      ...account.attemptsOfDelivery.all(id).map((attempt): Entry => {
+        const look = isDelivered(attempt.status) ? 'good' : 'bad';
+        const text = `${event} → ${attemptInWords({ done: [], ...attempt, next_attempt_at: attempt.next_at })}`;
+        return { ...common, at: attempt.at, look, text };
+      }),
+      ...(next === null ? [] : [{ ...common, at: next, look: 'planned', text: `${event} is sent` } as const]),
+    ];
+  });
+}
+
+function mails(account: Account, invoice: Invoice): Entry[] {
+  return account.mails.rows
+    .filter(({ invoice_id }) => invoice_id === invoice.id)
+    .map((mail) => {
+      const status = mailStatus(mail);
+      const text = `${mail.subject}, to ${mail.to}: ${status}`;
+      const href = addressOf(account.id, 'mails', mail.id);
+      return { at: mail.created_at, lane: 'Mails', look: lookOf(status), text, href };
+    });
+}
+
+function scenarios(account: Account, subject: Subject): Entry[] {
+  const runs = account.runs.rows.filter((run) => keyOf(run.subject) === keyOf(subject));
+  return runs.flatMap(({ scenario, due_at }) =>
+    due_at === null
+      ? []
+      : [{ at: due_at, lane: 'State', look: 'planned', text: `the scenario ${scenario} goes on` } as const],
+  );
+}
+
+function keyOf({ resource, id }: Subject): string {
+  return `${resource} ${id}`;
+}

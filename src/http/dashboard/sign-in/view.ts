@@ -1,0 +1,16 @@
+import { html } from '@remix-run/html-template';
+import { guestPage } from '../components/layout.js';
+
+/** Asks for the control token, where the simulator was started with one. */
+export function signInPage(then: string, wasRefused: boolean): string {
+  return guestPage(
+    'Sign in',
+    html`<p>This simulator was started with a control token.</p>
+${wasRefused ? html`<p class="notice refused" id="wrong" role="alert">That is not the control token.</p>` : ''}
+<form method="post" action="/dashboard/sign-in" class="fields">
+<input type="hidden" name="then" value="${then}">
+<label>Control token <input type="password" name="token" required autocomplete="current-password" autofocus${wasRefused ? html` aria-invalid="true" aria-describedby="wrong"` : ''}></label>
+<button>Sign in</button>
+</form>`,
+  );
+}

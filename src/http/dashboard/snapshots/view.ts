@@ -1,0 +1,62 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { dangerButton } from '../components/confirmation.js';
+import { action, dashboardPage, type Place } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { table } from '../components/list.js';
+import { moment } from '../components/moment.js';
+
+type Snapshot = components['schemas']['Snapshot'];
+
+/** The account as it was, to go back to. */
+export function snapshotsPage(place: Place, snapshots: readonly Snapshot[]): string {
+  return dashboardPage(
+    place,
+    'Snapshots',
+    html`<div class="beside">
+<section class="sheet">
+<h2>Save</h2>
+<p>Keeps the account as it is now: records, clock, and what falls due.</p>
+${form(
+  place,
+  'saveSnapshot',
+  ({ text }) => html`${text({
+    name: 'name',
+    label: 'Name',
+    attributes: html`required pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="before-expiry"`,
+    hint: 'Lower-case letters, digits, - and _. A snapshot of the same name is replaced.',
+  })}
+<button>Save snapshot</button>`,
+)}
+</section>
+<section class="sheet">
+<h2>Reset</h2>
+<p>Takes the account back to the records and the clock that it began with. Tokens, settings and snapshots stay.</p>
+<p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that it can be undone. The latest 5 of these are kept.</p>
+${action(place, 'resetAccount', 'Reset account')}
+</section>
+</div>
+<section class="sheet">
+${listOf(place, snapshots)}
+</section>`,
+  );
+}
+
+function listOf(place: Place, snapshots: readonly Snapshot[]): SafeHtml {
+  if (snapshots.length === 0) {
+    return html`<p class="empty">No snapshots yet. Save one before you try something that you may want to undo.</p>`;
+  }
+  return table<Snapshot>(
+    [
+      { label: 'Name', show: ({ name }) => name },
+      { label: 'Saved (UTC)', show: ({ created_at }) => moment(created_at) },
+      {
+        label: 'Actions',
+        show: ({ name }) =>
+          html`${action(place, 'restoreSnapshot', 'Restore', { id: name })} ${dangerButton(place, 'removeSnapshot', 'Remove', { id: name })}`,
+      },
+    ],
+    snapshots,
+    'Snapshots of the account',
+  );
+}

@@ -1,0 +1,49 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { scopes } from '../../../domain/records.js';
+import type { components } from '../../../generated/control-validated-types.js';
+import { dangerButton } from '../components/confirmation.js';
+import { dashboardPage, live, type Place } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { table } from '../components/list.js';
+import { moment } from '../components/moment.js';
+
+type Token = components['schemas']['Token'];
+
+/** Who may ask the service, and for what. */
+export function tokensPage(place: Place, tokens: readonly Token[]): string {
+  return dashboardPage(
+    place,
+    'Tokens',
+    html`<section class="sheet">
+<h2>New token</h2>
+${form(
+  place,
+  'createToken',
+  ({
+    text,
+    boxes,
+  }) => html`${text({ name: 'name', label: 'Name', attributes: html`required maxlength="255" placeholder="reporting"` })}
+${boxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ value })), checked: scopes })}
+<p class="hint">The token is shown once, when it is created.</p>
+<button>Create token</button>`,
+)}
+</section>
+${live(place, 'tokens', html`<div class="sheet">${listOf(place, tokens)}</div>`)}`,
+  );
+}
+
+function listOf(place: Place, tokens: readonly Token[]): SafeHtml {
+  if (tokens.length === 0) {
+    return html`<p class="empty">No tokens: every token was revoked. Create one above.</p>`;
+  }
+  return table<Token>(
+    [
+      { label: 'Name', show: ({ name }) => name },
+      { label: 'Scopes', show: ({ scopes: granted }) => granted.join(', ') },
+      { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+      { label: 'Actions', show: (token) => dangerButton(place, 'revokeToken', 'Revoke', token) },
+    ],
+    tokens,
+    'Tokens that have not been revoked',
+  );
+}

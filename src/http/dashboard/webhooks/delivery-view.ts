@@ -1,0 +1,70 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { action, addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
+import { facts } from '../components/facts.js';
+import { moment } from '../components/moment.js';
+import { statusBadge } from '../components/status.js';
+import { subjectLink } from '../components/subject.js';
+
+type Delivery = components['schemas']['Delivery'];
+type Attempt = components['schemas']['Attempt'];
+
+/** A webhook message with its body, and every attempt to deliver it. */
+export function deliveryPage(place: Place, delivery: Delivery): string {
+  const { account } = place;
+  const { id, event, subject, status, url, created_at, next_attempt_at, faults, body, attempts } = delivery;
+  return dashboardPage(
+    place,
+    event,
+    html`<p><a href="${addressOf(account, 'webhooks')}">All deliveries</a></p>
+${live(
+  place,
+  'delivery',
+  html`<div class="sheet">
+${facts([
+  ['Id', html`<code>${id}</code>`],
+  ['Of', subjectLink(account, subject)],
+  ['Status', statusBadge(status)],
+  ['Webhook URL', url],
+  ['Came about (UTC)', moment(created_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
+  ['Faults', faults.length === 0 ? null : faults.join(', ')],
+])}
+<div class="actions">${action(place, 'resendDelivery', 'Send again', { id })}</div>
+<h2>Body</h2>
+${raw('Body', body)}
+</div>
+<h2>Attempts</h2>
+${attempts.length === 0 ? html`<p class="empty">There was none so far.</p>` : attempts.map((attempt) => attemptSheet(attempt, attempt === attempts.at(-1)))}`,
+)}`,
+  );
+}
+
+const makers: Readonly<Record<Attempt['by'], string>> = {
+  schedule: 'by the schedule',
+  hand: 'by hand',
+  fault: 'sent besides by a fault',
+};
+
+function attemptSheet(attempt: Attempt, isOpen: boolean): SafeHtml {
+  const { number, by, at, url, body, status, error, milliseconds, answer, next_attempt_at, done, undone } = attempt;
+  const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`);
+  return html`<details class="sheet"${isOpen ? ' open' : ''}>
+<summary><h3>Attempt ${number}, ${makers[by]}: ${status ?? error}</h3></summary>
+${facts([
+  ['At (UTC)', moment(at)],
+  ['To', url],
+  ['Took', `${milliseconds.toFixed(1)} ms`],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
+  ['Done to it by faults', done.length === 0 ? null : done.join(', ')],
+  ['Not done', undone.length === 0 ? null : undone.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ')],
+])}
+${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`<h4>Headers</h4>${raw(`Headers of attempt ${number}`, headers.join('\n'))}`}
+${body === undefined ? '' : html`<h4>Body that was sent</h4>${raw(`Body of attempt ${number}`, body)}`}
+${answer === '' ? '' : html`<h4>Answer</h4>${raw(`Answer to attempt ${number}`, answer)}`}
+</details>\n`;
+}
+
+function raw(label: string, text: string): SafeHtml {
+  return html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
+}

@@ -1,0 +1,53 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { choicesOf, chosen } from '../../domain/choices.js';
+import type { Profile } from '../../domain/gaps.js';
+import { gapRegistry } from '../../generated/gap-registry.js';
+import { span } from '../../text/words.js';
+
+/**
+ * Has a document say what its profile chooses where that is not the default: at the top, and at each place that rests on the
+ * gap (`x-gap`). Changes the document.
+ */
+export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile): void {
+  const sentences = sentencesOf(profile);
+  describePlaces(document.paths, sentences);
+  describePlaces(document.webhooks, sentences);
+  describePlaces(document.components, sentences);
+  const lines = [...sentences].map(([id, sentence]) => `- \`${id}\`: ${sentence}`);
+  const { description = '' } = document.info;
+  document.info.description = `${description}\n\nThe choices of this profile that are not the defaults:\n\n${lines.join('\n')}`;
+}
+
+/** What is chosen in place of a default, as a question and its answer, by gap. */
+function sentencesOf(profile: Profile): Map<string, string> {
+  const made = new Map<string, string>();
+  for (const [id, gap] of Object.entries(gapRegistry)) {
+    const written = Object.entries(profile).find(([name]) => name === id)?.[1];
+    const { name, value } = chosen(gap, written);
+    if (name === gap.default) continue;
+    const choice = choicesOf(gap).find((one) => one.name === name);
+    if (!choice) throw new Error(`the gap ${id} has no choice ${name}`);
+    made.set(id, `${gap.question} ${withValue(choice.says, value, choice.takes?.['x-duration'] === true)}`);
+  }
+  return made;
+}
+
+/** `The duration given: 8 d.` of `The duration given.` */
+function withValue(says: string, value: unknown, isDuration: boolean): string {
+  if (value === undefined) return says;
+  const text = isDuration && typeof value === 'number' ? span(value) : JSON.stringify(value);
+  return `${says.replace(/\.$/, '')}: ${text}.`;
+}
+
+function describePlaces(part: unknown, sentences: ReadonlyMap<string, string>): void {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [name, inner] of Object.entries(part)) {
+    // What stands in examples is data.
+    if (name !== 'examples' && name !== 'example') describePlaces(inner, sentences);
+  }
+  const gaps: unknown = Reflect.get(part, 'x-gap');
+  const own = Array.isArray(gaps) ? gaps.flatMap((id) => sentences.get(String(id)) ?? []) : [];
+  if (own.length === 0) return;
+  const before: unknown = Reflect.get(part, 'description');
+  Reflect.set(part, 'description', [...(typeof before === 'string' ? [before] : []), ...own].join(' '));
+}

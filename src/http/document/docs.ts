@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+import express, { type Response, type Router } from 'express';
+import type { World } from '../../simulation/world.js';
+import { servedDocument } from './profiles.js';
+
+/** Swagger UI as the build has copied it; the same folder from `src/http` and from `dist/http`. */
+const assets = fileURLToPath(new URL('../../../dist/swagger-ui/', import.meta.url));
+
+const page = (title: string, start: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · billing-sim</title>
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/assets/docs.css">
+</head>
+<body>
+<nav class="ways" aria-label="Pages"><a href="/dashboard">Dashboard</a> <a href="/docs">Billing Service</a> <a href="/docs/control">Control API</a></nav>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/assets/docs.js"></script>
+<script src="/docs/${start}"></script>
+</body>
+</html>
+`;
+
+const start = (url: string): string => `SwaggerUIBundle({
+  url: '${url}',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  plugins: [window.billingSimDocs],
+});
+`;
+
+/** Swagger UI sets styles on elements, so styles are the one thing inline; everything comes from here. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** `/openapi.json`, and `/docs` where it can be read and tried; `/docs/control` is the same for the control API. */
+export function createDocs(world: World): Router {
+  const docs = express.Router({ caseSensitive: true });
+  const send = (response: Response, type: string, text: string): void => {
+    response.writeHead(200, {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Length': Buffer.byteLength(text),
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-store',
+    });
+    response.end(text);
+  };
+  const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
+  docs.get('/openapi.json', (_request, response) => {
+    send(response, 'application/json', JSON.stringify(servedDocument(world.fallback().profile)));
+  });
+  const document = (path: string, title: string, script: string, url: string): void => {
+    docs.get(path, (_request, response) => send(response, 'text/html', page(title, script)));
+    docs.get(`/docs/${script}`, (_request, response) => send(response, 'text/javascript', start(url)));
+  };
+  document('/docs', 'Billing Service', 'start.js', '/openapi.json');
+  document('/docs/control', 'Control', 'start-control.js', '/_sim/openapi.json');
+  docs.use('/docs', express.static(assets, { index: false, redirect: false, fallthrough: true, setHeaders }));
+  return docs;
+}

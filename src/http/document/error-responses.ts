@@ -1,0 +1,297 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { GapId, Profile } from '../../domain/gaps.js';
+import { Refusal } from '../../domain/service-error.js';
+import type { OperationId } from '../../generated/billing-document.js';
+import type { Api, Operation } from '../../openapi/document.js';
+import { refusalAnswer } from '../service/errors.js';
+import { validateQuery } from '../service/validation.js';
+import { validated } from '../service/violations.js';
+
+type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
+type Examples = Readonly<Record<string, Refusal>>;
+
+/** A kind of error that operations may answer with, as the document lists it. */
+interface ListedError {
+  readonly description: string;
+  /** The gaps that it rests on. */
+  readonly gaps: readonly GapId[];
+  /** Whether an operation may answer with it under a profile. */
+  readonly isPossible: (operation: Operation, profile: Profile) => boolean;
+  /** The errors themselves, by the names of their examples. They have one status. */
+  readonly examples: (api: Api, profile: Profile) => Examples;
+  /** Whether Retry-After may say when to try again. */
+  readonly retry?: true;
+}
+
+/**
+ * Every kind of error that the document lists, by the name of its response. Statuses and texts are those of `errors.ts`,
+ * so that a choice which changes them there moves the response here. A test holds the table against `billing.yaml`.
+ */
+const listedErrors: Readonly<Record<string, ListedError>> = {
+  BadRequest: {
+    description: 'The body is not well-formed JSON.',
+    gaps: ['request.malformed-json'],
+    isPossible: ({ takesBody }, profile) => takesBody && profile['request.malformed-json'] === '400',
+    examples: only('malformed', 'json-malformed'),
+  },
+  KeyMissing: {
+    description: 'The Idempotency-Key is missing.',
+    gaps: ['deposit.key-required'],
+    isPossible: ({ id }, profile) => id === 'createDeposit' && profile['deposit.key-required'] === 'yes',
+    examples: only('no-key', 'key-required'),
+  },
+  InvoiceIdNotInteger: {
+    description: 'The invoice id is not an integer.',
+    gaps: ['invoice.id-text'],
+    isPossible: ({ parameter }, profile) => parameter?.name === 'invoice' && profile['invoice.id-text'] !== '404',
+    examples: only('not-an-integer', 'invoice-id-text'),
+  },
+  ReminderRefused: {
+    description: 'No reminder is due for the invoice.',
+    gaps: ['invoice.reminder-cancelled'],
+    isPossible: isOneOf('sendInvoiceReminder'),
+    examples: (_api, profile) => ({
+      'already-paid': new Refusal('invoice-paid'),
+      ...(profile['invoice.reminder-cancelled'] === 'refused'
+        ? { draft: new Refusal('invoice-draft'), cancelled: new Refusal('invoice-cancelled') }
+        : {}),
+    }),
+  },
+  Unauthenticated: {
+    description: 'The token is missing or unknown.',
+    gaps: ['auth.unauthenticated', 'rate.unauthenticated'],
+    isPossible: () => true,
+    examples: only('no-token', 'unauthenticated'),
+  },
+  ScopeMissing: {
+    description: 'The token lacks the scope of the operation.',
+    gaps: ['auth.scope'],
+    isPossible: () => true,
+    examples: only('read-only', 'scope-missing'),
+  },
+  InvoiceNotFound: {
+    description: 'The account has no such invoice.',
+    gaps: ['request.not-found', 'request.trailing-slash'],
+    isPossible: isOneOf('getInvoice'),
+    examples: only('invoice', 'invoice-unknown'),
+  },
+  ReminderNotFound: {
+    description: 'The account has no such invoice.',
+    gaps: [],
+    isPossible: isOneOf('sendInvoiceReminder'),
+    examples: only('invoice', 'reminder-invoice-unknown'),
+  },
+  DepositNotFound: {
+    description: 'The account has no such deposit.',
+    gaps: ['request.not-found'],
+    isPossible: isOneOf('getDeposit', 'captureDeposit', 'releaseDeposit'),
+    examples: only('deposit', 'deposit-unknown'),
+  },
+  PageNotFound: {
+    description: 'The list has no such page.',
+    gaps: ['page.beyond-end'],
+    isPossible: ({ id, query }, profile) =>
+      profile['page.beyond-end'] === '404' &&
+      query.some(({ name }) => name === 'page') &&
+      (id === 'listInvoices' || profile['page.page-everywhere'] === 'honoured'),
+    examples: only('page', 'page-beyond-end'),
+  },
+  NotCapturable: {
+    description: "The deposit's status does not allow a capture.",
+    gaps: ['deposit.capture-when'],
+    isPossible: isOneOf('captureDeposit'),
+    examples: only('capture', 'deposit-not-capturable'),
+  },
+  NotReleasable: {
+    description: "The deposit's status does not allow a release.",
+    gaps: ['deposit.release-when'],
+    isPossible: isOneOf('releaseDeposit'),
+    examples: only('release', 'deposit-not-releasable'),
+  },
+  KeyInUse: {
+    description: 'A request with the same Idempotency-Key is in progress.',
+    gaps: ['deposit.key-concurrent'],
+    isPossible: ({ id }, profile) => id === 'createDeposit' && profile['deposit.key-concurrent'] === 'conflict',
+    examples: only('in-progress', 'key-in-use'),
+  },
+  ContentTooLarge: {
+    description: 'The body is too large.',
+    gaps: [],
+    isPossible: ({ takesBody }) => takesBody,
+    examples: only('too-large', 'content-too-large'),
+  },
+  UnsupportedMediaType: {
+    description: 'The body is encoded, or not declared as JSON.',
+    gaps: ['request.content-type'],
+    isPossible: ({ takesBody }) => takesBody,
+    examples: only('form', 'not-json'),
+  },
+  Invalid: {
+    description: 'A field or parameter is refused, and nothing was changed.',
+    gaps: ['validation.status', 'validation.messages', 'validation.nested-keys'],
+    isPossible: (operation, profile) => operation.takesBody || refusedQuery(operation, profile) !== undefined,
+    examples: invalidExamples,
+  },
+  CaptureTooLarge: {
+    description: 'The amount exceeds what is still held.',
+    gaps: ['deposit.capture-when'],
+    isPossible: isOneOf('captureDeposit'),
+    examples: only('above-remaining', 'capture-too-large'),
+  },
+  KeyReused: {
+    description: 'The Idempotency-Key was used with another body.',
+    gaps: ['deposit.key-mismatch'],
+    isPossible: ({ id }, profile) => id === 'createDeposit' && profile['deposit.key-mismatch'] === 'refused',
+    examples: only('other-body', 'key-mismatch'),
+  },
+  TooManyRequests: {
+    description: 'The rate limit is used up.',
+    gaps: ['rate.exceeded'],
+    isPossible: () => true,
+    examples: only('too-many', 'rate-exceeded'),
+    retry: true,
+  },
+  NotStored: {
+    description: 'The write could not be stored, and nothing was changed.',
+    gaps: [],
+    isPossible: ({ method }) => method === 'post',
+    examples: only('not-stored', 'not-stored'),
+    retry: true,
+  },
+};
+
+/** The error responses of every operation. */
+export interface ErrorResponses {
+  /** The name of the response, by operation and status. */
+  readonly statuses: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  readonly responses: Readonly<Responses>;
+}
+
+/** The error responses that the profile's service gives. Errors that share a status at an operation share a response. */
+export function errorResponsesOf(api: Api, profile: Profile): ErrorResponses {
+  const responses: Responses = {};
+  const statuses = new Map<string, Map<number, string>>();
+  const known = new Map<string, EncodedError>();
+  const encode = (name: string, error: ListedError): EncodedError => {
+    const made = known.get(name) ?? encoded(name, error, api, profile);
+    known.set(name, made);
+    return made;
+  };
+  for (const operation of api.operations) {
+    const possible = Object.entries(listedErrors)
+      .filter(([, { isPossible }]) => isPossible(operation, profile))
+      .map(([name, error]) => encode(name, error));
+    const own = new Map<number, string>();
+    for (const status of new Set(possible.map((error) => error.status))) {
+      const errors = possible.filter((error) => error.status === status);
+      const name = errors.map((error) => error.name).join('Or');
+      own.set(status, name);
+      responses[name] ??= responseOf(errors);
+    }
+    statuses.set(operation.id, own);
+  }
+  return { statuses, responses };
+}
+
+interface EncodedError extends Omit<ListedError, 'examples'> {
+  readonly name: string;
+  readonly status: number;
+  readonly bodies: Readonly<Record<string, unknown>>;
+}
+
+/** An error as answers encode it. */
+function encoded(name: string, error: ListedError, api: Api, profile: Profile): EncodedError {
+  const { examples, ...rest } = error;
+  const answers = Object.entries(examples(api, profile)).map(
+    ([example, refusal]) => [example, refusalAnswer(refusal, profile)] as const,
+  );
+  const [first] = answers;
+  if (!first) throw new Error(`the error ${name} has no example`);
+  return {
+    ...rest,
+    name,
+    status: first[1].status,
+    bodies: Object.fromEntries(answers.map(([example, { body }]) => [example, JSON.parse(body)])),
+  };
+}
+
+function responseOf(errors: readonly EncodedError[]): OpenAPIV3_1.ResponseObject {
+  const gaps = [...new Set(errors.flatMap((error) => error.gaps))];
+  return {
+    description: oneSentence(errors.map((error) => error.description)),
+    headers: headersOf(errors),
+    ...(gaps.length > 0 ? { 'x-gap': gaps } : {}),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(
+          errors.flatMap(({ bodies }) => Object.entries(bodies).map(([name, value]) => [name, { value }])),
+        ),
+      },
+    },
+  };
+}
+
+const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** The headers of a response. Those that not all of its errors carry are optional in the document. */
+function headersOf(errors: readonly EncodedError[]): Record<string, OpenAPIV3_1.ReferenceObject> {
+  const names = [
+    ...rateLimitHeaders,
+    ...(errors.some(({ name }) => name === 'Unauthenticated' || name === 'ScopeMissing') ? ['WWW-Authenticate'] : []),
+    ...(errors.some(({ retry }) => retry) ? ['Retry-After'] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** `A; or b; or c.` of `A.`, `B.` and `C.` */
+function oneSentence(sentences: readonly string[]): string {
+  const [first = '', ...others] = new Set(sentences);
+  const parts = others.map((other) => `; or ${other.charAt(0).toLowerCase()}${other.slice(1, -1)}`);
+  return `${first.slice(0, -1)}${parts.join('')}.`;
+}
+
+function only(example: string, code: Refusal['code']): ListedError['examples'] {
+  return () => ({ [example]: new Refusal(code) });
+}
+
+function isOneOf(...ids: readonly OperationId[]): ListedError['isPossible'] {
+  return ({ id }) => ids.includes(id);
+}
+
+/** A body and a query that are refused under this profile, with what the validators say of them. */
+function invalidExamples(api: Api, profile: Profile): Examples {
+  const invoice = {
+    customer_id: 1,
+    date: '2026-03-31',
+    due_date: '2026-03-30',
+    items: [{ description: 'C', quantity: 0, unit_price: 0 }],
+  };
+  const body = refusalBy(() => validated(api.operation('createInvoice').validateBody, invoice));
+  const query = api.operations.map((operation) => refusedQuery(operation, profile)).find((refusal) => refusal);
+  return { ...(body ? { body } : {}), ...(query ? { query } : {}) };
+}
+
+/** Why an operation refuses a query; undefined where it refuses none. */
+function refusedQuery(operation: Operation, profile: Profile): Refusal | undefined {
+  const queries = operation.query.flatMap(({ name, maximum }) => [
+    `${name}=0`,
+    `${name}=${'x'.repeat(300)}`,
+    ...(maximum === undefined ? [] : [`${name}=${maximum + 1}`]),
+  ]);
+  for (const query of queries) {
+    const refusal = refusalBy(() => validateQuery(operation, new URLSearchParams(query), profile));
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function refusalBy(attempt: () => unknown): Refusal | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Profile } from '../../domain/gaps.js';
+import { countRequest } from '../../domain/rate-window.js';
+import { billingDocument } from '../../generated/billing-document.js';
+import { gapRegistry } from '../../generated/gap-registry.js';
+import type { Api } from '../../openapi/document.js';
+import { rateHeaders } from '../middleware/rate-headers.js';
+import { describeChoices } from './chosen-sentences.js';
+import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
+import { type ExampleSet, examplesOf } from './example-session.js';
+
+/** The document that says what the profile's service does. */
+export function makeDocument(api: Api, profile: Profile): OpenAPIV3_1.Document {
+  return isDefault(profile) ? billingDocument : describeProfile(api, profile);
+}
+
+/** The whole document of a profile: what the patches of its choices make, and what follows from how it answers. */
+export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Document {
+  const document = structuredClone(api.document);
+  const { requests, responses, events } = examplesOf(api, profile);
+  putErrors(document, errorResponsesOf(api, profile));
+  putExamples(document.components?.responses, responses);
+  putExamples(document.components?.requestBodies, { ...requests, ...events });
+  putHeaderExamples(document.components?.headers, profile);
+  keepFields(document.components?.schemas?.['Transaction'], profile['invoice.transactions']);
+  keepFields(document.components?.schemas?.['Subscription'], profile['invoice.subscription']);
+  if (!isDefault(profile)) describeChoices(document, profile);
+  return document;
+}
+
+const defaults = new Map<string, unknown>(Object.entries(gapRegistry).map(([id, gap]) => [id, gap.default]));
+
+/** Whether every gap is at its default. */
+function isDefault(profile: Profile): boolean {
+  return Object.entries(profile).every(([id, choice]) => choice === defaults.get(id));
+}
+
+/** Puts these error responses in the place of those that the document has. */
+function putErrors(document: OpenAPIV3_1.Document, { statuses, responses }: ErrorResponses): void {
+  for (const { get, post } of Object.values(document.paths ?? {}).map((item) => item ?? {})) {
+    for (const operation of [get, post]) {
+      const errors = statuses.get(operation?.operationId ?? '');
+      if (!operation || !errors) continue;
+      const others = Object.entries(operation.responses ?? {}).filter(([status]) => !/^[45]\d\d$/.test(status));
+      const references = [...errors].map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]);
+      operation.responses = Object.fromEntries([...others, ...references]);
+    }
+  }
+  const used = JSON.stringify([document.paths, document.webhooks]);
+  const all = Object.entries({ ...document.components?.responses, ...responses });
+  document.components = {
+    ...document.components,
+    responses: Object.fromEntries(all.filter(([name]) => used.includes(`"#/components/responses/${name}"`))),
+  };
+}
+
+/** Leaves a schema the fields that the profile shows. */
+function keepFields(
+  schema: OpenAPIV3_1.SchemaObject | undefined,
+  choice: 'all' | { readonly fields: readonly string[] },
+): void {
+  if (!schema || choice === 'all') return;
+  const isShown = (name: string): boolean => choice.fields.includes(name);
+  schema.properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => isShown(name)));
+  schema.required = [...choice.fields];
+}
+
+type Content = { content?: Record<string, OpenAPIV3_1.MediaTypeObject> } | OpenAPIV3_1.ReferenceObject;
+
+/** Puts these examples in the place of those that the named responses or bodies have. */
+function putExamples(components: Record<string, Content> | undefined, set: ExampleSet): void {
+  for (const [name, examples] of Object.entries(set)) {
+    const component = components?.[name];
+    const media = component && 'content' in component ? component.content?.['application/json'] : undefined;
+    if (!media) throw new Error(`the document has no place for examples of ${name}`);
+    media.examples = Object.fromEntries(Object.entries(examples).map(([example, value]) => [example, { value }]));
+  }
+}
+
+/** When the request is sent that the examples of headers belong to. */
+const firstRequestAt = Date.parse('2026-04-01T09:00:00Z');
+
+/** The headers of a first request. */
+function putHeaderExamples(
+  headers: Record<string, OpenAPIV3_1.HeaderObject | OpenAPIV3_1.ReferenceObject> = {},
+  profile: Profile,
+): void {
+  const { verdict } = countRequest(undefined, profile, firstRequestAt);
+  for (const [name, example] of Object.entries(rateHeaders(verdict, profile, firstRequestAt))) {
+    const header = headers[name];
+    if (header && !('$ref' in header)) header.example = example;
+  }
+}

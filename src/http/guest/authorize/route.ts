@@ -1,0 +1,85 @@
+import { instant } from '../../../domain/dates.js';
+import { authorizationWindow, expiresAt } from '../../../domain/deposit-lifecycle.js';
+import type { Deposit } from '../../../domain/records.js';
+import { type HoldCourse, holdCards, readCard } from '../../../domain/test-cards.js';
+import type { Account } from '../../../simulation/account.js';
+import { authorizeDeposit, declineDeposit, getDeposit } from '../../../simulation/operations/deposits.js';
+import { moneyIn } from '../../../text/format-money.js';
+import { page, seeOther } from '../../dashboard/routing/answer.js';
+import type { Answer } from '../../service/answer.js';
+import { readInteger } from '../../service/query.js';
+import type { Mistyped } from '../components/card-form.js';
+import { challengePage } from '../components/challenge.js';
+import { holdPage } from '../components/hold.js';
+import { type GuestPage, notice, type Visit } from '../guest-page.js';
+import { authorizePage } from './view.js';
+
+const declined = notice('refused', 'The card was declined. Try another one.');
+const unknownCard = notice('refused', 'The card was declined: it is none of the test cards for holds.');
+
+/** A hold, which a guest authorizes. */
+export const authorizeSteps: GuestPage = {
+  show(visit) {
+    const deposit = depositOf(visit);
+    if (deposit.status !== 'pending') return held(visit, deposit);
+    return visit.search.has('challenge') ? challenge(visit, deposit) : form(visit, deposit);
+  },
+
+  take(visit, params, tell) {
+    const { account, path } = visit;
+    const deposit = depositOf(visit);
+    // Sent twice, or too late: the page says what has become of it.
+    if (deposit.status !== 'pending') return seeOther(path);
+    const decline = (why: typeof declined): Answer => {
+      const after = declineDeposit(account, deposit.id);
+      const isTold = after.status === 'pending' || why === unknownCard;
+      return seeOther(isTold ? `${path}?notice=${tell(why)}` : path);
+    };
+    const answer = params.get('answer');
+    if (answer !== null) return answer === 'approve' ? authorize(account, deposit, path) : decline(declined);
+
+    const number = params.get('number') ?? '';
+    const read = readCard(number, holdCards);
+    if (read.kind === 'no-card') return form(visit, deposit, { reason: read.reason });
+    if (read.kind === 'unknown') return decline(unknownCard);
+    const ends: Record<HoldCourse, () => Answer> = {
+      authorized: () => authorize(account, deposit, path),
+      declined: () => decline(declined),
+      authentication: () => seeOther(`${path}?challenge`),
+    };
+    return ends[read.card.course]();
+  },
+};
+
+/** @throws Refusal deposit-unknown */
+function depositOf({ account, name }: Visit): Deposit {
+  return getDeposit(account, readInteger(name));
+}
+
+function authorize(account: Account, { id }: Deposit, path: string): Answer {
+  authorizeDeposit(account, id);
+  return seeOther(path);
+}
+
+function form({ account, path, notice: told }: Visit, deposit: Deposit, mistyped?: Mistyped): Answer {
+  const open = expiresAt(deposit, account.profile);
+  const text = authorizePage({
+    account: account.id,
+    path,
+    deposit,
+    until: instant(account.now() + authorizationWindow(account.profile)),
+    open: open === undefined ? undefined : instant(open),
+    mistyped,
+    notice: told,
+  });
+  return page(text, mistyped ? 422 : 200);
+}
+
+function challenge({ path }: Visit, { amount, currency, booking_reference: booking }: Deposit): Answer {
+  const held = `${moneyIn(currency)(amount)} to be held`;
+  return page(challengePage({ path, what: booking === null ? held : `${held} for ${booking}`, form: '' }));
+}
+
+function held({ account, notice: told }: Visit, deposit: Deposit): Answer {
+  return page(holdPage(account.id, deposit, told), deposit.status === 'expired' ? 410 : 200);
+}

@@ -1,0 +1,49 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Payment, PaymentStatus } from '../../../domain/records.js';
+import { moneyIn } from '../../../text/format-money.js';
+import { addressOf, type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
+import { facts } from '../../dashboard/components/facts.js';
+import { guestPage } from '../../dashboard/components/layout.js';
+import { longMoment } from '../../dashboard/components/moment.js';
+import { methodName } from '../pay/view.js';
+
+export interface OutcomeView {
+  /** Who is paid. */
+  readonly account: string;
+  readonly payment: Payment;
+  /** Where the guest can pay again, without the host; undefined where that is not possible. */
+  readonly again: string | undefined;
+  readonly notice: Notice | undefined;
+}
+
+const titles: Readonly<Record<PaymentStatus, string>> = {
+  open: 'Payment under way',
+  pending: 'Payment under way',
+  paid: 'Paid',
+  failed: 'Not paid',
+};
+
+/** What has come of a guest's payment so far. */
+export function outcomePage({ account, payment, again, notice }: OutcomeView): string {
+  const { status, description, reference, payment_method: method, paid_at: paidAt } = payment;
+  return guestPage(
+    titles[status],
+    html`${notice ? noticeOf(notice) : ''}
+<p class="asked">${moneyIn(payment.currency)(payment.amount)} for ${description}</p>
+${said(account, payment)}
+${facts([
+  ['Method', methodName(method)],
+  ['Reference', reference],
+  ['Paid at', paidAt === null ? null : longMoment(paidAt)],
+])}
+${again === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${again}">${status === 'paid' ? 'Pay once more' : 'Try again'}</a></p>`}`,
+  );
+}
+
+function said(account: string, { status, ends }: Payment): SafeHtml {
+  if (status === 'paid') return html`<p>Thank you. The payment has arrived.</p>`;
+  if (status === 'failed') return html`<p>The payment has failed, and nothing was paid.</p>`;
+  if (!ends) return html`<p>The payment has not arrived yet.</p>`;
+  return html`<p>Whether it arrives is known at ${longMoment(ends.at)}. Load this page again then, or
+<a href="${addressOf(account, 'clock')}">move the clock on</a>.</p>`;
+}

@@ -1,0 +1,32 @@
+import { html } from '@remix-run/html-template';
+import type { Obstacle, Payable } from '../../../domain/payable.js';
+import { guestPage } from '../../dashboard/components/layout.js';
+
+/** What is said where nothing can be paid. */
+const texts: Readonly<Record<Obstacle, readonly [title: string, text: string]>> = {
+  inactive: ['is no longer active', 'Ask whoever sent it to you for a new one.'],
+  draft: ['is still a draft', 'It can be paid once it has been issued.'],
+  paid: ['is paid', 'Nothing is left to pay.'],
+  cancelled: ['is cancelled', 'There is nothing to pay.'],
+  'under-way': [
+    'is being paid',
+    'A payment is under way, and no other one can be made, so that nothing is paid twice.',
+  ],
+};
+
+export interface UnpayableView {
+  readonly payable: Payable;
+  readonly obstacle: Obstacle;
+  /** Where the bank waits for an answer to a payment that is under way, without the host; undefined where it does not. */
+  readonly question: string | undefined;
+}
+
+/** Says why something cannot be paid now. */
+export function unpayablePage({ payable, obstacle, question }: UnpayableView): string {
+  const { resource, record } = payable;
+  const [title, text] = texts[obstacle];
+  const what = resource === 'invoice' ? `Invoice ${record.invoice_number}` : 'This payment link';
+  const subject = resource === 'invoice' ? '' : html`<p class="asked">${record.description}</p>`;
+  const further = question === undefined ? '' : html`<p><a class="button" href="${question}">Go on with it</a></p>`;
+  return guestPage(`${what} ${title}`, html`${subject}<p>${text}</p>${further}`);
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { Obstacle, Payable } from '../../../domain/payable.js';
+import { type Course, coursesWithoutCard } from '../../../domain/payment-courses.js';
+import { paymentMethods } from '../../../domain/payment-lifecycle.js';
+import type { Payment } from '../../../domain/records.js';
+import { invalid, Refusal } from '../../../domain/service-error.js';
+import { readCard, testCards } from '../../../domain/test-cards.js';
+import {
+  answerChallenge,
+  checkOut,
+  findPayable,
+  obstacleOf,
+  openPaymentOf,
+  paymentOfForm,
+  viewInvoice,
+} from '../../../simulation/operations/checkout.js';
+import { moneyIn } from '../../../text/format-money.js';
+import { page, seeOther } from '../../dashboard/routing/answer.js';
+import type { Answer } from '../../service/answer.js';
+import type { Mistyped } from '../components/card-form.js';
+import { challengePage } from '../components/challenge.js';
+import { outcomePage } from '../components/payment-outcome.js';
+import { unpayablePage } from '../components/unpayable.js';
+import { type GuestPage, notice, type Visit } from '../guest-page.js';
+import { payPage } from './view.js';
+
+/** How a page is answered that asks for no payment. */
+const statuses: Readonly<Record<Obstacle, number>> = {
+  inactive: 410,
+  draft: 409,
+  paid: 200,
+  cancelled: 410,
+  'under-way': 200,
+};
+
+const sentBefore = notice('done', 'This form had been sent before, so nothing was done again.');
+const unknownCard = notice('refused', 'The card was declined: it is none of the test cards.');
+
+/** What is paid with a link, or with the link of an invoice. */
+export const paySteps: GuestPage = {
+  show(visit) {
+    const payable = payableOf(visit);
+    const payment = paymentOfForm(visit.account, payable, visit.search.get('form') ?? '');
+    if (payment) return outcome(visit, payable, payment);
+    const obstacle = obstacleOf(visit.account, payable);
+    if (obstacle) return unpayable(visit, payable, obstacle, statuses[obstacle]);
+    const seen =
+      visit.isSeen && payable.resource === 'invoice'
+        ? { ...payable, record: viewInvoice(visit.account, payable.record) }
+        : payable;
+    const { headers, ...answer } = form(visit, seen, randomUUID());
+    // Who comes back to a form by the browser's button finds the same one: sent again, it pays nothing.
+    return { ...answer, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
+  },
+
+  take(visit, params, tell) {
+    const { account, path } = visit;
+    const payable = payableOf(visit);
+    const token = tokenOf(params);
+    const outcomeAt = (told?: string): Answer => seeOther(outcomeAddress(path, token, told));
+    const payment = paymentOfForm(account, payable, token);
+    const answer = params.get('answer');
+    if (payment && answer !== null) {
+      answerChallenge(account, payment, answer === 'approve');
+      return outcomeAt();
+    }
+    if (payment) return outcomeAt(tell(sentBefore));
+    const obstacle = obstacleOf(account, payable);
+    if (obstacle) return unpayable(visit, payable, obstacle, Math.max(statuses[obstacle], 409));
+
+    const method = params.get('method') ?? 'card';
+    if (method !== 'card') {
+      checkOut(account, payable, { form: token, method, course: courseOf(params) });
+      return outcomeAt();
+    }
+    const number = params.get('number') ?? '';
+    const read = readCard(number, testCards);
+    if (read.kind === 'no-card') return form(visit, payable, token, { reason: read.reason });
+    const course = read.kind === 'known' ? read.card.course : 'declined';
+    checkOut(account, payable, { form: token, method, course });
+    return read.kind === 'known' ? outcomeAt() : outcomeAt(tell(unknownCard));
+  },
+};
+
+/** @throws Refusal payment-link-unknown */
+function payableOf({ account, name }: Visit): Payable {
+  const payable = findPayable(account, name);
+  if (!payable) throw new Refusal('payment-link-unknown', { hint: 'ask whoever sent it to you for the right one' });
+  return payable;
+}
+
+/** @throws Refusal invalid */
+function tokenOf(params: URLSearchParams): string {
+  const token = params.get('form') ?? '';
+  if (!/^[\w-]{16,64}$/.test(token)) {
+    throw invalid('form', 'said', { message: 'The form is not one of this page: open the page anew.' });
+  }
+  return token;
+}
+
+/** @throws Refusal invalid */
+function courseOf(params: URLSearchParams): Course {
+  const course = coursesWithoutCard.find((known) => known === params.get('course'));
+  if (!course) throw invalid('course', 'enum');
+  return course;
+}
+
+function form({ account, path, notice: told }: Visit, payable: Payable, token: string, mistyped?: Mistyped): Answer {
+  const methods = paymentMethods(account.profile);
+  const text = payPage({ account: account.id, path, payable, methods, form: token, mistyped, notice: told });
+  return page(text, mistyped ? 422 : 200);
+}
+
+function unpayable({ account, path }: Visit, payable: Payable, obstacle: Obstacle, status: number): Answer {
+  const asked = obstacle === 'under-way' ? openPaymentOf(account, payable) : undefined;
+  const question = asked?.form === undefined ? undefined : outcomeAddress(path, asked.form);
+  return page(unpayablePage({ payable, obstacle, question }), status);
+}
+
+/** Where a form leads. @param notice what leads to what is told there once */
+function outcomeAddress(path: string, form: string, notice?: string): string {
+  return `${path}?${new URLSearchParams({ form, ...(notice === undefined ? {} : { notice }) })}`;
+}
+
+function outcome(visit: Visit, payable: Payable, payment: Payment): Answer {
+  const { account, path, notice: told } = visit;
+  if (payment.status === 'open') {
+    const what = `${moneyIn(payment.currency)(payment.amount)} for ${payment.description}`;
+    return page(challengePage({ path, what, form: payment.form ?? '' }));
+  }
+  const again = obstacleOf(account, payable) === undefined ? path : undefined;
+  return page(outcomePage({ account: account.id, payment, again, notice: told }));
+}

@@ -1,0 +1,92 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { amountToPay, type Payable } from '../../../domain/payable.js';
+import { courses, coursesWithoutCard } from '../../../domain/payment-courses.js';
+import type { Invoice } from '../../../domain/records.js';
+import { testCards } from '../../../domain/test-cards.js';
+import { moneyIn } from '../../../text/format-money.js';
+import { counted } from '../../../text/words.js';
+import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
+import { facts } from '../../dashboard/components/facts.js';
+import { guestPage } from '../../dashboard/components/layout.js';
+import { day } from '../../dashboard/components/moment.js';
+import { cardForm, type Mistyped } from '../components/card-form.js';
+
+export interface PayView {
+  /** Who is paid. */
+  readonly account: string;
+  /** The address of the page, without the host. */
+  readonly path: string;
+  readonly payable: Payable;
+  /** What payments can be made with. */
+  readonly methods: readonly string[];
+  /** Tells this form from every other, so that it pays once. */
+  readonly form: string;
+  readonly mistyped?: Mistyped | undefined;
+  readonly notice?: Notice | undefined;
+}
+
+/** What a guest sees of a payment link, and a customer of an invoice that is to be paid. */
+export function payPage({ account, path, payable, methods, form, mistyped, notice }: PayView): string {
+  const amount = moneyIn(payable.record.currency)(amountToPay(payable));
+  // Not the address of the page itself: a browser forgets what it has kept of an address that a form is sent to, and who
+  // goes back is to find this form again.
+  const action = `${path}?pay`;
+  const hidden = html`<input type="hidden" name="form" value="${form}">`;
+  const others = methods.filter((method) => method !== 'card');
+  const card = html`<h2>By card</h2>
+${cardForm({ action, button: `Pay ${amount}`, cards: offered, mistyped, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
+  return guestPage(
+    `Pay ${amount}`,
+    html`${notice ? noticeOf(notice) : ''}
+${payable.resource === 'invoice' ? bill(payable.record, account) : html`<p class="asked">${payable.record.description}</p>${facts([['To', account]])}`}
+${methods.includes('card') ? card : ''}
+${others.length > 0 ? otherMethods(action, others, hidden, amount) : ''}`,
+  );
+}
+
+const offered = testCards.map(({ number, course }) => ({ number, text: courses[course].text }));
+
+function bill(invoice: Invoice, account: string): SafeHtml {
+  const money = moneyIn(invoice.currency);
+  return html`<p class="asked">Invoice ${invoice.invoice_number}</p>
+${facts([
+  ['To', account],
+  ['Due', day(invoice.due_date)],
+  ['Amount', money(invoice.amount)],
+  ['Paid already', invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],
+])}
+${itemTable(invoice, money)}`;
+}
+
+/** As many items as an invoice shows to a guest, who would not scroll through more. */
+const mostItems = 20;
+
+function itemTable({ items }: Invoice, money: (amount: number) => string): SafeHtml {
+  const rest = items.length - mostItems;
+  return html`<table class="items">
+<caption>What it is for</caption>
+<thead><tr><th scope="col">Item</th><th scope="col" class="figure">Total</th></tr></thead>
+<tbody>
+${items.slice(0, mostItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
+</table>
+${rest > 0 ? html`<p>And ${counted(rest, 'more item')}.</p>` : ''}`;
+}
+
+function otherMethods(action: string, methods: readonly string[], hidden: SafeHtml, amount: string): SafeHtml {
+  return html`<h2>Another way</h2>
+<form method="post" action="${action}" class="fields">
+${hidden}
+<label>Method <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method)}</option>`)}</select></label>
+<label>What comes of it <select name="course">${coursesWithoutCard.map((course) => html`<option value="${course}">${courses[course].text}</option>`)}</select></label>
+<button>Pay ${amount} without a card</button>
+</form>`;
+}
+
+const names: Readonly<Record<string, string>> = { sepa_debit: 'SEPA debit', ideal: 'iDEAL', paypal: 'PayPal' };
+
+/** A method as people call it: `bank_transfer` is `Bank transfer`. */
+export function methodName(method: string): string {
+  const known = Object.hasOwn(names, method) ? names[method] : undefined;
+  const words = method.replaceAll('_', ' ');
+  return known ?? words.charAt(0).toUpperCase() + words.slice(1);
+}

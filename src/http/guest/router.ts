@@ -1,0 +1,58 @@
+import express, { type Request, type Router } from 'express';
+import { Refusal } from '../../domain/service-error.js';
+import type { World } from '../../simulation/world.js';
+import { paramsOf } from '../dashboard/routing/form.js';
+import { Notices } from '../dashboard/routing/notices.js';
+import { searchOf } from '../service/query.js';
+import { authorizeSteps } from './authorize/route.js';
+import type { GuestPage, Visit } from './guest-page.js';
+import { paySteps } from './pay/route.js';
+
+const pages: readonly (readonly [address: string, page: GuestPage])[] = [
+  ['pay', paySteps],
+  ['authorize', authorizeSteps],
+];
+
+/** The pages that guests are sent to. Whoever has the address may come in. */
+export function createGuestPages(world: World): Router {
+  const router = express.Router({ caseSensitive: true });
+  const notices = new Notices();
+
+  for (const [address, { show, take }] of pages) {
+    // The default account is not named; see `pageUrl`.
+    for (const path of [`/${address}/:name`, `/${address}/:account/:name`]) {
+      router.get(path, async (request, response) => {
+        const visit = visitOf(world, request);
+        const answer = show({ ...visit, notice: notices.take(visit.search.get('notice')) });
+        // Waited for here, so that a failure to store is told on a page.
+        await visit.account.stored();
+        request.exchange.answer(request, response, answer);
+      });
+      router.post(path, async (request, response) => {
+        const visit = visitOf(world, request);
+        const answer = take(visit, paramsOf(request), (notice) => notices.keep(notice));
+        await visit.account.stored();
+        request.exchange.answer(request, response, answer);
+      });
+    }
+  }
+  return router;
+}
+
+/** @throws Refusal account-unknown */
+function visitOf(world: World, request: Request): Visit {
+  const { account: id, name } = request.params;
+  const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
+  if (!account) throw new Refusal('account-unknown');
+  account.schedule.settleDue();
+  // Browsers say so where a page of somebody else asks for it as a picture, or for a frame.
+  const dest = request.headers['sec-fetch-dest'];
+  return {
+    account,
+    name: String(name),
+    path: request.path,
+    search: searchOf(request),
+    isSeen: request.method === 'GET' && (dest === undefined || dest === 'document'),
+    notice: undefined,
+  };
+}

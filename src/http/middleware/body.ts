@@ -1,0 +1,101 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { Refusal } from '../../domain/service-error.js';
+
+/** Reads a JSON body of up to 100 kB into `request.body`; no body counts as an empty object, for the schema to judge. */
+export const readJson = reader(100_000);
+
+/** As `readJson`, up to 1 MB. */
+export const readLargeJson = reader(1_000_000);
+
+function reader(limit: number) {
+  const parse = limited(
+    limit,
+    express.json({ limit, inflate: false, strict: false, type: () => true, verify: refuseBrokenText }),
+  );
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const { profile } = request.exchange;
+    if (!announcesBody(request)) {
+      request.body = {};
+      next();
+      return;
+    }
+    if (!isJson(request) && profile['request.content-type'] === '415') throw new Refusal('not-json');
+    parse(request, response, (error?: unknown) => {
+      const asEmpty = profile['request.malformed-json'] === 'as-empty' && refusalOf(error)?.code === 'json-malformed';
+      if (asEmpty) request.body = {};
+      next(asEmpty ? undefined : error);
+    });
+  };
+}
+
+const byteOrderMark = Buffer.from('\ufeff');
+
+/** What is no UTF-8 would be stored as something else than was sent. */
+function refuseBrokenText(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset === 'utf-8' && !isUtf8(body)) throw new Refusal('json-malformed', { hint: 'the body is not UTF-8' });
+  // The parser takes a byte order mark alone for no body at all, which would be a capture of everything.
+  if (body.equals(byteOrderMark)) throw new Refusal('json-malformed', { hint: 'the body is blank' });
+}
+
+/**
+ * Has a parser read bodies up to a limit. One beyond it is refused as soon as that is known, where the parser would read
+ * it to its end first.
+ * @throws Refusal content-too-large, large-content-too-large
+ */
+export function limited(limit: number, parse: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    if (Number(length) > limit) throw tooLarge(limit);
+    if (expectsContinue(request)) response.writeContinue();
+    if (encoding === undefined) {
+      parse(request, response, next);
+      return;
+    }
+    let received = 0;
+    request.on('data', function count(chunk: Buffer) {
+      received += chunk.length;
+      if (received <= limit) return;
+      request.off('data', count);
+      next(tooLarge(limit));
+    });
+    parse(request, response, (error?: unknown) => {
+      if (received <= limit) next(error);
+    });
+  };
+}
+
+function tooLarge(limit: number): Refusal {
+  return new Refusal(limit > 100_000 ? 'large-content-too-large' : 'content-too-large');
+}
+
+/** Whether a request says that it has a body. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Whether the client waits to be asked for the body. HTTP/1.0 does not know of it (RFC 9110, 10.1.1). */
+export function expectsContinue({ headers: { expect }, httpVersion }: IncomingMessage): boolean {
+  return expect !== undefined && httpVersion === '1.1' && /\b100-continue\b/i.test(expect);
+}
+
+function isJson(request: Request): boolean {
+  const type = request.headers['content-type'];
+  return type !== undefined && /^application\/json *(?:;|$)/i.test(type);
+}
+
+/** The refusal that an error of the parser or the router stands for; undefined for a failure of our own. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof URIError || ('status' in error && error.status === 400 && !('type' in error)))
+    return new Refusal('route-unknown');
+  const type = 'type' in error ? error.type : undefined;
+  if (type === 'entity.parse.failed') return new Refusal('json-malformed', { hint: error.message });
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
+    return new Refusal('not-json', { hint: error.message });
+  if (type === 'request.aborted' || type === 'request.size.invalid') return new Refusal('request-broken');
+  return undefined;
+}

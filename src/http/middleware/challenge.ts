@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import type { Refusal } from '../../domain/service-error.js';
+import type { Operation } from '../../openapi/document.js';
+
+/** The WWW-Authenticate header of a refusal (RFC 6750, 3); undefined where it is not about the token. */
+export function challengeOf(
+  { code }: Refusal,
+  { headers }: IncomingMessage,
+  operation: Operation | undefined,
+): string | undefined {
+  const isGiven = /^bearer +\S/i.test(headers.authorization ?? '');
+  switch (code) {
+    case 'unauthenticated':
+      // A request that shows no token has nothing wrong with it.
+      return isGiven ? invalidToken : realm('billing');
+    case 'control-token':
+      return isGiven ? `${realm('billing-sim control')}, error="invalid_token"` : realm('billing-sim control');
+    case 'scope-missing':
+      return `${realm('billing')}, error="insufficient_scope"${operation ? `, scope="${operation.scope}"` : ''}`;
+    default:
+      return undefined;
+  }
+}
+
+function realm(name: string): string {
+  return `Bearer realm="${name}"`;
+}
+
+/** What is wrong with a token that is unknown, expired or revoked. */
+export const invalidToken = `${realm('billing')}, error="invalid_token"`;

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { isLoopback } from '../../domain/hosts.js';
+import { Refusal } from '../../domain/service-error.js';
+
+/**
+ * Refuses requests for a host that is not this machine, so that a page of another site cannot reach the simulator by
+ * pointing its own name here (DNS rebinding).
+ * @param allowedHosts further host names
+ */
+export function onlyKnownHosts(
+  allowedHosts: readonly string[],
+): (request: Request, _: Response, next: NextFunction) => void {
+  const allowed = allowedHosts.map((name) => name.toLowerCase());
+  // Clients send one and the same Host over and over; what was found good once needs no second look.
+  const good = new Set<string>();
+  return (request, _response, next) => {
+    const host = theHost(request);
+    if (host === undefined) throw new Refusal('request-broken', { hint: 'send one Host header' });
+    if (!good.has(host)) {
+      if (!isKnownHost(host, allowed)) {
+        throw foreignHost(host);
+      }
+      if (good.size < 100) good.add(host);
+    }
+    const target = targetHost(request.url);
+    if (target !== undefined && !isKnownHost(target, allowed)) throw foreignHost(target);
+    next();
+  };
+}
+
+function foreignHost(host: string): Refusal {
+  const name = hostName(host) ?? 'NAME';
+  return new Refusal('host-unknown', { hint: `start with --allow-host ${name} to serve it, or use localhost` });
+}
+
+/** The host of a request target that is a whole URL, as proxies are sent it. It counts beside Host (RFC 9112, 3.2.2). */
+function targetHost(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
+}
+
+/** The one Host header of a request; undefined if there is none, or more than one. */
+function theHost(request: IncomingMessage): string | undefined {
+  const { rawHeaders } = request;
+  let host: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (host !== undefined) return undefined;
+    host = rawHeaders[index + 1];
+  }
+  return host || undefined;
+}
+
+/** Whether a Host header names this machine by a loopback address, by `localhost` or a name under it, or an allowed name. */
+function isKnownHost(header: string, allowed: readonly string[]): boolean {
+  const name = hostName(header);
+  if (name === undefined) return false;
+  return isLoopback(name) || allowed.includes(name);
+}
+
+/** The name or address of a host, in lower case and without the port. */
+function hostName(host: string): string | undefined {
+  const match = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host);
+  return match?.groups?.['name']?.toLowerCase();
+}

@@ -1,0 +1,19 @@
+import { instant, timestamp } from '../../domain/dates.js';
+import type { Profile } from '../../domain/gaps.js';
+import type { RateVerdict } from '../../domain/rate-window.js';
+import type { Headers } from '../service/answer.js';
+
+/** The rate-limit headers (specification, Limits; gap rate.reset-unit). */
+export function rateHeaders(verdict: RateVerdict, profile: Profile, now: number): Headers {
+  return {
+    'X-RateLimit-Limit': verdict.limit,
+    'X-RateLimit-Remaining': verdict.remaining,
+    'X-RateLimit-Reset': resetTexts[profile['rate.reset-unit']](verdict.resetAt, now),
+  };
+}
+
+const resetTexts: Record<Profile['rate.reset-unit'], (resetAt: number, now: number) => string | number> = {
+  'epoch-seconds': (resetAt) => Math.ceil(resetAt / 1000),
+  'seconds-left': (resetAt, now) => Math.ceil((resetAt - now) / 1000),
+  iso: (resetAt) => timestamp(instant(Math.ceil(resetAt / 1000) * 1000)),
+};

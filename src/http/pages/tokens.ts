@@ -1,9 +1,0 @@
-import { tokensPage } from '../../pages/tokens.js';
-import { type Page, placeOf, reading, type Show } from './show.js';
-
-const tokens: Show = async (asked) => {
-  const listed = await asked.routes.listTokens(reading(asked));
-  return tokensPage(placeOf(asked, 'tokens'), listed.data);
-};
-
-export const tokenPages: readonly Page[] = [['/tokens', tokens]];

@@ -1,0 +1,164 @@
+import type { GapId, Profile } from '../../domain/gaps.js';
+import type { Refusal, RefusalCode } from '../../domain/service-error.js';
+import { gapRegistry } from '../../generated/gap-registry.js';
+import { type Answer, headerText } from './answer.js';
+import { describe } from './messages.js';
+
+interface ErrorText {
+  readonly status: number;
+  readonly error: string;
+  /** Messages by field. */
+  readonly errors?: Record<string, string[]>;
+}
+
+/** Every refusal, with its status and text. Where the specification shows them they stand here; else a gap tells. */
+const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusal) => ErrorText)> = {
+  unauthenticated: (profile) => answerOf('auth.unauthenticated', profile),
+  'scope-missing': (profile) => answerOf('auth.scope', profile),
+  'rate-exceeded': (profile) => answerOf('rate.exceeded', profile),
+  'json-malformed': (profile) => answerOf('request.malformed-json', profile),
+  // Whatever type a body may have: an encoded one is read by nobody.
+  'not-json': (profile) => answerOf('request.content-type', profile, '415'),
+  'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
+  'large-content-too-large': { status: 413, error: 'The request body is larger than 1 MB.' },
+  'request-broken': { status: 400, error: 'The request is not valid HTTP.' },
+  'request-too-slow': { status: 408, error: 'The request took too long to arrive.' },
+  'headers-too-large': { status: 431, error: 'The request line and headers are too large.' },
+  'host-unknown': { status: 421, error: 'This host is not served here.' },
+  'origin-foreign': { status: 403, error: 'Requests from other origins are refused.' },
+  'control-token': { status: 401, error: 'The control token is missing or wrong.' },
+  'route-unknown': (profile) => notFound('route', profile),
+  'method-unknown': (profile) =>
+    profile['request.method'] === '405' ? { status: 405, error: 'Method not allowed' } : notFound('route', profile),
+  'page-beyond-end': (profile) => notFound('page', profile),
+  'invoice-unknown': (profile) => notFound('invoice', profile),
+  'invoice-id-text': (profile) =>
+    profile['invoice.id-text'] === '404' ? notFound('invoice', profile) : answerOf('invoice.id-text', profile),
+  // Specification, Errors, known cases.
+  'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
+  'reminder-invoice-id-text': (profile) =>
+    profile['invoice.id-text'] === '404'
+      ? { status: 404, error: 'Invoice not found' }
+      : answerOf('invoice.id-text', profile),
+  'invoice-paid': { status: 400, error: 'Invoice is already paid' },
+  'invoice-draft': { status: 400, error: 'Invoice is a draft' },
+  'invoice-cancelled': { status: 400, error: 'Invoice is cancelled' },
+  'deposit-unknown': (profile) => notFound('deposit', profile),
+  'deposit-not-capturable': (profile) => ({
+    status: captureStatuses(profile).otherwise,
+    error: 'Deposit cannot be captured',
+  }),
+  'capture-too-large': (profile) => ({
+    status: captureStatuses(profile).above,
+    error: 'Amount exceeds the remaining authorization',
+  }),
+  'deposit-not-releasable': (profile) => ({
+    status: releaseStatus(profile),
+    error: 'Deposit cannot be released',
+  }),
+  'key-required': (profile) => answerOf('deposit.key-required', profile),
+  'key-mismatch': (profile) => answerOf('deposit.key-mismatch', profile),
+  'key-in-use': (profile) => answerOf('deposit.key-concurrent', profile),
+  'cause-unlawful': { status: 409, error: 'The present status does not allow this' },
+  'payment-unknown': { status: 404, error: 'Payment not found' },
+  'payment-too-large': { status: 422, error: 'Amount exceeds what is unpaid' },
+  'payment-link-unknown': { status: 404, error: 'Payment link not found' },
+  'payment-link-inactive': { status: 409, error: 'Payment link is not active' },
+  'customer-unknown': { status: 404, error: 'Customer not found' },
+  'request-unknown': { status: 404, error: 'Request not found' },
+  'token-unknown': { status: 404, error: 'Token not found' },
+  'delivery-unknown': { status: 404, error: 'Delivery not found' },
+  'mail-unknown': { status: 404, error: 'Mail not found' },
+  'snapshot-unknown': { status: 404, error: 'Snapshot not found' },
+  'gap-unknown': { status: 404, error: 'Gap not found' },
+  'scenario-unknown': { status: 404, error: 'Scenario not found' },
+  'scenario-shipped': { status: 409, error: 'A shipped scenario cannot be deleted' },
+  'run-unknown': { status: 404, error: 'Run not found' },
+  'run-over': { status: 409, error: 'The run is over' },
+  'fault-unknown': { status: 404, error: 'Fault not found' },
+  'clock-backwards': { status: 409, error: 'The clock cannot be set back' },
+  'clock-too-far': { status: 422, error: 'The clock does not go beyond the year 8999' },
+  'webhook-url': (_profile, { hint = '' }) => ({
+    status: 422,
+    error: 'Webhooks cannot be sent to this URL',
+    errors: { webhook_url: [hint] },
+  }),
+  'account-replaced': { status: 409, error: 'The account was reset, restored or removed meanwhile' },
+  'account-permanent': { status: 409, error: 'The default account cannot be removed' },
+  'account-unknown': { status: 404, error: 'Account not found' },
+  'account-exists': { status: 409, error: 'Account already exists' },
+  'preference-unmet': (_profile, { hint = '' }) => ({
+    status: 400,
+    error: 'The preference cannot be met',
+    errors: { Prefer: [hint] },
+  }),
+  'not-stored': { status: 503, error: 'The change could not be stored' },
+  invalid: (profile, refusal) => {
+    const choice = profile['validation.status'];
+    const { error, errors } = describe(refusal.violations, profile);
+    const status = choice.startsWith('400') ? 400 : 422;
+    return choice.endsWith('without-errors') ? { status, error } : { status, error, errors };
+  },
+};
+
+/** The answer to a refused request: the error envelope of the specification. */
+export function refusalAnswer(refusal: Refusal, profile: Profile): Answer & { body: string } {
+  const { status, error, errors } = refusalText(refusal, profile);
+  return {
+    status,
+    // Without messages by field JSON leaves `errors` out.
+    body: JSON.stringify({ success: false, error, errors }),
+    ...(refusal.hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(refusal.hint) } }),
+  };
+}
+
+/** The status of a refusal, and what is said. */
+export function refusalText(refusal: Refusal, profile: Profile): ErrorText {
+  const entry = texts[refusal.code];
+  return typeof entry === 'function' ? entry(profile, refusal) : entry;
+}
+
+/** The status and text of the profile's choice for a gap, or of another choice where that one has none. */
+function answerOf(id: GapId, profile: Profile, other?: string): ErrorText {
+  const choice = profile[id];
+  if (typeof choice !== 'string') {
+    if ('answer' in choice) return choice.answer;
+    throw new Error(`the choice for ${id} holds no answer`);
+  }
+  const answers = [choice, other].map((name) => {
+    const named = name === undefined ? undefined : gapRegistry[id].choices[name];
+    return typeof named === 'string' ? undefined : named?.answer;
+  });
+  const answer = answers.find((one) => one !== undefined);
+  if (!answer) throw new Error(`the choice ${choice} for ${id} holds no answer`);
+  return answer;
+}
+
+const notFoundTexts = {
+  invoice: 'Invoice not found',
+  deposit: 'Deposit not found',
+  route: 'Route not found',
+  page: 'Page not found',
+};
+
+function notFound(what: keyof typeof notFoundTexts, profile: Profile): ErrorText {
+  const choice = profile['request.not-found'];
+  if (typeof choice === 'string') return { status: 404, error: notFoundTexts[what] };
+  if ('error' in choice) return { status: 404, error: choice.error };
+  return { status: 404, error: what === 'page' ? notFoundTexts.page : choice.errors[what] };
+}
+
+/** The statuses of captures that are refused. Nothing above what remains is refused where it is capped. */
+function captureStatuses(profile: Profile): { readonly otherwise: number; readonly above: number } {
+  const choice = profile['deposit.capture-when'];
+  if (typeof choice === 'string')
+    return choice === '400' ? { otherwise: 400, above: 400 } : { otherwise: 409, above: 422 };
+  const { otherwise, above } = choice.answers;
+  return { otherwise, above: above === 'capped' ? otherwise : above };
+}
+
+function releaseStatus(profile: Profile): number {
+  const choice = profile['deposit.release-when'];
+  if (typeof choice !== 'string') return choice.answers.otherwise;
+  return choice === '400' ? 400 : 409;
+}

@@ -1,0 +1,129 @@
+import type { Request, Response } from 'express';
+import { applyEffects } from '../../../faults/index.js';
+import type { Reply } from '../../../faults/requests/reply.js';
+import type { Exchange, Injected } from '../../exchange.js';
+import { invalidToken } from '../../middleware/challenge.js';
+import { type Answer, endAnswer, type Headers, headerText } from '../answer.js';
+import { contextOf } from './fault-context.js';
+
+/** An answer as it would leave without faults. */
+export function wholeReply({ headers }: Exchange, answer: Answer): Reply {
+  return {
+    status: answer.status,
+    body: answer.body,
+    contentType: 'application/json; charset=utf-8',
+    headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...answer.headers },
+    hint: null,
+    delay: 0,
+    end: 'answer',
+    cut: null,
+    pace: null,
+  };
+}
+
+/** What a reply becomes by the faults that take place, one after the other. */
+export function changedBy(injected: readonly Injected[], reply: Reply, exchange: Exchange): Reply {
+  return injected.reduce((changed, fault) => applyEffects(changed, fault.effects, contextOf(exchange, fault)), reply);
+}
+
+/** The effects of faults, as the log of requests has them. */
+export function namesOf(injected: readonly Injected[]): string[] {
+  return injected.flatMap(({ effects }) => effects.map(({ name }) => name));
+}
+
+/**
+ * Writes a reply, as late and as badly as it is to be. Settles when all that is to come of it has been written, or the
+ * client is gone.
+ * @returns the status; null if no answer has left
+ */
+export async function writeReply(
+  request: Request,
+  response: Response,
+  reply: Reply,
+  injected: readonly Injected[],
+): Promise<number | null> {
+  if (reply.end === 'hang' || !(await isThereAfter(reply.delay, response))) return null;
+  if (reply.end === 'reset') {
+    request.socket.resetAndDestroy();
+    return null;
+  }
+  const isEmpty = bodiless.has(reply.status);
+  const body = Buffer.from(isEmpty ? '' : reply.body);
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    ...connectionOf(request.exchange),
+    ...(isEmpty ? {} : { 'Content-Length': body.length }),
+    ...(isEmpty || reply.contentType === null ? {} : { 'Content-Type': reply.contentType }),
+    ...(reply.status === 401 && reply.headers['WWW-Authenticate'] === undefined
+      ? { 'WWW-Authenticate': invalidToken }
+      : {}),
+    ...(reply.hint === null ? {} : { 'X-Sim-Hint': headerText(reply.hint) }),
+    'X-Sim-Fault': headerText(injected.map(nameOf).join(', ')),
+  });
+  await writeBody(response, request.method === 'HEAD' ? nothing : body, reply, connectionOf(request.exchange));
+  return reply.status;
+}
+
+/** Statuses whose answers have no body (RFC 9110). */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const nothing = Buffer.alloc(0);
+
+/** What has been found out about the connection holds whatever is said over it. */
+function connectionOf({ headers: { Connection } }: Exchange): Headers {
+  return Connection === undefined ? {} : { Connection };
+}
+
+/** `latency (fault 3)`, or without a number what the request itself asked for. */
+function nameOf({ id, effects }: Injected): string {
+  const names = effects.map(({ name }) => name).join(' ');
+  return id === 0 ? names : `${names} (fault ${id})`;
+}
+
+async function writeBody(response: Response, body: Buffer, { cut, pace }: Reply, headers: Headers): Promise<void> {
+  const part = body.subarray(0, lengthThatLeaves(cut, body.length));
+  if (part.length === body.length && !pace) {
+    endAnswer(response, headers, body);
+    return;
+  }
+  response.flushHeaders();
+  const { bytes, pause } = pace ?? { bytes: part.length || 1, pause: 0 };
+  for (let from = 0; from < part.length; from += bytes) {
+    if (!(await isThereAfter(pause, response))) return;
+    await written(response, part.subarray(from, from + bytes));
+  }
+  if (part.length === body.length) {
+    response.end();
+    return;
+  }
+  await written(response, nothing);
+  // With what is left to send on its way, the connection ends, where a destroyed one would take it back.
+  response.req.socket.destroySoon();
+}
+
+/** Of a body that has any, one byte at the least stays behind. */
+function lengthThatLeaves(cut: Reply['cut'], length: number): number {
+  if (cut === null || length === 0) return length;
+  return cut === 'half' ? Math.floor(length / 2) : Math.min(cut, length - 1);
+}
+
+/** Settles when the bytes are under way, or cannot be any more. */
+function written(response: Response, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => response.write(bytes, () => resolve()));
+}
+
+/** Waits so many real milliseconds, unless the client goes before. @returns whether it is still there */
+function isThereAfter(milliseconds: number, response: Response): boolean | Promise<boolean> {
+  const isThere = (): boolean => !response.destroyed && !response.req.socket.destroyed;
+  if (milliseconds === 0 || !isThere()) return isThere();
+  return new Promise((resolve) => {
+    const over = (): void => {
+      clearTimeout(timer);
+      response.off('close', over);
+      resolve(isThere());
+    };
+    // Of requests that came on one connection, only the first hears of its end, so no other may hold up that of the process.
+    const timer = setTimeout(over, milliseconds).unref();
+    response.once('close', over);
+  });
+}

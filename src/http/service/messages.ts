@@ -1,0 +1,148 @@
+import type { Profile } from '../../domain/gaps.js';
+import type { Violation } from '../../domain/service-error.js';
+
+type Params = Violation['params'];
+type Wording = (field: string, params: Params) => string;
+
+/**
+ * How broken rules are worded: by JSON Schema keyword, or by the name of a rule that the schema cannot say. The first
+ * column is Laravel's wording, the second what a JSON Schema validator says (gap validation.messages).
+ */
+const wordings: Record<string, readonly [Wording, Wording]> = {
+  required: [(field) => `The ${field} field is required.`, () => 'is required'],
+  type: [
+    (field, { type }) => `The ${field} field must be ${laravelTypes[String(type)] ?? 'valid'}.`,
+    (_, { type }) => `must be ${type}`,
+  ],
+  format: [
+    (field, { format }) =>
+      format === 'email'
+        ? `The ${field} field must be a valid email address.`
+        : format === 'date-time'
+          ? `The ${field} field must be a time from 1970 on, such as 2026-03-01T09:00:00Z.`
+          : `The ${field} field must match the format Y-m-d.`,
+    (_, { format }) => `must match format "${format}"`,
+  ],
+  anyOf: [(field) => `The selected ${field} is invalid.`, () => 'must match one of the allowed forms'],
+  oneOf: [
+    (_, { fields }) => `Exactly one of the fields ${listOf(fields)} is required.`,
+    (_, { fields }) => `must have exactly one of ${listOf(fields)}`,
+  ],
+  enum: [(field) => `The selected ${field} is invalid.`, () => 'must be equal to one of the allowed values'],
+  pattern: [
+    // A text that has to have something besides spaces is required in Laravel's words.
+    (field, { pattern }) =>
+      pattern === '\\S' ? `The ${field} field is required.` : `The ${field} field contains invalid characters.`,
+    (_, { pattern }) => `must match pattern "${pattern}"`,
+  ],
+  minLength: [
+    (field, { limit }) =>
+      limit === 1 ? `The ${field} field is required.` : `The ${field} field must be at least ${limit} characters.`,
+    (_, { limit }) => `must NOT have fewer than ${limit} characters`,
+  ],
+  maxLength: [
+    (field, { limit }) => `The ${field} field must not be greater than ${limit} characters.`,
+    (_, { limit }) => `must NOT have more than ${limit} characters`,
+  ],
+  minimum: [
+    (field, { limit }) => `The ${field} field must be at least ${limit}.`,
+    (_, { limit }) => `must be >= ${limit}`,
+  ],
+  maximum: [
+    (field, { limit }) => `The ${field} field must not be greater than ${limit}.`,
+    (_, { limit }) => `must be <= ${limit}`,
+  ],
+  exclusiveMinimum: [
+    (field, { limit }) => `The ${field} field must be greater than ${limit}.`,
+    (_, { limit }) => `must be > ${limit}`,
+  ],
+  minItems: [
+    (field, { limit }) => `The ${field} field must have at least ${limit} items.`,
+    (_, { limit }) => `must NOT have fewer than ${limit} items`,
+  ],
+  uniqueItems: [(field) => `The ${field} field has a duplicate value.`, () => 'must NOT have duplicate items'],
+  maxProperties: [
+    (field, { limit }) => `The ${field} field must not have more than ${limit} items.`,
+    (_, { limit }) => `must NOT have more than ${limit} properties`,
+  ],
+  additionalProperties: [(field) => `The ${field} field is prohibited.`, () => 'must NOT be there'],
+  'x-duration': [
+    (field, { hint = '' }) => `The ${field} field must be a duration such as 8d, 2h 30m or P8D${hint}.`,
+    (_, { hint = '' }) => `must be a duration such as 8d, 2h 30m or P8D${hint}`,
+  ],
+  'x-decimal-places': [
+    (field, { limit }) => `The ${field} field must have ${limit === 0 ? 0 : `0-${limit}`} decimal places.`,
+    (_, { limit }) => `must NOT have more than ${limit} decimal places`,
+  ],
+  'x-not-before': [
+    (field, { sibling }) => `The ${field} field must be a date after or equal to ${label(String(sibling))}.`,
+    (_, { sibling }) => `must NOT be before ${sibling}`,
+  ],
+  exists: [(field) => `The selected ${field} is invalid.`, () => 'must be the id of an existing record'],
+  unique: [(field) => `The ${field} has already been taken.`, () => 'must NOT be taken already'],
+  'total-maximum': [
+    (field, { limit }) => `The total of the ${field} must not be greater than ${limit}.`,
+    (_, { limit }) => `must have a total <= ${limit}`,
+  ],
+  // What somebody else has said already, in words.
+  said: [(_, { message }) => String(message), (_, { message }) => String(message)],
+  'total-minimum': [
+    (field, { limit }) => `The total of the ${field} must be at least ${limit}.`,
+    (_, { limit }) => `must have a total >= ${limit}`,
+  ],
+};
+
+const laravelTypes: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
+
+function listOf(fields: unknown): string {
+  return Array.isArray(fields) ? fields.join(', ') : '';
+}
+
+/** How many violations are worded; the rest is counted. A body can have tens of thousands of them. */
+const worded = 100;
+
+/** What is wrong with the request: one message, and all of them by field. */
+export function describe(
+  violations: readonly Violation[],
+  profile: Profile,
+): { error: string; errors: Record<string, string[]> } {
+  const errors = new Map<string, string[]>();
+  for (const violation of violations.slice(0, worded)) {
+    const key = keyOf(violation.path, profile);
+    const wording = wordings[violation.rule];
+    if (!wording) throw new Error(`no wording for the rule ${violation.rule}`);
+    const [laravel, jsonSchema] = wording;
+    const message =
+      profile['validation.messages'] === 'laravel'
+        ? laravel(label(key), violation.params)
+        : jsonSchema(key, violation.params);
+    const messages = errors.get(key);
+    if (!messages) errors.set(key, [message]);
+    else if (!messages.includes(message)) messages.push(message);
+  }
+  const all = [...errors.values()].flat();
+  const more = all.length - 1 + Math.max(0, violations.length - worded);
+  const count = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
+  return { error: `${all[0]}${count}`, errors: Object.fromEntries(errors) };
+}
+
+/** The key of a field in `errors` (gap validation.nested-keys). The body itself is `body`. */
+function keyOf(path: Violation['path'], profile: Profile): string {
+  if (path.length === 0) return 'body';
+  return path.reduce<string>((key, part) => {
+    if (typeof part === 'number' && profile['validation.nested-keys'] === 'brackets') return `${key}[${part}]`;
+    return key === '' ? String(part) : `${key}.${part}`;
+  }, '');
+}
+
+/** A field as a message names it: `due date`; nested fields keep their key. */
+function label(key: string): string {
+  return key.includes('.') || key.includes('[') ? key : key.replaceAll('_', ' ');
+}

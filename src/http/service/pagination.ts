@@ -1,0 +1,52 @@
+import { Refusal } from '../../domain/service-error.js';
+import type { Account } from '../../simulation/account.js';
+import type { Listed } from '../../simulation/operations/invoices.js';
+import type { Page } from '../../simulation/state/table.js';
+import { type Answer, success } from './answer.js';
+
+interface PagedList<Row> {
+  readonly query: { readonly per_page: number; readonly page: number };
+  /** The JSON of a row. */
+  readonly view: (account: Account, row: Row) => string;
+  readonly list: (page: Page) => Listed<Row>;
+  /** Only the invoice list is documented to heed `page` and to carry `last_page`. */
+  readonly isInvoiceList?: boolean;
+}
+
+/** Answers one page of a list in the pagination envelope (specification, Pagination envelope). @throws Refusal page-beyond-end */
+export type Pager = <Row extends object>(account: Account, list: PagedList<Row>) => Answer;
+
+/**
+ * A row is written out once: records are replaced, never changed, so its text is right as long as the same account asks
+ * for it. (A profile that changes makes another account of it.) A page is then its rows side by side, which saves most
+ * of what a page would cost.
+ */
+export function createPager(): Pager {
+  const written = new WeakMap<object, { readonly account: Account; readonly text: string }>();
+  return (account, { query, view, list, isInvoiceList = false }) => {
+    const { profile } = account;
+    const size = query.per_page;
+    const rowsOf = (page: number) => list({ page, size, newestFirst: profile['list.order'] === 'newest-first' });
+    let number = isInvoiceList || profile['page.page-everywhere'] === 'honoured' ? query.page : 1;
+    let { rows, total } = rowsOf(number);
+    const lastPage = Math.max(1, Math.ceil(total / size));
+    if (number > lastPage && profile['page.beyond-end'] === '404') throw new Refusal('page-beyond-end');
+    if (number > lastPage && profile['page.beyond-end'] === 'last-page') {
+      number = lastPage;
+      ({ rows, total } = rowsOf(number));
+    }
+
+    const texts = rows.map((row) => {
+      const known = written.get(row);
+      if (known?.account === account) return known.text;
+      const text = view(account, row);
+      written.set(row, { account, text });
+      return text;
+    });
+    const last = isInvoiceList || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
+    return success(
+      200,
+      `{"current_page":${number},"data":[${texts.join(',')}],"per_page":${size},"total":${total}${last}}`,
+    );
+  };
+}

@@ -1,0 +1,185 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { Refusal } from '../../domain/service-error.js';
+import type { OperationId } from '../../generated/billing-document.js';
+import type { Operation } from '../../openapi/document.js';
+import { keptRefusal, occupyKey, ownedKey } from '../../simulation/operations/idempotency.js';
+import type { World } from '../../simulation/world.js';
+import { apiOf } from '../document/profiles.js';
+import { readJson } from '../middleware/body.js';
+import { type AnswerStatelessly, preferredAnswer } from './mock-response.js';
+import { searchOf } from './query.js';
+import { createRoutes, type Routes } from './routes.js';
+import { refuseUnknownRoute } from './unknown-route.js';
+import { readId, readKey, validateQuery } from './validation.js';
+import type { Views } from './views.js';
+import { validated } from './violations.js';
+
+/** The Billing Service under `/api/v1`. A request passes the steps of `use` in their order. */
+export function createService(world: World, views: Views, answerStatelessly: AnswerStatelessly): Router {
+  const routes = createRoutes(views, world.accounts);
+  const service = express.Router({ caseSensitive: true, strict: true });
+  service.use(authenticate(world));
+  service.use(announceLimit);
+  service.use(dropTrailingSlash);
+  service.use(readAsked);
+  service.use(admit);
+  for (const id of literalPathsFirst(world)) serve(service, { world, routes, answerStatelessly }, id);
+  service.use(refuseUnknownRoute(apiOf(world.fallback().profile).operations));
+  return service;
+}
+
+/** `/invoices/stats` is no invoice of the id `stats` (specification, Endpoints), so it is tried before `/invoices/{invoice}`. */
+function literalPathsFirst(world: World): OperationId[] {
+  const { operations } = apiOf(world.fallback().profile);
+  return [...operations]
+    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+    .map(({ id }) => id);
+}
+
+/** Finds the account of the token (specification, Authentication). */
+function authenticate(world: World) {
+  return (request: Request, _response: Response, next: NextFunction): void => {
+    const { exchange } = request;
+    exchange.isService = true;
+    const token = bearerToken(request.headers.authorization);
+    const found = token === undefined ? undefined : world.accounts.ofToken(token);
+    if (found) {
+      exchange.account = found.account;
+      exchange.token = found.token;
+      found.account.schedule.settleDue();
+    } else if (token !== undefined) exchange.owner = world.accounts.ownerOf(token);
+    next();
+  };
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
+}
+
+function announceLimit(request: Request, _response: Response, next: NextFunction): void {
+  request.exchange.announceLimit(request);
+  next();
+}
+
+/** Lets a path with slashes at its end lead where it leads without them (gap request.trailing-slash). */
+function dropTrailingSlash(request: Request, _response: Response, next: NextFunction): void {
+  if (request.exchange.profile['request.trailing-slash'] === 'ignored') {
+    request.url = request.url.replace(/^(\/[^?]*[^?/])\/+(?=\?|$)/, '$1');
+  }
+  next();
+}
+
+/**
+ * Finds out what the header X-Sim-Fault asks for, before anything is refused: a refusal, too, may be lost on its way.
+ * @throws Refusal invalid
+ */
+function readAsked(request: Request, _response: Response, next: NextFunction): void | Promise<void> {
+  const short = request.headers['x-sim-fault'];
+  if (short !== undefined) return askFor(String(short), request, next);
+  next();
+}
+
+async function askFor(short: string, { exchange }: Request, next: NextFunction): Promise<void> {
+  const { askedBy } = await import('../middleware/fault-header.js');
+  exchange.asked = askedBy(short);
+  next();
+}
+
+/** Lets in who is within the limit and has a token. @throws Refusal rate-exceeded, unauthenticated */
+function admit({ exchange, headers }: Request, _response: Response, next: NextFunction): void {
+  const { account, rate, token } = exchange;
+  if (rate?.allowed === false && account.record.rate_limit) {
+    exchange.headers['Retry-After'] = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
+    const wait = exchange.headers['Retry-After'];
+    const advance = account.clock.isFrozen ? `, or advance the frozen clock: billing-sim clock advance ${wait}s` : '';
+    const hint = `wait as long as Retry-After says${advance}; start with --rate-limit off to turn the limit off`;
+    throw new Refusal('rate-exceeded', { hint });
+  }
+  if (token === undefined) throw new Refusal('unauthenticated', { hint: tokenHint(headers) });
+  next();
+}
+
+function tokenHint({ origin, 'access-control-request-method': preflight }: IncomingHttpHeaders): string {
+  // A page sends its token only after its browser was allowed to.
+  return origin !== undefined && preflight !== undefined
+    ? `to let pages of ${origin} call the service, start with --cors ${origin}`
+    : 'send Authorization: Bearer and one of the tokens printed at the start';
+}
+
+/** What operations are served with. */
+interface Served {
+  readonly world: World;
+  readonly routes: Routes;
+  readonly answerStatelessly: AnswerStatelessly;
+}
+
+/** Puts one operation of the document on the router. */
+function serve<Id extends OperationId>(service: Router, { world, routes, answerStatelessly }: Served, id: Id): void {
+  // Paths, methods and scopes are the same in every profile; the rest is asked of the account's own document.
+  const { path, method, takesBody } = apiOf(world.fallback().profile).operation(id);
+
+  const begin = (request: Request, response: Response, next: NextFunction): void | Promise<void> => {
+    const { exchange } = request;
+    const operation = apiOf(exchange.profile).operation(id);
+    exchange.operation = operation;
+    if (!exchange.token?.scopes.includes(operation.scope)) {
+      throw new Refusal('scope-missing', { hint: `the token lacks the scope ${operation.scope}` });
+    }
+    const preferred = request.headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
+    if (preferred) return preferred;
+    const given = readKey(operation, request.headers);
+    const key = given === undefined ? undefined : ownedKey(exchange.account, given, exchange.token);
+    // Before the exchange has the key: a refusal over it is not the answer that the key gets.
+    if (key !== undefined) occupy(key, operation, request, response);
+    exchange.key = key;
+    const kept = exchange.key === undefined ? undefined : keptRefusal(exchange.account, id, exchange.key);
+    if (kept) exchange.answer(request, response, kept);
+    else next();
+  };
+
+  const standIn = (request: Request, response: Response, next: NextFunction): void => {
+    const { exchange } = request;
+    if (exchange.isStoodIn(request)) exchange.answer(request, response, notCarriedOut);
+    else next();
+  };
+
+  const run = (request: Request, response: Response): void => {
+    const { account, profile, key } = request.exchange;
+    // A body takes its time to arrive; what has fallen due meanwhile comes first.
+    account.schedule.settleDue();
+    const api = apiOf(profile);
+    const operation = api.operation(id);
+    const answer = routes[id]({
+      account,
+      api,
+      status: operation.status,
+      id: readId(operation, request.params),
+      query: validateQuery(operation, searchOf(request), profile),
+      body: validated(operation.validateBody, operation.withoutNulls(request.body)),
+      idempotencyKey: key,
+    });
+    if (key === undefined || profile['deposit.key-concurrent'] === 'shared') {
+      request.exchange.answer(request, response, answer);
+      return;
+    }
+    setTimeout(() => request.exchange.answer(request, response, answer), keyedAnswerDelayMs);
+  };
+
+  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), standIn, run);
+}
+
+/**
+ * Where a second request is refused while the first one runs, the first has to run for a while, or nobody could see that
+ * at a simulator: it is as slow as a real service that asks a card processor.
+ */
+const keyedAnswerDelayMs = 150;
+
+/** Takes the key of a request until its response is over. @throws Refusal key-in-use (gap deposit.key-concurrent) */
+function occupy(key: string, operation: Operation, { exchange }: Request, response: Response): void {
+  if (exchange.profile['deposit.key-concurrent'] !== 'conflict') return;
+  response.once('close', occupyKey(exchange.account, operation.id, key));
+}
+
+/** What a fault stands in for. */
+const notCarriedOut = { status: 200, body: '' };

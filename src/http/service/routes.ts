@@ -1,0 +1,133 @@
+import type { OperationId } from '../../generated/billing-document.js';
+import type { Api, BodyOf, QueryOf } from '../../openapi/document.js';
+import type { Account } from '../../simulation/account.js';
+import type { Accounts } from '../../simulation/accounts.js';
+import {
+  captureDeposit,
+  chosenFields,
+  createDeposit,
+  getDeposit,
+  listDeposits,
+  releaseDeposit,
+} from '../../simulation/operations/deposits.js';
+import { once } from '../../simulation/operations/idempotency.js';
+import {
+  createInvoice,
+  getInvoice,
+  getInvoiceStats,
+  listInvoices,
+  listOverdueInvoices,
+  sendInvoiceReminder,
+} from '../../simulation/operations/invoices.js';
+import { createPaymentLink, listPaymentLinks } from '../../simulation/operations/payment-links.js';
+import { listPayments } from '../../simulation/operations/payments.js';
+import { askedFor, scenariosOf } from '../../simulation/scenarios/triggers.js';
+import { type Answer, type Headers, headerText, success } from './answer.js';
+import { createPager } from './pagination.js';
+import type { Views } from './views.js';
+
+/** A valid request to one operation. */
+interface Request<Id extends OperationId> {
+  readonly account: Account;
+  readonly query: QueryOf<Id>;
+  readonly body: BodyOf<Id>;
+  /** The path parameter; empty for operations that have none. */
+  readonly id: number | string;
+  readonly idempotencyKey: string | undefined;
+  /** The success status of the operation under the account's profile. */
+  readonly status: number;
+  readonly api: Api;
+}
+
+export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => Answer };
+
+/** The fourteen operations of the service. */
+export function createRoutes(views: Views, accounts: Accounts): Routes {
+  const page = createPager();
+
+  /** The answer to a creation, with the deposit as it is now. */
+  const withPresentState = (account: Account, answer: Answer): Answer => {
+    const { data }: { data: { id: number | string } } = JSON.parse(answer.body);
+    return success(answer.status, views.createdDeposit(account, getDeposit(account, data.id)));
+  };
+
+  return {
+    listInvoices: ({ account, query }) =>
+      page(account, { query, view: views.invoiceRow, list: (at) => listInvoices(account, at), isInvoiceList: true }),
+
+    getInvoice: ({ account, id }) => success(200, views.invoiceDetail(account, getInvoice(account, id))),
+
+    getInvoiceStats: ({ account }) => success(200, JSON.stringify(views.statistics(account, getInvoiceStats(account)))),
+
+    listOverdueInvoices: ({ account }) => {
+      const { invoices, outstanding } = listOverdueInvoices(account);
+      const body = {
+        success: true,
+        count: invoices.length,
+        total_outstanding: views.decimal(account, outstanding, account.record.currency),
+        currency: account.record.currency,
+        data: invoices.map((invoice) => views.overdueInvoice(account, invoice)),
+      };
+      return { status: 200, body: JSON.stringify(body) };
+    },
+
+    createInvoice: ({ account, body, status, api }) => {
+      const row = views.invoiceRow(account, createInvoice(account, body, api.maximumAmount));
+      const envelope = `{"success":true,"message":"Invoice created successfully","data":${row}}`;
+      return { status, body: envelope };
+    },
+
+    sendInvoiceReminder: ({ account, id, status }) => {
+      sendInvoiceReminder(account, id);
+      return { status, body: '{"success":true,"message":"Invoice reminder sent successfully"}' };
+    },
+
+    createPaymentLink: ({ account, body, status }) =>
+      success(status, views.paymentLink(account, createPaymentLink(account, body, accounts))),
+
+    listPaymentLinks: ({ account, query }) =>
+      page(account, { query, view: views.paymentLinkRow, list: (at) => listPaymentLinks(account, at) }),
+
+    listPayments: ({ account, query }) =>
+      page(account, { query, view: views.paymentRow, list: (at) => listPayments(account, at, query) }),
+
+    createDeposit: ({ account, body, idempotencyKey, status }) => {
+      const chosen = chosenFields(account, body);
+      const headers = scenarioHint(account, chosen);
+      const perform = () => {
+        const { deposit, put } = createDeposit(account, chosen);
+        return { put, answer: success(status, views.createdDeposit(account, deposit)) };
+      };
+      if (idempotencyKey === undefined) {
+        const { put, answer } = perform();
+        account.commit(put);
+        return { ...answer, headers };
+      }
+      const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
+      const { isReplay, ...answer } = once(account, request, perform);
+      const isPresent = isReplay && account.profile['deposit.replay-body'] === 'present';
+      return { ...(isPresent ? withPresentState(account, answer) : answer), headers };
+    },
+
+    listDeposits: ({ account, query }) =>
+      page(account, { query, view: views.deposit, list: (at) => listDeposits(account, at, query) }),
+
+    getDeposit: ({ account, id }) => success(200, views.deposit(account, getDeposit(account, id))),
+
+    captureDeposit: ({ account, id, body, status }) =>
+      success(status, views.deposit(account, captureDeposit(account, id, body))),
+
+    releaseDeposit: ({ account, id, status }) => success(status, views.deposit(account, releaseDeposit(account, id))),
+  };
+}
+
+/** Tells who asks for a scenario that there is none of that name; the specification leaves metadata to the client. */
+function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
+  const asked = askedFor(deposit);
+  if (asked === undefined) return {};
+  const known = scenariosOf(account)
+    .filter((scenario) => scenario.for === 'deposit')
+    .map(({ name }) => name);
+  if (known.includes(asked)) return {};
+  return { 'X-Sim-Hint': headerText(`no scenario of deposits is called ${asked}; there are ${known.join(', ')}`) };
+}

@@ -1,0 +1,25 @@
+import type { Request } from 'express';
+import { Refusal } from '../../domain/service-error.js';
+
+/** What the paths look like that a path with parameters stands for. */
+export function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+/** What a router did not serve: a known path with another method, or an unknown path (gaps request.method, request.not-found). */
+export function refuseUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
+  const known = operations.map(({ path, method }) => ({
+    pattern: patternOf(path),
+    methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  }));
+  return (request: Request): never => {
+    const allowed = known.filter(({ pattern }) => pattern.test(request.path)).flatMap(({ methods }) => methods);
+    if (allowed.length === 0) {
+      const slash = request.path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {};
+      throw new Refusal('route-unknown', slash);
+    }
+    if (request.exchange.profile['request.method'] === '405')
+      request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
+    throw new Refusal('method-unknown');
+  };
+}

@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request } from 'express';
+import type { Profile } from '../../domain/gaps.js';
+import { Refusal, type Violation } from '../../domain/service-error.js';
+import type { OperationId } from '../../generated/billing-document.js';
+import type { Operation, QueryOf } from '../../openapi/document.js';
+import { parameterOf, readInteger } from './query.js';
+import { violationsOf } from './violations.js';
+
+/** The query of a request, typed and with its defaults. @throws Refusal invalid */
+export function validateQuery<Id extends OperationId>(
+  operation: Operation<Id>,
+  search: URLSearchParams,
+  profile: Profile,
+): QueryOf<Id> {
+  const values: Record<string, unknown> = {};
+  const empty: Violation[] = [];
+  for (const parameter of operation.query) {
+    const { name, maximum } = parameter;
+    if (!search.has(name)) continue;
+    const value = parameterOf(search, parameter);
+    if (value === '' && profile['query.empty'] !== 'literal') {
+      empty.push({ path: [name], rule: 'minLength', params: { limit: 1 } });
+      continue;
+    }
+    const clamps = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
+    values[name] = clamps && typeof value === 'number' ? Math.min(value, maximum) : value;
+  }
+  if (empty.length > 0 && profile['query.empty'] === 'refused') throw new Refusal('invalid', { violations: empty });
+  const query: unknown = values;
+  if (operation.validateQuery(query)) return query;
+  const violations = violationsOf(operation.validateQuery.errors, query);
+  // What is above the maximum is for page.over-maximum to say.
+  const paging = violations.filter(
+    ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
+  );
+  if (profile['page.invalid'] === 'refused' || paging.length < violations.length)
+    throw new Refusal('invalid', { violations });
+  for (const { path } of paging) search.delete(String(path[0]));
+  return validateQuery(operation, search, profile);
+}
+
+/** The path parameter of a request; empty where the operation has none. @throws Refusal for a text instead of an integer */
+export function readId(operation: Operation, parameters: Request['params']): number | string {
+  if (!operation.parameter) return '';
+  const text = String(parameters[operation.parameter.name]);
+  const id = operation.parameter.integer ? readInteger(text) : text;
+  if (
+    operation.parameter.integer &&
+    typeof id === 'string' &&
+    !/^-?\d+$/.test(id) &&
+    operation.parameter.name === 'invoice'
+  ) {
+    throw new Refusal(operation.id === 'sendInvoiceReminder' ? 'reminder-invoice-id-text' : 'invoice-id-text');
+  }
+  return id;
+}
+
+/** The Idempotency-Key of a request. @throws Refusal key-required, invalid */
+export function readKey(operation: Operation, headers: IncomingHttpHeaders): string | undefined {
+  const key = headers['idempotency-key'];
+  if (!operation.key) return undefined;
+  if (key === undefined) {
+    if (operation.key.required) throw new Refusal('key-required');
+    return undefined;
+  }
+  const text: unknown = key;
+  if (operation.key.validate(text)) return text;
+  const violations = violationsOf(operation.key.validate.errors, text).map((violation) => ({
+    ...violation,
+    path: ['Idempotency-Key', ...violation.path],
+  }));
+  throw new Refusal('invalid', { violations });
+}

@@ -1,0 +1,279 @@
+import { dateOf, daysBetween, timestamp } from '../../domain/dates.js';
+import { shownRemaining } from '../../domain/deposit-lifecycle.js';
+import type { Profile } from '../../domain/gaps.js';
+import { decimalPlaces, fixed, placesOf } from '../../domain/money.js';
+import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
+import { invoiceSlug } from '../../domain/slugs.js';
+import type { Account } from '../../simulation/account.js';
+import { defaultAccount } from '../../simulation/accounts.js';
+import type { Statistics } from '../../simulation/operations/invoices.js';
+
+/** What clients see of the records, as JSON text. */
+export interface Views {
+  /** The address of the service. */
+  baseUrl(): string;
+  invoiceRow(account: Account, invoice: Invoice): string;
+  invoiceDetail(account: Account, invoice: Invoice): string;
+  overdueInvoice(account: Account, invoice: Invoice): object;
+  statistics(account: Account, statistics: Statistics): object;
+  decimal(account: Account, amount: number, currency: string): number | string;
+  paymentLink(account: Account, link: PaymentLink): string;
+  paymentLinkRow(account: Account, link: PaymentLink): string;
+  paymentRow(account: Account, payment: Payment): string;
+  deposit(account: Account, deposit: Deposit): string;
+  /** A deposit in the answer to its creation. */
+  createdDeposit(account: Account, deposit: Deposit): string;
+  /** Where an invoice can be paid. */
+  invoicePayUrl(account: Account, invoice: Invoice): string;
+  /** Where a payment link is paid. */
+  linkUrl(account: Account, link: PaymentLink): string;
+  /** Where the guest authorizes a deposit. */
+  authorizationUrl(account: Account, deposit: Deposit): string;
+}
+
+/** How a record is written out for an account. */
+type View<Row> = (account: Account, row: Row) => string;
+
+/** Writes a record out once for those who ask one right after the other: the event that tells of it, and the answer. */
+function once<Row>(view: View<Row>): View<Row> {
+  let last: { readonly account: Account; readonly row: Row; readonly text: string } | undefined;
+  return (account, row) => {
+    if (last?.row !== row || last.account !== account) last = { account, row, text: view(account, row) };
+    return last.text;
+  };
+}
+
+/** @param origin where this server is reached, such as `http://127.0.0.1:4010`; known once it listens */
+export function createViews(origin: () => string): Views {
+  const payUrl = (account: Account, slug: string): string => pageUrl(origin(), 'pay', account, slug);
+
+  const invoicePayUrl = (account: Account, record: Invoice): string => payUrl(account, invoiceSlug(record.id));
+
+  const linkUrl = (account: Account, record: PaymentLink): string => payUrl(account, record.slug);
+
+  const authorizationUrl = (account: Account, record: Deposit): string =>
+    pageUrl(origin(), 'authorize', account, String(record.id));
+
+  const invoice = (account: Account, record: Invoice): object => ({
+    id: record.id,
+    invoice_number: record.invoice_number,
+    ...texts(account.profile, { reference: record.reference }),
+    amount: decimal(account, record.amount, record.currency),
+    currency: record.currency,
+    status: record.status,
+    date: record.date,
+    due_date: record.due_date,
+    customer: customer(account, record.customer_id, (known) => ({
+      id: known.id,
+      name: known.name,
+      email: known.email,
+      ...texts(account.profile, { company: known.company }),
+    })),
+    invoice_items: record.items.map((item) => ({
+      description: item.description,
+      quantity: plain(account, item.quantity),
+      unit_price: plain(account, item.unit_price),
+      tax_rate: plain(account, item.tax_rate),
+      total: decimal(account, item.total, record.currency),
+    })),
+  });
+
+  const link = (account: Account, record: PaymentLink): object => ({
+    id: record.id,
+    url: linkUrl(account, record),
+    description: record.description,
+    amount: decimal(account, record.amount, record.currency),
+    currency: record.currency,
+    created_at: timestamp(record.created_at),
+  });
+
+  const depositFields = (account: Account, record: Deposit): object => {
+    const unset = unsetChoices(account.profile);
+    const customer = record.customer && texts(account.profile, { ...record.customer });
+    return {
+      id: record.id,
+      ...texts(account.profile, { booking_reference: record.booking_reference }),
+      amount: decimal(account, record.amount, record.currency),
+      currency: record.currency,
+      ...field('customer', customer, unset.customer),
+      ...field('check_in_date', record.check_in_date, unset.dates),
+      ...field('check_out_date', record.check_out_date, unset.dates),
+      ...field('metadata', Object.keys(record.metadata).length === 0 ? null : record.metadata, unset.metadata),
+      status: record.status,
+      captured_amount: decimal(account, record.captured_amount, record.currency),
+      remaining_amount: decimal(account, shownRemaining(record, account.profile), record.currency),
+      authorization_url: authorizationUrl(account, record),
+      ...field('authorized_at', moment(record.authorized_at), unset.moments),
+      ...field('expires_at', moment(record.expires_at), unset.moments),
+      ...field('released_at', moment(record.released_at), unset.moments),
+      created_at: timestamp(record.created_at),
+    };
+  };
+
+  const viewDeposit = once<Deposit>((account, record) =>
+    JSON.stringify(shown(depositFields(account, record), account.profile['deposit.fields'])),
+  );
+
+  return {
+    baseUrl: () => `${origin()}/api/v1`,
+    decimal,
+    invoiceRow: (account, record) => JSON.stringify(invoice(account, record)),
+
+    invoiceDetail: (account, record) =>
+      JSON.stringify({
+        ...invoice(account, record),
+        customer: customer(account, record.customer_id, (known) => ({
+          id: known.id,
+          name: known.name,
+          email: known.email,
+          ...texts(account.profile, {
+            company: known.company,
+            phone: known.phone,
+            address: known.address,
+            city: known.city,
+            postal_code: known.postal_code,
+            country: known.country,
+          }),
+        })),
+        ...texts(account.profile, { notes: record.notes }),
+        transactions: account.paymentsOfInvoice.all(record.id).map((payment) => transaction(account, payment)),
+        subscription: record.subscription && shown({ ...record.subscription }, account.profile['invoice.subscription']),
+      }),
+
+    overdueInvoice: (account, record) => ({
+      ...invoice(account, record),
+      customer: customer(account, record.customer_id, (known) => ({
+        id: known.id,
+        name: known.name,
+        email: known.email,
+        ...texts(account.profile, { phone: known.phone }),
+      })),
+      days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueZone(account))),
+      payment_link: account.hasPaymentUnderWay(record) ? null : invoicePayUrl(account, record),
+    }),
+
+    statistics: (account, statistics) => ({
+      ...statistics,
+      total_outstanding: decimal(account, statistics.total_outstanding, statistics.currency),
+      total_overdue: decimal(account, statistics.total_overdue, statistics.currency),
+    }),
+
+    paymentLink: (account, record) => JSON.stringify(link(account, record)),
+
+    paymentLinkRow: (account, record) =>
+      JSON.stringify({
+        ...link(account, record),
+        payments_count: record.payments_count,
+        revenue: decimal(account, record.revenue, record.currency),
+        is_active: record.is_active,
+      }),
+
+    paymentRow: once((account, record) => {
+      const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);
+      const unpaid = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
+      return JSON.stringify({
+        id: record.id,
+        description: record.description,
+        amount: decimal(account, record.amount, record.currency),
+        currency: record.currency,
+        status: record.status,
+        payment_method: record.payment_method,
+        payment_link_id: record.payment_link_id,
+        payment_link_url: paidLink ? linkUrl(account, paidLink) : null,
+        reference: record.reference,
+        ...(unpaid ? {} : { paid_at: moment(record.paid_at) }),
+        created_at: timestamp(record.created_at),
+        customer: record.customer,
+      });
+    }),
+
+    deposit: viewDeposit,
+    createdDeposit: (account, record) => {
+      const choice = account.profile['deposit.fields'];
+      if (choice === 'all' || choice.fields.includes('authorization_url')) return viewDeposit(account, record);
+      const fields = [...choice.fields, 'authorization_url'];
+      return JSON.stringify(shown(depositFields(account, record), { fields }));
+    },
+
+    invoicePayUrl,
+    linkUrl,
+    authorizationUrl,
+  };
+}
+
+/** Pages of the default account are at the root; those of others are under the account's name, so that slugs never meet. */
+function pageUrl(origin: string, page: 'pay' | 'authorize', account: Account, name: string): string {
+  const owner = account.id === defaultAccount ? '' : `${account.id}/`;
+  return `${origin}/${page}/${owner}${encodeURIComponent(name)}`;
+}
+
+/** An amount (gaps decimal.encoding, amount.minor-units). */
+function decimal({ profile }: Account, amount: number, currency: string): number | string {
+  return profile['decimal.encoding'] === 'number' ? amount : fixed(amount, placesOf(currency, profile));
+}
+
+/** A decimal that is not an amount: with two places as a text, or more where it has them. */
+function plain({ profile }: Account, value: number): number | string {
+  return profile['decimal.encoding'] === 'number' ? value : fixed(value, Math.max(2, decimalPlaces(value)));
+}
+
+/** Optional texts, of which those never given are null (gap null.optional). */
+function texts(profile: Profile, values: Record<string, string | null>): Record<string, string | null> {
+  const choice = profile['null.optional'];
+  if (choice === 'null') return values;
+  const given = Object.entries(values).filter(([, value]) => value !== null);
+  if (choice === 'absent') return Object.fromEntries(given);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
+}
+
+/** How fields without a value look. */
+type Unset = 'null' | 'absent' | 'empty-text' | 'empty-object';
+
+/** Gap deposit.unset-fields. */
+function unsetChoices(profile: Profile): Readonly<Record<'customer' | 'dates' | 'metadata' | 'moments', Unset>> {
+  const choice = profile['deposit.unset-fields'];
+  if (typeof choice !== 'string') return choice.each;
+  return { customer: 'null', dates: 'null', metadata: 'empty-object', moments: 'null' };
+}
+
+const unsetValues = { null: null, 'empty-text': '', 'empty-object': {} };
+
+/** A field that may have no value; an absent one is left out. */
+function field(name: string, value: unknown, unset: Unset): object {
+  if (value !== null) return { [name]: value };
+  return unset === 'absent' ? {} : { [name]: unsetValues[unset] };
+}
+
+function moment(stored: string | null): string | null {
+  return stored === null ? null : timestamp(stored);
+}
+
+function transaction(account: Account, payment: Payment): object {
+  const { id, currency, payment_method, status, reference } = payment;
+  const all = {
+    id,
+    amount: decimal(account, payment.amount, currency),
+    currency,
+    payment_method,
+    status,
+    reference,
+    created_at: timestamp(payment.created_at),
+  };
+  return shown(all, account.profile['invoice.transactions']);
+}
+
+/** The fields that the profile wants shown. */
+function shown(all: object, choice: 'all' | { fields: string[] }): object {
+  if (choice === 'all') return all;
+  return Object.fromEntries(Object.entries(all).filter(([name]) => choice.fields.includes(name)));
+}
+
+function customer(account: Account, id: number, view: (customer: Customer) => object): object {
+  const known = account.customers.get(id);
+  if (!known) throw new Error(`account ${account.id} has an invoice of customer ${id}, but no such customer`);
+  return view(known);
+}
+
+function dueZone(account: Account): string {
+  return account.profile['invoice.overdue-moment'] === 'account-day' ? account.record.time_zone : 'UTC';
+}

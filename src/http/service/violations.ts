@@ -1,0 +1,71 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { calendarHint } from '../../domain/durations.js';
+import { Refusal, type Violation } from '../../domain/service-error.js';
+
+/** A value that a schema admits, with its defaults. @throws Refusal invalid */
+export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
+  if (validate(value)) return value;
+  throw new Refusal('invalid', { violations: violationsOf(validate.errors, value) });
+}
+
+export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
+  const all = errors ?? [];
+  return all.flatMap((error) => {
+    // A wrong property name is told by the rule that it breaks, and what fits no alternative by that it does.
+    if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
+    // What is of the wrong type lacks no fields.
+    if (error.keyword === 'oneOf' && all.some(({ keyword }) => keyword === 'type')) return [];
+    const path = readPath(error.instancePath, value);
+    const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
+    if (typeof named === 'string') path.push(named);
+    const own =
+      error.keyword.startsWith('x-') && error.params['limit'] === undefined
+        ? { limit: error.schema, sibling: error.schema }
+        : {};
+    const hint = error.keyword === 'x-duration' ? { hint: calendarHint(error.data) } : {};
+    return [{ path, rule: error.keyword, params: { ...error.params, ...own, ...hint, ...allowedBy(error) } }];
+  });
+}
+
+/** What the schema would have let pass, by the rule that was broken. */
+function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<string, unknown> {
+  switch (keyword) {
+    case 'oneOf':
+      return { fields: requiredBy(schema) };
+    case 'anyOf':
+      return { allowed: Object.values(Object(schema)).flatMap(formsOf) };
+    case 'additionalProperties':
+      return { known: Object.keys(parentSchema?.['properties'] ?? {}) };
+    case 'pattern':
+      return { form: parentSchema?.['x-form'] };
+    default:
+      return {};
+  }
+}
+
+/** The values of an alternative, or else its type. */
+function formsOf(alternative: unknown): unknown[] {
+  const { enum: values, type }: { readonly enum?: unknown; readonly type?: unknown } = Object(alternative);
+  return Array.isArray(values) ? values : [type === 'object' ? 'an object' : `a ${type}`];
+}
+
+/** The fields that the alternatives of a schema demand. */
+function requiredBy(alternatives: unknown): unknown[] {
+  return Object.values(Object(alternatives)).flatMap(
+    (alternative) => Reflect.get(Object(alternative), 'required') ?? [],
+  );
+}
+
+/** The path that a JSON pointer writes. What is a number and what a name, such as `007`, the value tells. */
+function readPath(pointer: string, value: unknown): (string | number)[] {
+  let inner = value;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const step = Array.isArray(inner) ? Number(name) : name;
+      inner = Reflect.get(Object(inner), name);
+      return step;
+    });
+}

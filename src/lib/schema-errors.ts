@@ -1,0 +1,128 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { closest, distance } from 'fastest-levenshtein';
+import { calendarHint } from '../domain/durations.js';
+
+/** Why a value does not fit its schema, in words for people. */
+export interface Misfit {
+  /** What is wrong: the keys and indexes that lead to it. */
+  readonly path: readonly string[];
+  /** What the reason speaks of; the key itself is in the reason where it is the key that is wrong. */
+  readonly at: readonly string[];
+  readonly reason: string;
+  readonly error: ErrorObject;
+}
+
+/**
+ * What the first problem that a schema has found says to people.
+ * @param nouns what a key is called where the word itself would not do
+ */
+export function misfitOf([error]: readonly ErrorObject[], nouns: Readonly<Record<string, string>> = {}): Misfit {
+  if (!error) throw new Error('the schema has refused a value without saying why');
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { data, keyword, params } = error;
+  const last = path.at(-1) ?? '';
+  const known = Object.keys(error.parentSchema?.['properties'] ?? {});
+  const isClosed = error.parentSchema?.['additionalProperties'] === false;
+  // A slip in a key makes another one missing; the slip is what there is to see.
+  const stray =
+    keyword === 'required' && isClosed
+      ? Object.keys(Object(data)).find((key) => !known.includes(key))
+      : params['additionalProperty'];
+  if (typeof stray === 'string') {
+    return { path: [...path, stray], at: path, reason: `unknown key ${quote(stray)}${meant(stray, known)}`, error };
+  }
+  if (error.propertyName !== undefined) {
+    const name = error.propertyName;
+    return { path: [...path, name], at: path, reason: `${quote(name)} is no key that can be matched`, error };
+  }
+  if (keyword === 'enum' && typeof data === 'string') {
+    const reason = `unknown ${nouns[last] ?? last} ${quote(data)}${meant(data, error.schema)}`;
+    return { path, at: path.slice(0, -1), reason, error };
+  }
+  return { path, at: path, reason: reasonOf(error), error };
+}
+
+function reasonOf({ data, keyword, params, schema, parentSchema, message }: ErrorObject): string {
+  const form: unknown = parentSchema?.['x-form'];
+  if (typeof form === 'string' && keyword !== 'x-not-below')
+    return `${typeof data === 'string' ? quote(data) : kindOf(data)} is no ${form}${keyword === 'x-duration' ? calendarHint(data) : ''}`;
+  switch (keyword) {
+    case 'required':
+      return `${quote(String(params['missingProperty']))} is missing`;
+    case 'type':
+      return `it must be ${kindsOf(schema)}, not ${kindOf(data)}`;
+    case 'enum':
+      return `it must be a text, not ${kindOf(data)}`;
+    case 'pattern':
+      return `${quote(String(data))} is no name; use up to 63 lower-case letters, digits and hyphens`;
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return 'it must not be empty';
+    case 'maxLength':
+      return `it must have at most ${schema} characters`;
+    case 'maxItems':
+      return `there must be at most ${schema}`;
+    case 'exclusiveMinimum':
+      return `it must be more than ${schema}`;
+    case 'minimum':
+      return `it must be ${schema} or more`;
+    case 'maximum':
+      return `it must be ${schema} or less`;
+    case 'x-not-below':
+      return `it must not be less than ${quote(String(schema))}`;
+    case 'x-decimal-places':
+      return `it must have at most ${schema} decimal places`;
+    default:
+      return `it ${message}`;
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'a mapping',
+  string: 'a text',
+};
+
+/** What one type or several of JSON Schema are, in words. */
+function kindsOf(types: unknown): string {
+  const words = [types].flat().map((type) => kinds[String(type)] ?? String(type));
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+}
+
+/** What a value is, in words. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value === 'boolean') return `${value}`;
+  return kinds[Array.isArray(value) ? 'array' : typeof value] ?? typeof value;
+}
+
+/** The word that was perhaps meant, whatever its case, or all there are. */
+export function meant(word: string, known: unknown): string {
+  const words = Array.isArray(known) ? known.map(String) : [];
+  if (words.length === 0) return '; there are none here';
+  const lower = words.map((one) => one.toLowerCase());
+  const near = closest(word.toLowerCase(), lower);
+  const found = words[lower.indexOf(near)];
+  if (found !== undefined && distance(word.toLowerCase(), near) < word.length / 2) {
+    return `; did you mean ${quote(found)}?`;
+  }
+  return `; there are: ${words.map(quote).join(', ')}`;
+}
+
+export function quote(text: string): string {
+  return `\`${oneLine(text)}\``;
+}
+
+/** Messages are one line, and no screenful. */
+export function oneLine(text: string, longest = 80): string {
+  const line = text.replace(/[\s\p{C}]+/gu, ' ');
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}

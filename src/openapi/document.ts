@@ -1,0 +1,126 @@
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Profile } from '../domain/gaps.js';
+import { type Scope, scopes } from '../domain/records.js';
+import { type OperationId, operationIds } from '../generated/billing-document.js';
+import type { operations } from '../generated/validated-types.js';
+import { patternOf } from '../http/service/unknown-route.js';
+import { patchedDocument } from './profile.js';
+import { compileIntake, type Intake, inlined, isInteger, parametersOf, strictValidator } from './schemas.js';
+
+type Paging = 'per_page' | 'page';
+type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
+/** The query after validation: paging has its defaults. */
+export type QueryOf<Id extends OperationId> = Id extends OperationId
+  ? Omit<Query<Id>, Paging> & Required<Pick<Query<Id>, Paging & keyof Query<Id>>>
+  : never;
+/** The body after validation: what has a default is there. */
+export type BodyOf<Id extends OperationId> = Id extends OperationId
+  ? NonNullable<operations[Id]['requestBody']> extends { content: { 'application/json': infer Body } }
+    ? Body
+    : undefined
+  : never;
+
+/** One operation of the document, compiled: how it is reached, who may call it, and what it takes. */
+export interface Operation<Id extends OperationId = OperationId> extends Intake<QueryOf<Id>, BodyOf<Id>> {
+  readonly id: Id;
+  readonly method: 'get' | 'post';
+  /** As the document writes it: `/invoices/{invoice}`. */
+  readonly path: string;
+  /** What paths of it look like. */
+  readonly pattern: RegExp;
+  readonly scope: Scope;
+  /** The success status. */
+  readonly status: number;
+  /** The path parameter, and whether it is an integer. */
+  readonly parameter: { readonly name: string; readonly integer: boolean } | undefined;
+  /** What Idempotency-Key must be like, where the operation takes one. */
+  readonly key: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
+}
+
+/** The compiled document of a profile. */
+export interface Api {
+  readonly document: OpenAPIV3_1.Document;
+  operation<Id extends OperationId>(id: Id): Operation<Id>;
+  readonly operations: readonly Operation[];
+  /** The largest amount (gap amount.maximum). */
+  readonly maximumAmount: number;
+}
+
+/** What the service of a profile takes. @throws Error if a schema does not compile strictly */
+export function compileApi(profile: Profile): Api {
+  return compile(patchedDocument(profile));
+}
+
+/** A validator that knows the schemas of a document under `billing#/components/schemas/…`. */
+export function documentValidator(document: OpenAPIV3_1.Document): Ajv2020 {
+  return strictValidator().addSchema({ $id: 'billing', components: document.components }, 'billing');
+}
+
+function compile(document: OpenAPIV3_1.Document): Api {
+  const ajv = strictValidator();
+  const operations = new Map<string, Operation>();
+  for (const [path, item = {}] of Object.entries(document.paths ?? {})) {
+    for (const method of ['get', 'post'] as const) {
+      const definition = item[method];
+      if (!definition) continue;
+      const operation = compileOperation(ajv, document, { path, item, method, definition });
+      operations.set(operation.id, operation);
+    }
+  }
+  const amount = document.components?.schemas?.['Amount'];
+  if (amount?.maximum === undefined) throw new Error('the document bounds no Amount');
+  return {
+    document,
+    maximumAmount: amount.maximum,
+    operations: [...operations.values()],
+    operation(id) {
+      const operation = operations.get(id);
+      if (!operation || !isOperation(operation, id)) throw new Error(`the document has no operation ${id}`);
+      return operation;
+    },
+  };
+}
+
+interface Place {
+  readonly path: string;
+  readonly item: OpenAPIV3_1.PathItemObject;
+  readonly method: 'get' | 'post';
+  readonly definition: OpenAPIV3_1.OperationObject;
+}
+
+function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: Place): Operation {
+  const { path, item, method, definition } = place;
+  const id = definition.operationId;
+  if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
+  const parameters = parametersOf(document, item, definition);
+  const inPath = parameters.find((parameter) => parameter.in === 'path');
+  const key = parameters.find((parameter) => parameter.name === 'Idempotency-Key');
+  return {
+    id,
+    method,
+    path,
+    pattern: patternOf(path),
+    scope: scopeOf(definition),
+    // Under deposit.replay-status: 200, a creation has 200 for replays beside its own 201.
+    status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
+    parameter: inPath && { name: inPath.name, integer: isInteger(inPath) },
+    key: key && { required: key.required === true, validate: ajv.compile<string>(inlined(document, key.schema)) },
+    ...compileIntake<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, document, parameters, definition),
+  };
+}
+
+function scopeOf(definition: OpenAPIV3_1.OperationObject): Scope {
+  const [asked] = definition.security?.[0]?.['bearer'] ?? [];
+  const scope = scopes.find((known) => known === asked);
+  if (!scope) throw new Error(`${definition.operationId} asks for no known scope`);
+  return scope;
+}
+
+function isOperation<Id extends OperationId>(operation: Operation, id: Id): operation is Operation<Id> {
+  return operation.id === id;
+}
+
+function isOperationId(id: string | undefined): id is OperationId {
+  return operationIds.some((known) => known === id);
+}

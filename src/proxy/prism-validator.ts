@@ -1,0 +1,115 @@
+import type { IPrismDiagnostic } from '@stoplight/prism-core';
+import type { IHttpConfig, IHttpRequest } from '@stoplight/prism-http';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Reading } from './body.js';
+import type { Finding, Part } from './deviation.js';
+import type { Parameter, Route } from './document.js';
+import { type Answered, type Asked, headerOf, mediaTypeOf, type RawHeaders, tokenOf } from './exchange.js';
+import { loadPrism } from './prism.js';
+
+/** What prism-http has against an exchange: on which side, in what part of it, and by which rule. */
+export type Opinion = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
+
+/** The bodies of an exchange, read. */
+export interface Readings {
+  readonly asked: Reading;
+  readonly answered: Reading;
+}
+
+export type SecondOpinion = (route: Route, asked: Asked, answered: Answered, readings: Readings) => Promise<Opinion[]>;
+
+/**
+ * Has prism-http validate exchanges. It is given nothing that it is known to misread: names of schemes and media types
+ * are written as it looks for them, bodies come parsed, paths are put together from the parameters.
+ */
+export async function createSecondOpinion(document: OpenAPIV3_1.Document): Promise<SecondOpinion> {
+  const prism = await loadPrism(withoutMultiples(document));
+  return async ({ operation, values }, asked, answered, readings) => {
+    const method = operation.method.toLowerCase();
+    const resource = prism.operations.find((one) => one.path === operation.path && one.method === method);
+    if (!resource) throw new Error(`prism-http knows no ${operation.method} ${operation.path}`);
+    const request: IHttpRequest = {
+      method: resource.method === 'get' ? 'get' : 'post',
+      url: {
+        path: operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? '')),
+        query: queryOf(asked.query),
+      },
+      headers: headersFor(operation.parameters, asked.headers, operation.body ? asked.body.length : 0),
+      body: contentOf(readings.asked),
+    };
+    const status = operation.responses.get(String(answered.status)) ?? operation.responses.get('default');
+    const { validations } = await prism.run(resource, request, configure(), {
+      statusCode: answered.status,
+      headers: headersFor(status?.headers ?? [], answered.headers, answered.body.length),
+      body: contentOf(readings.answered),
+    });
+    return [
+      ...validations.input.map((diagnostic) => opinionOf('request', diagnostic)),
+      ...validations.output.map((diagnostic) => opinionOf('answer', diagnostic)),
+    ];
+  };
+}
+
+function configure(): IHttpConfig {
+  return {
+    isProxy: true,
+    // Never asked: the answer is there.
+    upstream: new URL('http://upstream.invalid'),
+    upstreamProxy: undefined,
+    checkSecurity: true,
+    validateRequest: true,
+    validateResponse: true,
+    errors: false,
+    mock: { dynamic: false },
+  };
+}
+
+/** It divides by 0.01 in binary, and so refuses 19.99. */
+function withoutMultiples(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
+  return JSON.parse(JSON.stringify(document, (name, value) => (name === 'multipleOf' ? undefined : value)));
+}
+
+function queryOf(query: string): Record<string, string | string[]> {
+  const given = new URLSearchParams(query);
+  return Object.fromEntries(
+    [...new Set(given.keys())].map((name) => {
+      const [first = '', ...others] = given.getAll(name);
+      return [name, others.length === 0 ? first : [first, ...others]];
+    }),
+  );
+}
+
+/** The headers that the document names, and those that say what the body is. */
+function headersFor(documented: readonly Parameter[], headers: RawHeaders, size: number): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const { name } of documented.filter((one) => one.in === 'header')) {
+    const value = headerOf(headers, name);
+    if (value !== undefined) shown[name.toLowerCase()] = value;
+  }
+  const type = mediaTypeOf(headers);
+  if (type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type)) shown['content-type'] = type;
+  if (size > 0) shown['content-length'] = String(size);
+  if (tokenOf(headers) !== undefined) shown['authorization'] = 'Bearer token';
+  return shown;
+}
+
+function contentOf(reading: Reading): unknown {
+  return reading && 'value' in reading ? reading.value : undefined;
+}
+
+function opinionOf(side: Finding['side'], { path = [], code, message }: IPrismDiagnostic): Opinion {
+  const [first, ...rest] = path;
+  return { side, part: partOf(side, first, code, message), at: rest.join('.'), rule: String(code ?? 'invalid') };
+}
+
+function partOf(
+  side: Finding['side'],
+  first: string | undefined,
+  code: IPrismDiagnostic['code'],
+  message: string,
+): Part {
+  if (first === 'header' || first === 'query' || first === 'path' || first === 'body') return first;
+  if (code === 401) return 'token';
+  if (code === 415 || message.includes('media type')) return 'media-type';
+  return side === 'request' ? 'body' : 'status';
+}

@@ -1,0 +1,89 @@
+import type { EffectName } from '../../domain/faults.js';
+import type { Attempt, Change, EventName, Subject } from '../../domain/records.js';
+import type { Run } from '../../domain/scenario.js';
+import type { Account } from '../account.js';
+import type { Put } from '../state/ports.js';
+
+/** Something that has happened to an account. `at` is ISO 8601 on its clock. */
+export type Step =
+  | {
+      readonly at: string;
+      readonly kind: 'transition';
+      readonly subject: Subject;
+      readonly cause: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  | {
+      readonly at: string;
+      readonly kind: 'event';
+      readonly id: string;
+      readonly event: EventName;
+      readonly subject: Subject;
+      /** Whether there is a webhook URL that it is sent to. */
+      readonly sent: boolean;
+    }
+  | ({ readonly at: string; readonly kind: 'attempt'; readonly event: EventName } & Pick<
+      Attempt,
+      'delivery_id' | 'number' | 'status' | 'error'
+    > & { readonly next_attempt_at: string | null; readonly done: readonly EffectName[] })
+  | {
+      readonly at: string;
+      readonly kind: 'mail';
+      readonly id: number;
+      readonly to: string;
+      readonly subject: string;
+      /** Why it could not be handed over; null if it was, or need not be. */
+      readonly error: string | null;
+    }
+  | ({ readonly at: string; readonly kind: 'scenario' } & Pick<
+      Run,
+      'id' | 'scenario' | 'subject' | 'status' | 'played' | 'reason'
+    >);
+
+/** What came about while a clock was moved on, in its order. */
+export interface Receipt {
+  readonly from: string;
+  readonly to: string;
+  readonly steps: readonly Step[];
+  /** Deliveries and mails that were still on their way when the patience for receivers ended. They go on. */
+  readonly unsettled: readonly string[];
+}
+
+/** What a commit brings about on an account that does not have it yet. */
+export function stepsOf(put: Put, account: Account, now: string): Step[] {
+  const steps: Step[] = [];
+  const transitions = (
+    resource: Subject['resource'],
+    rows: readonly { readonly id: number | string; readonly history: readonly Change<string>[] }[] | undefined,
+    before: (id: number | string) => { readonly history: readonly unknown[] } | undefined,
+  ): void => {
+    for (const { id, history } of rows ?? []) {
+      for (const change of history.slice(before(id)?.history.length ?? 0)) {
+        const { at, cause, from, to } = change;
+        steps.push({ at, kind: 'transition', subject: { resource, id }, cause, from, to });
+      }
+    }
+  };
+  transitions('invoice', put.invoices, (id) => account.invoices.get(id));
+  transitions('payment', put.payments, (id) => account.payments.get(id));
+  transitions('deposit', put.deposits, (id) => account.deposits.get(id));
+  for (const { id, event, subject, url, created_at } of put.deliveries ?? []) {
+    steps.push({ at: created_at, kind: 'event', id, event, subject, sent: url !== null });
+  }
+  for (const attempt of put.attempts ?? []) {
+    const event = account.deliveries.get(attempt.delivery_id)?.event;
+    const { delivery_id, number, status, error, next_at, done = [] } = attempt;
+    if (event) {
+      const result = { number, status, error, next_attempt_at: next_at, done };
+      steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, ...result });
+    }
+  }
+  for (const { id, to, subject, attempts } of put.mails ?? []) {
+    steps.push({ at: now, kind: 'mail', id, to, subject, error: attempts.at(-1)?.error ?? null });
+  }
+  for (const { id, scenario, subject, status, played, reason } of put.runs ?? []) {
+    steps.push({ at: now, kind: 'scenario', id, scenario, subject, status, played, reason });
+  }
+  return steps;
+}

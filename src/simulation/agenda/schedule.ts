@@ -1,0 +1,240 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { endOfTime, instant } from '../../domain/dates.js';
+import { Refusal } from '../../domain/service-error.js';
+import type { Account } from '../account.js';
+import type { ClockState, MachineClock } from '../state/ports.js';
+import { Agenda, type Due } from './agenda.js';
+import { dues } from './handlers.js';
+import type { Receipt, Step } from './receipt.js';
+
+/** After so many items others get a turn. */
+const batch = 256;
+
+/** How long to wait, in real milliseconds, before what could not be stored is tried again. */
+const pauseAfterFailure = 1_000;
+
+/** How long to wait for receivers, in real milliseconds, unless asked for more or less. */
+export const usualPatience = 30_000;
+
+/** How far to move the clock on: by so many milliseconds, or to a moment in milliseconds since 1970. */
+export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
+  /** Real milliseconds to wait for receivers in all. */
+  readonly patience: number;
+  /** Whether the clock runs or stands from then on; left out, as before. */
+  readonly mode?: ClockState['mode'] | undefined;
+};
+
+/** Brings about what falls due: by itself on a clock that runs, and in one go when a clock is moved on. */
+export class Schedule {
+  readonly #account: Account;
+  readonly #machine: MachineClock;
+  readonly #agenda = new Agenda();
+  #started = false;
+  /** Takes back the timer that is set, and when it goes off on the account's clock. */
+  #timer: { readonly at: number; readonly cancel: () => void } | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #settling = false;
+  #paused = false;
+  /** How often something could not be stored. */
+  #failures = 0;
+
+  constructor(account: Account, machine: MachineClock) {
+    this.#account = account;
+    this.#machine = machine;
+  }
+
+  plan(due: Due): void {
+    this.#agenda.plan(due);
+    this.#setTimer();
+  }
+
+  /** What is due in the future, in its order: all of it, or as many as are asked for. */
+  upcoming(limit = Number.POSITIVE_INFINITY): Due[] {
+    const seen = new Set<string>();
+    const upcoming: Due[] = [];
+    for (const due of this.#agenda.items()) {
+      if (upcoming.length >= limit) break;
+      const { at, kind, id } = due;
+      if (seen.has(`${kind} ${id}`) || !dues[kind].stands(this.#account, due)) continue;
+      seen.add(`${kind} ${id}`);
+      upcoming.push({ at, kind, id });
+    }
+    return upcoming;
+  }
+
+  /** From now on what is due comes about by itself. */
+  start(): void {
+    this.#started = true;
+    this.#setTimer();
+  }
+
+  stop(): void {
+    this.#started = false;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  /** The clock has been set: what is due next may be due at another time. */
+  clockChanged(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#setTimer();
+  }
+
+  /** Something could not be stored and has been taken back; it is due again, but not at once. */
+  storeFailed(): void {
+    this.#failures += 1;
+    if (this.#paused || !this.#started) return;
+    this.#paused = true;
+    this.#machine.wake(pauseAfterFailure, () => {
+      this.#paused = false;
+      this.#setTimer();
+    });
+  }
+
+  /** Brings about what is due by now, each at its own moment, without waiting for receivers. */
+  settleDue(): void {
+    if (this.#settling) return;
+    const { clock } = this.#account;
+    const now = clock.now();
+    if (!this.#isDue(now)) return;
+    this.#settling = true;
+    try {
+      while (this.#isDue(now)) this.#settleNext();
+    } finally {
+      this.#settling = false;
+      clock.unpin();
+    }
+    this.#setTimer();
+  }
+
+  /** Lets the clock stand still, or run, from what it shows now. An advance that is under way is waited for. */
+  setMode(mode: ClockState['mode']): Promise<void> {
+    return this.#inTurn(async () => {
+      const { record, clock } = this.#account;
+      await this.#account.commit({ account: [{ ...record, clock: clock.stateAt(clock.now(), mode) }] });
+    });
+  }
+
+  /** Lets the clock stand still at a moment that has come or is to come. @throws Refusal clock-backwards */
+  freezeAt(moment: number): void {
+    const { record, clock } = this.#account;
+    if (moment < clock.now()) throw backwards(clock.now());
+    if (moment > endOfTime) throw tooFar();
+    this.#account.commit({ account: [{ ...record, clock: clock.stateAt(moment, 'frozen') }] });
+  }
+
+  /**
+   * Moves the clock on. What falls due in between comes about at its own moment and in its order, with all that it
+   * brings about; before the clock goes on to a later moment, receivers have answered. Advances that come at the same
+   * time queue.
+   * @throws Refusal clock-backwards, clock-too-far, not-stored
+   */
+  advance(options: AdvanceOptions): Promise<Receipt> {
+    return this.#inTurn(() => this.#advance(options));
+  }
+
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const changed = this.#queue.then(change);
+    this.#queue = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #advance({ patience, mode, ...goal }: AdvanceOptions): Promise<Receipt> {
+    const account = this.#account;
+    const { clock } = account;
+    this.settleDue();
+    const from = clock.now();
+    const to = 'to' in goal ? goal.to : from + goal.by;
+    if (to < from) throw backwards(from);
+    if (to > endOfTime) throw tooFar();
+    const steps: Step[] = [];
+    const stopWatching = account.watch((step) => steps.push(step));
+    let isPatient = true;
+    let cancel = (): void => undefined;
+    const impatience = new Promise<void>((resolve) => {
+      cancel = this.#machine.wake(patience, () => {
+        isPatient = false;
+        resolve();
+      });
+    });
+    const failures = this.#failures;
+    this.#settling = true;
+    clock.pin(from);
+    try {
+      // Should the process end on the way, the next one settles the rest: it finds the clock moved and the items due.
+      account.commit({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] });
+      for (let count = 1; ; count++) {
+        if (this.#failures > failures) throw notStored();
+        if (isPatient && !account.isIdle && !this.#isDue(clock.now())) {
+          await account.stored();
+          await Promise.race([account.whenIdle(), impatience]);
+          continue;
+        }
+        if (!this.#isDue(to)) break;
+        this.#settleNext();
+        if (count % batch === 0) {
+          await account.stored();
+          await nextTurn();
+        }
+      }
+      await account.stored();
+    } finally {
+      cancel();
+      stopWatching();
+      this.#settling = false;
+      clock.unpin();
+      this.clockChanged();
+    }
+    return { from: instant(from), to: instant(to), steps, unsettled: account.unsettled };
+  }
+
+  #isDue(moment: number): boolean {
+    const at = this.#agenda.nextAt;
+    return at !== undefined && at <= moment;
+  }
+
+  /** Brings the next item about while the clock shows its moment. */
+  #settleNext(): void {
+    const due = this.#agenda.take();
+    if (!due) return;
+    this.#account.clock.pin(due.at);
+    dues[due.kind].settle(this.#account, due);
+  }
+
+  /** Sees to it that what is due next on a clock that runs, or is due already, comes about. */
+  #setTimer(): void {
+    const at = this.#agenda.nextAt;
+    if (!this.#started || this.#settling || this.#paused || at === undefined) return;
+    const { clock } = this.#account;
+    const wait = at - clock.now();
+    if (wait > 0 && clock.isFrozen) return;
+    if (this.#timer && this.#timer.at <= at) return;
+    this.#timer?.cancel();
+    const cancel = this.#machine.wake(Math.max(0, wait), () => {
+      this.#timer = undefined;
+      this.settleDue();
+      // A timer may go off before its moment: early by a millisecond, or at the longest wait that the machine knows.
+      this.#setTimer();
+    });
+    this.#timer = { at, cancel };
+  }
+}
+
+/** What could not be stored is due again, and would be for as long as the store fails. */
+function notStored(): Refusal {
+  return new Refusal('not-stored', {
+    hint: 'see the log of the simulator for the reason; what is due will be tried again',
+  });
+}
+
+function backwards(now: number): Refusal {
+  return new Refusal('clock-backwards', {
+    hint: `the clock shows ${instant(now)} and goes forward only; restore a snapshot to go back`,
+  });
+}
+
+/** The refusal of a moment that no clock shows. */
+export function tooFar(): Refusal {
+  return new Refusal('clock-too-far', { hint: `the last moment is ${instant(endOfTime)}` });
+}

@@ -1,0 +1,78 @@
+import { stepName } from '../../domain/coverage.js';
+import { isForged } from '../../domain/faults.js';
+import type { Attempt } from '../../domain/records.js';
+import { isDelivered } from '../../domain/retries.js';
+import type { components } from '../../generated/control-validated-types.js';
+import type { Account } from '../account.js';
+import { Tally } from '../state/tally.js';
+import type { Put } from '../state/ports.js';
+
+type AcceptedForgery = components['schemas']['AcceptedForgery'];
+
+/** How many accepted forgeries are remembered. */
+const kept = 1_000;
+
+/** What has come about on an account, and what its receiver has said to being told. */
+export class Happenings {
+  /** Steps of deposits. */
+  readonly steps = new Tally();
+  /** Events, and how many of them had nowhere to go. */
+  readonly told = new Tally();
+  readonly unsent = new Tally();
+  /** Attempts by their events. */
+  readonly delivered = new Tally();
+  readonly refused = new Tally();
+  /** Attempts with forged messages by their outcomes. */
+  readonly forged = new Tally();
+  /** Effects of faults on webhooks. */
+  readonly effects = new Tally();
+  #accepted: AcceptedForgery[] = [];
+
+  /** Forged messages that the receiver has taken, the last of them, oldest first. */
+  get accepted(): readonly AcceptedForgery[] {
+    return this.#accepted;
+  }
+
+  /**
+   * Counts what rows bring about on an account that does not have them yet.
+   * @returns takes it back; undefined where there is nothing to count
+   */
+  see(put: Put, account: Account): (() => void) | undefined {
+    if (!put.deposits && !put.deliveries && !put.attempts) return undefined;
+    const counted: [Tally, string][] = [];
+    for (const { id, history } of put.deposits ?? []) {
+      const known = account.deposits.get(id)?.history.length ?? 0;
+      for (const step of history.slice(known)) counted.push([this.steps, stepName(step)]);
+    }
+    for (const { event, url } of put.deliveries ?? []) {
+      counted.push([this.told, event]);
+      if (url === null) counted.push([this.unsent, event]);
+    }
+    const attempts = put.attempts?.map((attempt) => this.#seeAttempt(attempt, account, counted)) ?? [];
+    for (const [tally, name] of counted) tally.add(name);
+    const accepted = attempts.flatMap((forgery) => forgery ?? []);
+    if (accepted.length > 0) this.#accepted = [...this.#accepted, ...accepted].slice(-kept);
+    return () => {
+      for (const [tally, name] of counted) tally.add(name, -1);
+      this.#accepted = this.#accepted.filter((forgery) => !accepted.includes(forgery));
+    };
+  }
+
+  /** @returns the forged message that the receiver has taken for a genuine one, if it is one */
+  #seeAttempt(attempt: Attempt, account: Account, counted: [Tally, string][]): AcceptedForgery | undefined {
+    const { delivery_id: delivery, number, status, at, headers, done = [] } = attempt;
+    for (const effect of done) counted.push([this.effects, effect]);
+    const event = account.deliveries.get(delivery)?.event;
+    // Where a fault has answered, or the message was lost, the receiver knows of nothing.
+    const isSent = Object.keys(headers).length > 0;
+    if (!event || !isSent) return undefined;
+    const isTaken = isDelivered(status);
+    if (!isForged(attempt)) {
+      counted.push([isTaken ? this.delivered : this.refused, event]);
+      return undefined;
+    }
+    counted.push([this.forged, isTaken ? 'accepted' : 'refused']);
+    if (!isTaken || status === null) return undefined;
+    return { delivery, attempt: number, event, how: done.join(' '), status, at };
+  }
+}

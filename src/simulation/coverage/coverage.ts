@@ -1,0 +1,62 @@
+import {
+  coverErrors,
+  coverKeys,
+  coverOperations,
+  coverScopes,
+  type DocumentedOperation,
+  sum,
+} from '../../domain/call-coverage.js';
+import { coverEvents, coverFaults, coverTransitions } from '../../domain/coverage.js';
+import { coverRetries } from '../../domain/lost-answers.js';
+import type { components } from '../../generated/control-validated-types.js';
+import type { Account } from '../account.js';
+import { CallCounts } from './call-counts.js';
+import { Happenings } from './counters.js';
+import { LostAnswers } from './lost-answers.js';
+import { Tally } from '../state/tally.js';
+
+/** What the clients of an account have met, and what not. Its form is told in openapi/control.yaml. */
+export type CoverageReport = components['schemas']['Coverage'];
+
+/**
+ * What the clients of an account have met. It is counted as it comes about, since what the account holds may be taken back
+ * to an earlier state; and kept in memory only.
+ */
+export class Coverage {
+  readonly calls = new CallCounts();
+  /** How often operations that take an Idempotency-Key were given none. */
+  readonly keyless = new Tally();
+  /** How often effects of faults have taken place on requests. */
+  readonly effects = new Tally();
+  readonly lost = new LostAnswers();
+  readonly happenings = new Happenings();
+
+  /** @param operations those that the document of the account's profile has */
+  report(operations: readonly DocumentedOperation[], { profile, tokens }: Account): CoverageReport {
+    const { calls, keyless, effects, lost, happenings } = this;
+    const { steps, told, unsent, delivered, refused, forged, accepted } = happenings;
+    const counts = calls.all();
+    const numberOf = (tally: Tally) => (name: string) => tally.of(name);
+    return {
+      requests: sum(counts),
+      operations: coverOperations(operations, counts),
+      errors: coverErrors(operations, counts),
+      faults: coverFaults((effect) => effects.of(effect) + happenings.effects.of(effect)),
+      events: coverEvents({
+        told: numberOf(told),
+        unsent: numberOf(unsent),
+        delivered: numberOf(delivered),
+        refused: numberOf(refused),
+      }),
+      transitions: coverTransitions(profile, numberOf(steps)),
+      scopes: coverScopes(operations, tokens.rows, counts),
+      keys: coverKeys(operations, counts, numberOf(keyless)),
+      retries: coverRetries(lost.lost, lost.all),
+      forged_webhooks: {
+        sent: forged.of('accepted') + forged.of('refused'),
+        refused: forged.of('refused'),
+        accepted,
+      },
+    };
+  }
+}

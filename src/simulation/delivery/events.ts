@@ -1,0 +1,65 @@
+import { instant, timestamp } from '../../domain/dates.js';
+import type { Delivery, Deposit, EventName, Invoice, Payment, PaymentLink, Subject } from '../../domain/records.js';
+import type { Account } from '../account.js';
+import { rowsOf } from '../faults/faulty-messages.js';
+import { triggeredRuns } from '../scenarios/triggers.js';
+import type { Put } from '../state/ports.js';
+
+/** Something worth telling has come about. */
+export type Happening =
+  | { readonly event: Exclude<EventName, 'payment.succeeded'>; readonly record: Deposit }
+  | { readonly event: 'payment.succeeded'; readonly record: Payment }
+  | { readonly event: 'invoice.created'; readonly record: Invoice }
+  | { readonly event: 'payment_link.created'; readonly record: PaymentLink };
+
+/**
+ * Commits rows together with what tells of them: the message that goes out, and the scenarios that begin.
+ * The only way in which events come about (gap event.trigger).
+ */
+export function commitEvent(account: Account, put: Put, happening: Happening | undefined): Promise<void> {
+  return account.commit(happening ? { ...put, ...tell(account, happening) } : put);
+}
+
+/** The rows that tell of a happening. */
+export function tell(account: Account, happening: Happening): Put {
+  const message = messageOf(account, happening);
+  const runs = triggeredRuns(account, happening);
+  return {
+    ...(message ? rowsOf(account, message) : {}),
+    ...(runs.length > 0 ? { runs } : {}),
+  };
+}
+
+/** The message that goes out, if one does. */
+function messageOf(account: Account, { event, record }: Happening): Delivery | undefined {
+  if (event === 'invoice.created' || event === 'payment_link.created') return undefined;
+  const isPayment = event === 'payment.succeeded';
+  if (isPayment && record.payment_link_id === null && account.profile['event.invoice-payment'] === 'none') {
+    return undefined;
+  }
+  const created_at = instant(account.now());
+  // Of its moment too, so that after the restoring of a snapshot other events do not get the ids of those before.
+  const number = account.deliveries.size + 1;
+  const id = `evt_${account.chance(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
+  const { presentation } = account.ports;
+  const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);
+  const subject: Subject = { resource: isPayment ? 'payment' : 'deposit', id: record.id };
+  const body = bodyOf(account, { id, event, created_at }, data);
+  return { id, event, subject, body, url: account.record.webhook_url, created_at };
+}
+
+const envelopeNames = { id: 'id', event: 'event', created_at: 'created_at', data: 'data' };
+
+/** The body of a message (gap event.payload). */
+function bodyOf(account: Account, head: { id: string; event: EventName; created_at: string }, data: string): string {
+  const choice = account.profile['event.payload'];
+  if (choice === 'top-level') return data;
+  const names = typeof choice === 'string' ? envelopeNames : choice.members;
+  const texts: [name: string | undefined, text: string][] = [
+    [names.id, head.id],
+    [names.event, head.event],
+    [names.created_at, timestamp(head.created_at)],
+  ];
+  const members = texts.flatMap(([name, text]) => (name === undefined ? [] : [`"${name}":"${text}",`]));
+  return `{${members.join('')}"${names.data}":${data}}`;
+}

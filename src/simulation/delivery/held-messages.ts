@@ -1,0 +1,47 @@
+import type { Delivery } from '../../domain/records.js';
+import type { Index } from '../state/table.js';
+
+interface Released {
+  /** What it goes right after. */
+  readonly leader: Delivery;
+  /** Undefined if it was not held. */
+  readonly message: Delivery | undefined;
+}
+
+/** The messages that faults hold until the next one has gone, and those that have found their next one. */
+export class HeldMessages implements Index<Delivery> {
+  readonly #waiting = new Map<string, Delivery>();
+  readonly #released = new Map<string, Released>();
+
+  add(delivery: Delivery): void {
+    const { id, held, releases = [] } = delivery;
+    if (held && held.from !== held.until) this.#waiting.set(id, delivery);
+    for (const each of releases) {
+      this.#released.set(each, { leader: delivery, message: this.#waiting.get(each) });
+      this.#waiting.delete(each);
+    }
+  }
+
+  remove({ id, releases = [] }: Delivery): void {
+    this.#waiting.delete(id);
+    for (const each of releases) {
+      const message = this.#released.get(each)?.message;
+      this.#released.delete(each);
+      if (message) this.#waiting.set(each, message);
+    }
+  }
+
+  /** What waits for the next message at a moment, oldest first. What it is too late for is let go. */
+  waitingAt(now: number): readonly Delivery[] {
+    if (this.#waiting.size === 0) return [];
+    for (const { id, held } of this.#waiting.values()) {
+      if (held && Date.parse(held.until) <= now) this.#waiting.delete(id);
+    }
+    return [...this.#waiting.values()];
+  }
+
+  /** The message that one goes right after, if it has found it. */
+  leaderOf(id: string): Delivery | undefined {
+    return this.#released.get(id)?.leader;
+  }
+}

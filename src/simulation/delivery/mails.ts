@@ -1,0 +1,54 @@
+import { instant } from '../../domain/dates.js';
+import type { Invoice, Mail } from '../../domain/records.js';
+import { nextMailAttemptAt } from '../../domain/retries.js';
+import { Refusal } from '../../domain/service-error.js';
+import type { Account } from '../account.js';
+
+/** `kept`: there is no SMTP server to hand it to; `failed`: all attempts are used up. */
+export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
+
+export function mailStatus({ attempts, next_at }: Mail): MailStatus {
+  const last = attempts.at(-1);
+  if (!last) return next_at === null ? 'kept' : 'waiting';
+  if (last.error === null) return 'sent';
+  return next_at === null ? 'failed' : 'retrying';
+}
+
+/** @throws Refusal mail-unknown */
+export function getMail(account: Account, id: number | string): Mail {
+  const mail = account.mails.get(id);
+  if (!mail) throw new Refusal('mail-unknown');
+  return mail;
+}
+
+/** Writes the mail that reminds of an invoice; where there is an SMTP server it is handed over next. */
+export function writeReminder(account: Account, invoice: Invoice): void {
+  const created_at = instant(account.now());
+  const mail: Mail = {
+    id: account.mails.nextId(),
+    invoice_id: invoice.id,
+    ...account.ports.presentation.reminder(account, invoice),
+    attempts: [],
+    next_at: account.ports.sendMail ? created_at : null,
+    created_at,
+  };
+  account.commit({ mails: [mail] });
+}
+
+/** Hands over the mail that is due. What came of it is on its way to the store then; should it not get there, it is due again. */
+export async function attemptMail(account: Account, id: string): Promise<void> {
+  const { sendMail } = account.ports;
+  try {
+    // Nothing is sent before it is stored.
+    await account.whenSettled();
+    const mail = account.mails.get(Number(id));
+    if (!mail || !sendMail) return;
+    const error = await sendMail(mail);
+    const attempts = [...mail.attempts, { at: instant(account.now()), error }];
+    const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());
+    account.commit({ mails: [{ ...mail, attempts, next_at: next === undefined ? null : instant(next) }] });
+  } catch (error) {
+    // A closed account wants nothing any more.
+    if (!(error instanceof Refusal)) throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { instant } from '../../domain/dates.js';
+import { invoiceLifecycle } from '../../domain/invoice-lifecycle.js';
+import { causesFrom } from '../../domain/lifecycle.js';
+import { type Obstacle, obstacleTo, type Payable } from '../../domain/payable.js';
+import { type Course, courses } from '../../domain/payment-courses.js';
+import type { Invoice, Payment } from '../../domain/records.js';
+import { invoiceIdOf } from '../../domain/slugs.js';
+import type { Account } from '../account.js';
+import { changeInvoice } from './invoices.js';
+import { finishPayment, payInvoiceLink, payLink } from './payments.js';
+
+/** What is paid under a slug. */
+export function findPayable(account: Account, slug: string): Payable | undefined {
+  const id = invoiceIdOf(slug);
+  if (id !== undefined) {
+    const invoice = account.invoices.get(id);
+    return invoice && { resource: 'invoice', record: invoice };
+  }
+  const [link] = account.slugs.all(slug);
+  return link && { resource: 'payment_link', record: link };
+}
+
+/** Why it cannot be paid now; undefined if it can. */
+export function obstacleOf(account: Account, payable: Payable): Obstacle | undefined {
+  return obstacleTo(payable, payable.resource === 'invoice' && account.hasPaymentUnderWay(payable.record));
+}
+
+/** The payment that waits for an answer to the bank. While it does, nothing else can be done about an invoice. */
+export function openPaymentOf(account: Account, { resource, record }: Payable): Payment | undefined {
+  if (resource !== 'invoice') return undefined;
+  return account.paymentsOfInvoice.all(record.id).find(({ status }) => status === 'open');
+}
+
+/** The customer looks at an invoice. @returns the invoice as it is then */
+export function viewInvoice(account: Account, invoice: Invoice): Invoice {
+  const isLawful = causesFrom(invoiceLifecycle, invoice.status).includes('view');
+  return isLawful ? changeInvoice(account, invoice.id, 'view') : invoice;
+}
+
+/** The payment that a form of a page has made, if it has. */
+export function paymentOfForm(account: Account, { resource, record }: Payable, form: string): Payment | undefined {
+  return account.paymentsOfForm
+    .all(form)
+    .find((payment) => (resource === 'invoice' ? payment.invoice_id : payment.payment_link_id) === record.id);
+}
+
+/**
+ * A guest sends a form that `paymentOfForm` does not know yet.
+ * @throws Refusal invalid: method; payment-link-inactive, cause-unlawful
+ */
+export function checkOut(
+  account: Account,
+  { resource, record }: Payable,
+  { form, method, course }: { readonly form: string; readonly method: string; readonly course: Course },
+): Payment {
+  const { begins, ends } = courses[course];
+  const input = {
+    outcome: begins,
+    method,
+    form,
+    ends: ends && { at: instant(account.now() + ends.after), cause: ends.cause },
+  };
+  return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
+}
+
+/** The guest answers the question of the bank. A second answer changes nothing. */
+export function answerChallenge(account: Account, payment: Payment, isApproved: boolean): void {
+  if (payment.status === 'open') finishPayment(account, payment.id, isApproved ? 'succeed' : 'fail');
+}

@@ -1,0 +1,144 @@
+import { chosenAmount, requirePlaces } from '../../domain/chosen-amount.js';
+import { instant } from '../../domain/dates.js';
+import { authorize, capture, decline, expire, release } from '../../domain/deposit-lifecycle.js';
+import { foldText } from '../../domain/fold-text.js';
+import type { Moved } from '../../domain/lifecycle.js';
+import type { Deposit, DepositStatus } from '../../domain/records.js';
+import { Refusal } from '../../domain/service-error.js';
+import type { components } from '../../generated/validated-types.js';
+import type { Account } from '../account.js';
+import { commitEvent, tell } from '../delivery/events.js';
+import type { Put } from '../state/ports.js';
+import type { Page } from '../state/table.js';
+import type { Listed } from './invoices.js';
+
+export type NewDeposit = components['schemas']['NewDeposit'];
+export type Capture = components['schemas']['Capture'];
+
+type ChosenFields = Pick<
+  Deposit,
+  'booking_reference' | 'amount' | 'currency' | 'customer' | 'check_in_date' | 'check_out_date' | 'metadata'
+>;
+
+/**
+ * What the client decides of a deposit. Fields that the specification does not name are dropped.
+ * @throws Refusal invalid: amount
+ */
+export function chosenFields(account: Account, input: NewDeposit): ChosenFields {
+  const { customer } = input;
+  const usual = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
+  const currency = input.currency ?? usual;
+  return {
+    booking_reference: input.booking_reference ?? null,
+    amount: chosenAmount(input.amount, currency, account.profile, 'deposit.amount-range'),
+    currency,
+    customer: customer ? { name: customer.name ?? null, email: customer.email ?? null } : null,
+    check_in_date: input.check_in_date ?? null,
+    check_out_date: input.check_out_date ?? null,
+    metadata: input.metadata ?? {},
+  };
+}
+
+/** The deposit as it will be, and the rows to commit; `idempotency.ts` stores them together with the answer to its key. */
+export function createDeposit(account: Account, chosen: ChosenFields): { deposit: Deposit; put: Put } {
+  const deposit: Deposit = {
+    id: depositId(account, account.deposits.nextId()),
+    ...chosen,
+    status: 'pending',
+    captured_amount: 0,
+    captures: [],
+    authorized_at: null,
+    expires_at: null,
+    released_at: null,
+    history: [],
+    created_at: instant(account.now()),
+  };
+  return { deposit, put: { deposits: [deposit], ...tell(account, { event: 'deposit.created', record: deposit }) } };
+}
+
+export interface DepositFilter {
+  readonly booking_reference?: string | undefined;
+  readonly status?: DepositStatus | undefined;
+}
+
+export function listDeposits(account: Account, page: Page, filter: DepositFilter): Listed<Deposit> {
+  const { booking_reference: booking, status } = filter;
+  if (booking === undefined && status === undefined) return account.deposits.page(page);
+  const isOfBooking = booking === undefined ? () => true : bookingFilter(account, booking);
+  if (!isOfBooking) return { rows: [], total: 0 };
+  return account.deposits.page(
+    page,
+    (deposit) => isOfBooking(deposit) && (status === undefined || deposit.status === status),
+  );
+}
+
+/** Whether a deposit is of a booking (gap deposit.booking-filter); undefined where none is. */
+function bookingFilter(account: Account, booking: string): ((deposit: Deposit) => boolean) | undefined {
+  if (account.profile['deposit.booking-filter'] === 'partial') {
+    const part = foldText(booking);
+    return ({ booking_reference: whole }) => whole !== null && foldText(whole).includes(part);
+  }
+  if (!account.depositsOfBooking.has(booking)) return undefined;
+  return ({ booking_reference: whole }) => whole === booking;
+}
+
+/** @throws Refusal deposit-unknown */
+export function getDeposit(account: Account, id: number | string): Deposit {
+  const deposit = account.deposits.get(id);
+  if (!deposit) throw new Refusal('deposit-unknown');
+  return deposit;
+}
+
+/** @throws Refusal deposit-unknown, deposit-not-capturable, capture-too-large */
+export function captureDeposit(account: Account, id: number | string, input: Capture): Deposit {
+  return take(account, id, (deposit) => {
+    if (input.amount !== undefined) requirePlaces(input.amount, deposit.currency, account.profile);
+    return capture(deposit, input, account.profile, account.now());
+  });
+}
+
+/** @throws Refusal deposit-unknown, deposit-not-releasable */
+export function releaseDeposit(account: Account, id: number | string): Deposit {
+  return take(account, id, (deposit) => release(deposit, account.profile, account.now()));
+}
+
+/** @throws Refusal deposit-unknown, cause-unlawful */
+export function authorizeDeposit(account: Account, id: number | string): Deposit {
+  return take(account, id, (deposit) => authorize(deposit, account.profile, account.now()));
+}
+
+/** @throws Refusal deposit-unknown, cause-unlawful */
+export function declineDeposit(account: Account, id: number | string): Deposit {
+  return take(account, id, (deposit) => decline(deposit, account.profile, account.now()));
+}
+
+/** @throws Refusal deposit-unknown, cause-unlawful */
+export function expireDeposit(account: Account, id: number | string): Deposit {
+  return take(account, id, (deposit) => expire(deposit, account.profile, account.now()));
+}
+
+/** Takes a deposit one step along its lifecycle. */
+function take(account: Account, id: number | string, step: (deposit: Deposit) => Moved<Deposit>): Deposit {
+  const before = getDeposit(account, id);
+  const { record, event } = step(before);
+  if (record === before) return record;
+  const happening = event === undefined || event === 'payment.succeeded' ? undefined : { event, record };
+  commitEvent(account, { deposits: [record] }, happening);
+  return record;
+}
+
+/** The id of the account's nth deposit (gap deposit.id). */
+export function depositId(account: Account, number: number): number | string {
+  const form = account.profile['deposit.id'];
+  if (form === 'integer') return number;
+  const digits = account.chance(`deposit ${number}`);
+  if (form === 'prefixed') return `dep_${digits.slice(0, 24)}`;
+  // A UUID of version 4: its version and variant digits are fixed.
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `a${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join('-');
+}

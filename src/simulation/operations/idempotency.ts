@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import { instant } from '../../domain/dates.js';
+import type { Token } from '../../domain/records.js';
+import { Refusal } from '../../domain/service-error.js';
+import type { Account } from '../account.js';
+import type { Put } from '../state/ports.js';
+
+/** An answer as it is kept for a key: status and body. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A request that carries an Idempotency-Key. */
+export interface KeyedRequest {
+  readonly operation: string;
+  readonly key: string;
+  readonly input: unknown;
+}
+
+/**
+ * Takes a key for a request until the returned function is called.
+ * @throws Refusal key-in-use, while another request has it (gap deposit.key-concurrent)
+ */
+export function occupyKey(account: Account, operation: string, key: string): () => void {
+  const id = replayId({ operation, key });
+  if (account.keysInUse.has(id)) {
+    throw new Refusal('key-in-use', { hint: 'try again when the first request has been answered' });
+  }
+  account.keysInUse.add(id);
+  return () => void account.keysInUse.delete(id);
+}
+
+/**
+ * Does something once for a key: the first request performs it and keeps the answer in the same commit, later ones get
+ * that answer (specification, POST /deposits, rule).
+ * @throws Refusal key-mismatch (gap deposit.key-mismatch)
+ */
+export function once(
+  account: Account,
+  request: KeyedRequest,
+  perform: () => { put: Put; answer: KeptAnswer },
+): KeptAnswer & { readonly isReplay: boolean } {
+  const id = replayId(request);
+  const fingerprint = fingerprintOf(request.input);
+  const kept = account.replays.get(id);
+  if (kept) {
+    if (kept.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
+      throw new Refusal('key-mismatch', { hint: 'send the first body again, or use another key' });
+    }
+    const status = account.profile['deposit.replay-status'] === 'as-first' ? kept.status : 200;
+    return { status, body: kept.body, isReplay: true };
+  }
+  const { put, answer } = perform();
+  keep(account, request, fingerprint, answer, put);
+  return { ...answer, isReplay: false };
+}
+
+/** A key as it is told from others (gap deposit.key-owner). @param token the one that the request carries */
+export function ownedKey(account: Account, key: string, token: Token | undefined): string {
+  return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
+}
+
+/** The refusal kept for a key, if the profile keeps refusals (gap deposit.key-failed). */
+export function keptRefusal(account: Account, operation: string, key: string): KeptAnswer | undefined {
+  const kept = account.replays.get(replayId({ operation, key }));
+  return kept && kept.status >= 400 ? kept : undefined;
+}
+
+/** Keeps the refusal of a request, where the profile says so and the key has no answer yet (gap deposit.key-failed). */
+export function keepRefusal(account: Account, operation: string, key: string, answer: KeptAnswer): void {
+  const request = { operation, key, input: null };
+  if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
+  keep(account, request, '', answer, {});
+}
+
+function keep(account: Account, request: KeyedRequest, fingerprint: string, answer: KeptAnswer, put: Put): void {
+  const id = replayId(request);
+  account.commit({
+    ...put,
+    replays: [{ id, fingerprint, status: answer.status, body: answer.body, created_at: instant(account.now()) }],
+  });
+}
+
+function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): string {
+  return `${operation} ${key}`;
+}
+
+/** The same for inputs that differ in the order of their fields only. */
+export function fingerprintOf(input: unknown): string {
+  return hash('sha256', JSON.stringify(input, sortedFields));
+}
+
+function sortedFields(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,153 @@
+import { instant } from '../../domain/dates.js';
+import type { Profile } from '../../domain/gaps.js';
+import { type InvoiceCause, invoiceCurrency, moveInvoice } from '../../domain/invoice-lifecycle.js';
+import { invoiceAmount, lineTotal } from '../../domain/money.js';
+import type { Invoice } from '../../domain/records.js';
+import { invalid, Refusal, type RefusalCode } from '../../domain/service-error.js';
+import type { components } from '../../generated/validated-types.js';
+import type { Account } from '../account.js';
+import { commitEvent } from '../delivery/events.js';
+import { writeReminder } from '../delivery/mails.js';
+import type { Page } from '../state/table.js';
+
+export type NewInvoice = components['schemas']['NewInvoice'];
+
+export interface Listed<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number;
+}
+
+export function listInvoices(account: Account, page: Page): Listed<Invoice> {
+  return account.invoices.page(page);
+}
+
+/** @throws Refusal invoice-unknown */
+export function getInvoice(account: Account, id: number | string): Invoice {
+  const invoice = account.invoices.get(id);
+  if (!invoice) throw new Refusal('invoice-unknown');
+  return invoice;
+}
+
+export interface Statistics {
+  readonly total_invoices: number;
+  readonly pending_invoices: number;
+  readonly paid_invoices: number;
+  readonly overdue_invoices: number;
+  readonly total_outstanding: number;
+  readonly total_overdue: number;
+  readonly currency: string;
+}
+
+export function getInvoiceStats(account: Account): Statistics {
+  const { totals } = account;
+  return {
+    total_invoices: totals.total,
+    pending_invoices: totals.pending,
+    paid_invoices: totals.paid,
+    overdue_invoices: totals.overdue.size,
+    total_outstanding: totals.outstanding,
+    total_overdue: totals.overdueAmount,
+    currency: account.record.currency,
+  };
+}
+
+/** The invoices past due, in the order of lists (gap list.order). */
+export function listOverdueInvoices(account: Account): { invoices: Invoice[]; outstanding: number } {
+  const direction = account.profile['list.order'] === 'newest-first' ? -1 : 1;
+  const invoices = [...account.totals.overdue.values()].sort((a, b) => (a.id - b.id) * direction);
+  const all = account.profile['overdue.total-outstanding'] === 'all-unpaid';
+  return { invoices, outstanding: all ? account.totals.outstanding : account.totals.overdueAmount };
+}
+
+/** @throws Refusal invalid: unknown customer, number taken, amount beyond the maximum or below zero */
+export function createInvoice(account: Account, input: NewInvoice, maximum: number): Invoice {
+  const { profile } = account;
+  const customer = account.customers.get(input.customer_id);
+  if (!customer) throw invalid('customer_id', 'exists');
+  const number = chosenNumber(input, profile);
+  if (number !== undefined && profile['invoice.number-duplicate'] === 'refused' && account.invoiceNumbers.has(number)) {
+    throw invalid('invoice_number', 'unique');
+  }
+  const currency = invoiceCurrency(customer, account.record.currency, profile);
+  const items = input.items.map(({ description, quantity, unit_price, tax_rate }) => {
+    const item = { description, quantity, unit_price, tax_rate };
+    return { ...item, total: lineTotal(item, profile, currency) };
+  });
+  const amount = invoiceAmount(items, profile, currency);
+  if (amount > maximum) throw invalid('items', 'total-maximum', { limit: maximum });
+  if (amount < 0) throw invalid('items', 'total-minimum', { limit: 0 });
+  const invoice: Invoice = {
+    id: account.invoices.nextId(),
+    invoice_number: number ?? nextNumber(account, input.date),
+    reference: input.reference ?? null,
+    customer_id: customer.id,
+    amount,
+    paid_amount: 0,
+    currency,
+    status: 'pending',
+    past_due: false,
+    date: input.date,
+    due_date: input.due_date,
+    notes: input.notes ?? null,
+    items,
+    subscription: null,
+    history: [],
+    created_at: instant(account.now()),
+  };
+  commitEvent(account, { invoices: [invoice] }, { event: 'invoice.created', record: invoice });
+  return invoice;
+}
+
+/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws Refusal invoice-unknown, cause-unlawful */
+export function changeInvoice(
+  account: Account,
+  id: number | string,
+  cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
+): Invoice {
+  const invoice = moveInvoice(getInvoice(account, id), cause, account.profile, account.now());
+  account.commit({ invoices: [invoice] });
+  return invoice;
+}
+
+/** Why no reminder of an invoice is sent; undefined if one is (gap invoice.reminder-cancelled). */
+export function reminderRefusal({ profile }: Account, { status }: Invoice): RefusalCode | undefined {
+  if (status === 'paid') return 'invoice-paid';
+  if (profile['invoice.reminder-cancelled'] === 'sent') return undefined;
+  if (status === 'draft') return 'invoice-draft';
+  return status === 'cancelled' ? 'invoice-cancelled' : undefined;
+}
+
+/**
+ * Sends a reminder by mail (specification, POST /invoices/{invoice}/reminder).
+ * @throws Refusal reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
+ */
+export function sendInvoiceReminder(account: Account, id: number | string): void {
+  const invoice = account.invoices.get(id);
+  if (!invoice) throw new Refusal('reminder-invoice-unknown');
+  const refusal = reminderRefusal(account, invoice);
+  if (refusal) throw new Refusal(refusal);
+  writeReminder(account, invoice);
+}
+
+/** The number that the client gives; undefined where one is to be generated (gap invoice.number-blank). */
+function chosenNumber({ invoice_number: number }: NewInvoice, profile: Profile): string | undefined {
+  const isGenerated = profile['invoice.number-blank'] === 'generated' && number?.trim() === '';
+  return isGenerated ? undefined : number;
+}
+
+/** The next free generated number (gap invoice.number-format). */
+function nextNumber(account: Account, date: string): string {
+  const format = account.profile['invoice.number-format'];
+  const pattern = typeof format === 'string' ? 'INV-{year}-{number:5}' : format.pattern;
+  const series = pattern
+    .replaceAll('{year}', date.slice(0, 4))
+    .replaceAll('{this_year}', instant(account.now()).slice(0, 4));
+  for (let number = (account.lastNumbers.get(series) ?? 0) + 1; ; number++) {
+    const text = series.replace(/\{number(?::(\d))?\}/g, (_, width = '1') =>
+      String(number).padStart(Number(width), '0'),
+    );
+    if (account.invoiceNumbers.has(text)) continue;
+    account.lastNumbers.set(series, number);
+    return text;
+  }
+}

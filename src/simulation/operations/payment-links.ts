@@ -1,0 +1,49 @@
+import { chosenAmount } from '../../domain/chosen-amount.js';
+import { instant } from '../../domain/dates.js';
+import type { PaymentLink } from '../../domain/records.js';
+import { Refusal } from '../../domain/service-error.js';
+import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
+import type { components } from '../../generated/validated-types.js';
+import type { Account } from '../account.js';
+import type { Accounts } from '../accounts.js';
+import { commitEvent } from '../delivery/events.js';
+import type { Page } from '../state/table.js';
+import type { Listed } from './invoices.js';
+
+export type NewPaymentLink = components['schemas']['NewPaymentLink'];
+
+export function createPaymentLink(account: Account, input: NewPaymentLink, accounts: Accounts): PaymentLink {
+  const link: PaymentLink = {
+    id: account.paymentLinks.nextId(),
+    slug: freeSlug(account, slugOf(input.description, account.profile), accounts),
+    description: input.description,
+    amount: chosenAmount(input.amount, input.currency, account.profile, 'link.amount-range'),
+    currency: input.currency,
+    is_active: true,
+    payments_count: 0,
+    revenue: 0,
+    created_at: instant(account.now()),
+  };
+  commitEvent(account, { payment_links: [link] }, { event: 'payment_link.created', record: link });
+  return link;
+}
+
+export function listPaymentLinks(account: Account, page: Page): Listed<PaymentLink> {
+  return account.paymentLinks.page(page);
+}
+
+/** @throws Refusal payment-link-unknown */
+export function getPaymentLink(account: Account, id: number | string): PaymentLink {
+  const link = account.paymentLinks.get(id);
+  if (!link) throw new Refusal('payment-link-unknown');
+  return link;
+}
+
+/** A slug that no other link has (gap link.slug-scope). */
+function freeSlug(account: Account, wanted: string, accounts: Accounts): string {
+  const rivals = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
+  const taken = (candidate: string): boolean => rivals.some((rival) => rival.slugs.has(candidate));
+  const { slug, suffix } = firstFreeSlug(wanted, taken, account.lastSuffixes.get(wanted));
+  if (suffix > 1) account.lastSuffixes.set(wanted, suffix);
+  return slug;
+}

@@ -1,0 +1,192 @@
+import { requirePlaces } from '../../domain/chosen-amount.js';
+import { instant } from '../../domain/dates.js';
+import { foldText } from '../../domain/fold-text.js';
+import { payInvoice, unpaidPart } from '../../domain/invoice-lifecycle.js';
+import { plus } from '../../domain/money.js';
+import { type PaymentCause, paymentMethods, settlePayment, usualMethod } from '../../domain/payment-lifecycle.js';
+import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
+import { invalid, Refusal } from '../../domain/service-error.js';
+import type { Account } from '../account.js';
+import { commitEvent } from '../delivery/events.js';
+import type { Put } from '../state/ports.js';
+import type { Page } from '../state/table.js';
+import { contactOf, guest } from './customers.js';
+import { getInvoice, type Listed } from './invoices.js';
+import { getPaymentLink } from './payment-links.js';
+
+export interface PaymentFilter {
+  readonly description?: string | undefined;
+  readonly status?: PaymentStatus | undefined;
+  /** First and last date, `YYYY-MM-DD`, both included. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export function listPayments(account: Account, page: Page, filter: PaymentFilter): Listed<Payment> {
+  const text = filter.description === undefined ? undefined : foldText(filter.description);
+  const { status, from, to } = filter;
+  if (text === undefined && status === undefined && from === undefined && to === undefined) {
+    return account.payments.page(page);
+  }
+  return account.payments.page(page, (payment) => {
+    if (status !== undefined && payment.status !== status) return false;
+    if (text !== undefined && !foldText(payment.description).includes(text)) return false;
+    if (from === undefined && to === undefined) return true;
+    const date = filterDate(account, payment);
+    return date !== undefined && (from === undefined || date >= from) && (to === undefined || date <= to);
+  });
+}
+
+/** The date that `from` and `to` compare, in UTC (gap payment.date-filter). */
+function filterDate(account: Account, payment: Payment): string | undefined {
+  const at = account.profile['payment.date-filter'] === 'paid-at' ? payment.paid_at : payment.created_at;
+  return at?.slice(0, 10);
+}
+
+/** How a payment goes: it is `pending` until `settle` says otherwise. */
+export type PaymentOutcome = 'paid' | 'failed' | 'pending';
+
+export interface PaymentInput {
+  readonly outcome?: PaymentOutcome | undefined;
+  /** One of the methods of gap payment.methods. */
+  readonly method?: string | undefined;
+}
+
+/** A payment that is made on a page; `open` is one that waits for the guest. */
+export interface Checkout {
+  readonly outcome: PaymentOutcome | 'open';
+  readonly method: string;
+  readonly form: string;
+  readonly ends?: NonNullable<Payment['ends']> | undefined;
+}
+
+const causes: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
+
+/** A guest pays a link. @throws Refusal payment-link-unknown, payment-link-inactive */
+export function payLink(account: Account, id: number | string, input: PaymentInput | Checkout): Payment {
+  const link = getPaymentLink(account, id);
+  if (!link.is_active) throw new Refusal('payment-link-inactive');
+  const payer = guest(account);
+  const opened = openPayment(account, input, {
+    description: link.description,
+    amount: link.amount,
+    currency: link.currency,
+    payment_link_id: link.id,
+    invoice_id: null,
+    customer: contactOf(payer.customer),
+  });
+  return begin(account, opened, input, payer.put);
+}
+
+/** The customer pays an invoice, or part of it. @throws Refusal invoice-unknown, cause-unlawful, payment-too-large */
+export function payInvoiceLink(
+  account: Account,
+  id: number | string,
+  input: (PaymentInput | Checkout) & { readonly amount?: number | undefined },
+): Payment {
+  const invoice = getInvoice(account, id);
+  const amount = input.amount ?? unpaidPart(invoice);
+  if (input.amount !== undefined) requirePlaces(input.amount, invoice.currency, account.profile);
+  // What cannot be paid cannot be tried either.
+  payInvoice(invoice, amount, account.profile, account.now());
+  const customer = account.customers.get(invoice.customer_id);
+  const payer = customer ? { customer, put: {} } : guest(account);
+  const opened = openPayment(account, input, {
+    description: `Invoice ${invoice.invoice_number}`,
+    amount,
+    currency: invoice.currency,
+    payment_link_id: null,
+    invoice_id: invoice.id,
+    customer: contactOf(payer.customer),
+  });
+  return begin(account, opened, input, payer.put);
+}
+
+/** @throws Refusal payment-unknown */
+export function getPayment(account: Account, id: number | string): Payment {
+  const payment = account.payments.get(id);
+  if (!payment) throw new Refusal('payment-unknown');
+  return payment;
+}
+
+/** An open payment is under way from now on. @throws Refusal payment-unknown, cause-unlawful */
+export function startPayment(account: Account, id: number | string): Payment {
+  return settle(account, getPayment(account, id), 'start', {});
+}
+
+/** A payment that is under way ends. @throws Refusal payment-unknown, cause-unlawful, payment-too-large */
+export function endPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
+  return settle(account, getPayment(account, id), cause, {});
+}
+
+/** As `endPayment`; where what it was for cannot take it any more, it fails. @throws Refusal payment-unknown, cause-unlawful */
+export function finishPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
+  try {
+    return endPayment(account, id, cause);
+  } catch (error) {
+    if (error instanceof Refusal && cause === 'succeed') return endPayment(account, id, 'fail');
+    throw error;
+  }
+}
+
+/** The reference of a payment: `PAY-000012`. */
+export function paymentReference(id: number): string {
+  return `PAY-${String(id).padStart(6, '0')}`;
+}
+
+function openPayment(
+  account: Account,
+  input: PaymentInput | Checkout,
+  about: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id' | 'customer'>,
+): Payment {
+  const id = account.payments.nextId();
+  const { method } = input;
+  const allowed = paymentMethods(account.profile);
+  if (method !== undefined && !allowed.includes(method)) throw invalid('method', 'enum', { allowedValues: allowed });
+  return {
+    id,
+    ...about,
+    status: 'open',
+    payment_method: method ?? usualMethod(account.profile, id),
+    reference: paymentReference(id),
+    paid_at: null,
+    history: [],
+    ...('form' in input ? { form: input.form, ...(input.ends ? { ends: input.ends } : {}) } : {}),
+    created_at: instant(account.now()),
+  };
+}
+
+/** Stores a new payment as it is at first. */
+function begin(account: Account, opened: Payment, { outcome = 'paid' }: PaymentInput | Checkout, put: Put): Payment {
+  if (outcome !== 'open') return settle(account, opened, causes[outcome], put);
+  account.commit({ ...put, payments: [opened] });
+  return opened;
+}
+
+/** Takes a payment along, and what it was for with it, in one commit. */
+function settle(account: Account, payment: Payment, cause: PaymentCause, put: Put): Payment {
+  const { record, event } = settlePayment(payment, cause, account.profile, account.now());
+  const paidFor = record.status === 'paid' ? paid(account, record) : {};
+  const happening = event === 'payment.succeeded' ? { event, record } : undefined;
+  commitEvent(account, { ...put, payments: [record], ...paidFor }, happening);
+  return record;
+}
+
+/** What a successful payment changes of its link or its invoice. */
+function paid(account: Account, payment: Payment): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
+  if (payment.payment_link_id === null) {
+    const invoice = getInvoice(account, payment.invoice_id ?? 0);
+    return { invoices: [payInvoice(invoice, payment.amount, account.profile, account.now())] };
+  }
+  const link = getPaymentLink(account, payment.payment_link_id);
+  return {
+    payment_links: [
+      {
+        ...link,
+        payments_count: link.payments_count + 1,
+        revenue: plus(link.revenue, payment.amount),
+        is_active: link.is_active && account.profile['link.deactivation'] === 'never',
+      },
+    ],
+  };
+}

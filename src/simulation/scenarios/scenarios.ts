@@ -1,0 +1,136 @@
+import { instant } from '../../domain/dates.js';
+import { depositLifecycle } from '../../domain/deposit-lifecycle.js';
+import { invoiceLifecycle } from '../../domain/invoice-lifecycle.js';
+import { lawfulCauses } from '../../domain/lifecycle.js';
+import {
+  type Deposit,
+  depositStatuses,
+  type Invoice,
+  invoiceStatuses,
+  type PaymentLink,
+  type Subject,
+} from '../../domain/records.js';
+import type { Run, Scenario, ScenarioStep, ScenarioSubject, VerbName } from '../../domain/scenario.js';
+import { Refusal } from '../../domain/service-error.js';
+import type { Account } from '../account.js';
+import { getDeposit } from '../operations/deposits.js';
+import { getInvoice } from '../operations/invoices.js';
+import { getPaymentLink } from '../operations/payment-links.js';
+import { newestFirst } from '../state/newest-first.js';
+import { newRun, scenariosOf } from './triggers.js';
+import { verbs } from './verbs/index.js';
+
+/** @throws Refusal scenario-unknown */
+export function getScenario(account: Account, name: string): Scenario {
+  const scenario = scenariosOf(account).find((candidate) => candidate.name === name);
+  if (scenario) return scenario;
+  const known = scenariosOf(account).map((candidate) => candidate.name);
+  throw new Refusal('scenario-unknown', { hint: `there are ${known.join(', ')}` });
+}
+
+/** Makes sure that there is such a record. */
+const find: Record<ScenarioSubject, (account: Account, id: number | string) => unknown> = {
+  deposit: getDeposit,
+  invoice: getInvoice,
+  payment_link: getPaymentLink,
+};
+
+/** The ids of the records that a scenario can be run on: those whose status its first step can act on. The newest first. */
+export function playableIds(account: Account, scenario: Scenario): Subject['id'][] {
+  // A fault is injected whatever the record's status, so the first step that acts on the record decides.
+  const verb = scenario.steps.find(({ do: name }) => name !== 'fault')?.do;
+  const rows = candidates[scenario.for](account, verb);
+  return newestFirst(rows, ({ created_at }) => created_at).map(({ id }) => id);
+}
+
+type Candidate = Pick<Deposit | Invoice | PaymentLink, 'id' | 'created_at'>;
+
+/** The records of a kind that a verb can act on now; without a verb, all of them. */
+const candidates: Record<ScenarioSubject, (account: Account, verb: VerbName | undefined) => readonly Candidate[]> = {
+  deposit({ deposits, profile }, verb) {
+    const statuses = depositStatuses.filter((status) => allows(lawfulCauses(depositLifecycle, status, profile), verb));
+    return deposits.rows.filter(({ status }) => statuses.includes(status));
+  },
+  invoice({ invoices, profile }, verb) {
+    // What cannot be paid cannot be tried either.
+    const cause = verb === 'fail' ? 'pay' : verb;
+    const statuses = invoiceStatuses.filter((status) => allows(lawfulCauses(invoiceLifecycle, status, profile), cause));
+    return invoices.rows.filter(({ status }) => statuses.includes(status));
+  },
+  payment_link: ({ paymentLinks }, verb) =>
+    paymentLinks.rows.filter(({ is_active }) => is_active || verb === undefined),
+};
+
+function allows(causes: readonly string[], verb: VerbName | undefined): boolean {
+  return verb === undefined || causes.includes(verb);
+}
+
+/** Plays a scenario on the record of an id, from now on. @throws Refusal scenario-unknown, and that of an unknown record */
+export function startScenario(account: Account, name: string, id: number | string): Run {
+  const scenario = getScenario(account, name);
+  find[scenario.for](account, id);
+  const run = newRun(account, scenario, { resource: scenario.for, id }, account.runs.nextId());
+  account.commit({ runs: [run] });
+  return run;
+}
+
+/** Takes a scenario of its own from an account; one of its name that is shipped is there again. @throws Refusal scenario-unknown, scenario-shipped */
+export function deleteScenario(account: Account, name: string): void {
+  const scenario = getScenario(account, name);
+  if (!account.scenarios.has(name))
+    throw new Refusal('scenario-shipped', { hint: 'only scenarios of the account itself can be' });
+  account.commit({ scenarios: [{ ...scenario, steps: [] }] });
+}
+
+/** @throws Refusal run-unknown */
+export function getRun(account: Account, id: number | string): Run {
+  const run = account.runs.get(id);
+  if (!run) throw new Refusal('run-unknown');
+  return run;
+}
+
+/** @throws Refusal run-unknown, run-over */
+export function cancelRun(account: Account, id: number | string): Run {
+  const run = getRun(account, id);
+  if (run.status !== 'running') throw new Refusal('run-over', { hint: `it is ${run.status}` });
+  const cancelled: Run = { ...run, status: 'cancelled', due_at: null };
+  account.commit({ runs: [cancelled] });
+  return cancelled;
+}
+
+/** Plays the step that is due of a run. A step that the record's state has no way for stops the run. */
+export function playNextStep(account: Account, run: Run): void {
+  const step = run.steps[run.played];
+  if (!step) return;
+  const reason = play(account, run, step);
+  const played = run.played + 1;
+  const next = reason === null ? run.steps[played] : undefined;
+  account.commit({
+    runs: [
+      {
+        ...run,
+        played: reason === null ? played : run.played,
+        reason,
+        status: reason !== null ? 'stopped' : next ? 'running' : 'done',
+        due_at: next ? instant(account.now() + next.after) : null,
+      },
+    ],
+  });
+}
+
+/** @returns why the step could not be played, or null */
+function play(account: Account, run: Run, step: ScenarioStep): string | null {
+  const { resource, id } = run.subject;
+  const act = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];
+  if (!act) return `${step.do} cannot be done to a ${resource}`;
+  account.playing = run;
+  try {
+    act(account, id, step.with, step);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `${step.do}: ${error.hint ?? error.code}`;
+  } finally {
+    account.playing = undefined;
+  }
+}

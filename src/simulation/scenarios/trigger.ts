@@ -1,0 +1,91 @@
+import { placesOf, round } from '../../domain/money.js';
+import type { EventName, Subject } from '../../domain/records.js';
+import { unlawful } from '../../domain/service-error.js';
+import type { Account } from '../account.js';
+import type { Accounts } from '../accounts.js';
+import {
+  authorizeDeposit,
+  captureDeposit,
+  createDeposit,
+  declineDeposit,
+  expireDeposit,
+  getDeposit,
+  releaseDeposit,
+} from '../operations/deposits.js';
+import { createPaymentLink } from '../operations/payment-links.js';
+import { payLink } from '../operations/payments.js';
+
+/** The record that an event is to be about; where there is none, one is made. */
+export interface TriggerInput {
+  readonly event: EventName;
+  readonly deposit?: number | string | undefined;
+  readonly payment_link?: number | undefined;
+}
+
+type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
+
+/** What takes a deposit to the event, from wherever it lawfully is. */
+const ways: Record<DepositEvent, (account: Account, id: number | string) => void> = {
+  'deposit.created': () => undefined,
+  'deposit.authorized': authorizeDeposit,
+  'deposit.partially_captured': (account, id) => {
+    const { amount, currency } = authorized(account, id);
+    const places = placesOf(currency, account.profile);
+    captureDeposit(account, id, {
+      amount: Math.max(10 ** -places, round(amount / 4, places)),
+      description: 'Triggered',
+    });
+  },
+  'deposit.captured': (account, id) => {
+    authorized(account, id);
+    captureDeposit(account, id, { description: 'Triggered' });
+  },
+  'deposit.released': (account, id) => {
+    authorized(account, id);
+    releaseDeposit(account, id);
+  },
+  'deposit.expired': (account, id) => {
+    authorized(account, id);
+    expireDeposit(account, id);
+  },
+  'deposit.failed': declineDeposit,
+};
+
+/**
+ * Brings an event about on a real record: the one that is named, or a new one.
+ * @throws Refusal deposit-unknown, payment-link-unknown, and that of a status from which no way leads to the event
+ */
+export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
+  if (input.event === 'payment.succeeded') {
+    const link =
+      input.payment_link ??
+      createPaymentLink(account, { description: 'Triggered payment', amount: 49.9, currency: 'EUR' }, accounts).id;
+    return { resource: 'payment', id: payLink(account, link, {}).id };
+  }
+  if (input.deposit !== undefined && input.event === 'deposit.created') {
+    throw unlawful('deposit', getDeposit(account, input.deposit).status, []);
+  }
+  const id = input.deposit ?? newDeposit(account);
+  ways[input.event](account, id);
+  return { resource: 'deposit', id };
+}
+
+function newDeposit(account: Account): number | string {
+  const { deposit, put } = createDeposit(account, {
+    booking_reference: `TRIGGER-${account.deposits.nextId()}`,
+    amount: 200,
+    currency: account.record.currency,
+    customer: { name: 'Guest', email: 'guest@example.com' },
+    check_in_date: null,
+    check_out_date: null,
+    metadata: {},
+  });
+  account.commit(put);
+  return deposit.id;
+}
+
+/** The deposit, authorized first where that is still to come. */
+function authorized(account: Account, id: number | string) {
+  const deposit = getDeposit(account, id);
+  return deposit.status === 'pending' ? authorizeDeposit(account, id) : deposit;
+}

@@ -1,0 +1,74 @@
+import { instant } from '../../domain/dates.js';
+import { like } from '../../domain/patterns.js';
+import type { Deposit, Subject } from '../../domain/records.js';
+import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
+import type { Account } from '../account.js';
+import type { Happening } from '../delivery/events.js';
+
+/** How many runs may start each other in a row before that is taken for a circle. */
+const deepest = 10;
+
+/** The scenarios that an account has: those of everybody, and its own, which stand before those of their name. */
+export function scenariosOf(account: Account): readonly Scenario[] {
+  if (account.scenarios.size === 0) return account.ports.scenarios;
+  const shared = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
+  return [...shared, ...account.scenarios.values()];
+}
+
+/** The runs that a happening starts: of scenarios whose trigger it matches, and of one that a new deposit asks for by name. */
+export function triggeredRuns(account: Account, happening: Happening): Run[] {
+  const asked = happening.event === 'deposit.created' ? askedFor(happening.record) : undefined;
+  const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, happening);
+  const runs: Run[] = [];
+  for (const scenario of scenariosOf(account).filter(isStarted)) {
+    const subject = subjectOf(scenario.for, happening);
+    if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
+  }
+  return runs;
+}
+
+/** The scenario that a deposit names in its metadata, whether or not there is one. */
+export function askedFor({ metadata }: Pick<Deposit, 'metadata'>): string | undefined {
+  const name = Object.hasOwn(metadata, 'scenario') ? metadata['scenario'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** A scenario at its beginning. */
+export function newRun(account: Account, scenario: Scenario, subject: Subject, id: number): Run {
+  const depth = account.playing ? account.playing.depth + 1 : 0;
+  const isCircle = depth > deepest;
+  const [first] = scenario.steps;
+  return {
+    id,
+    scenario: scenario.name,
+    subject,
+    steps: scenario.steps,
+    status: isCircle ? 'stopped' : 'running',
+    reason: isCircle ? `scenarios have started each other ${deepest} times over: they would never end` : null,
+    played: 0,
+    due_at: isCircle || !first ? null : instant(account.now() + first.after),
+    depth,
+    started_at: instant(account.now()),
+  };
+}
+
+function matches({ trigger }: Scenario, { event, record }: Happening): boolean {
+  if (trigger?.event !== event) return false;
+  const { booking_reference, description, metadata = {} } = trigger.match ?? {};
+  const own = { booking_reference: '', description: '', metadata: {}, ...record };
+  if (booking_reference !== undefined && !like(booking_reference, own.booking_reference)) return false;
+  if (description !== undefined && !like(description, own.description)) return false;
+  return Object.entries(metadata).every(
+    ([key, pattern]) => Object.hasOwn(own.metadata, key) && like(pattern, Reflect.get(own.metadata, key)),
+  );
+}
+
+/** What a scenario is played on when a happening starts it; undefined if there is no such record. */
+function subjectOf(resource: ScenarioSubject, { event, record }: Happening): Subject | undefined {
+  if (event === 'payment.succeeded') {
+    const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;
+    return id === null || resource === 'deposit' ? undefined : { resource, id };
+  }
+  const own = event === 'invoice.created' ? 'invoice' : event === 'payment_link.created' ? 'payment_link' : 'deposit';
+  return resource === own ? { resource, id: record.id } : undefined;
+}

@@ -1,0 +1,30 @@
+import type { VerbName } from '../../../domain/scenario.js';
+import { authorizeVerb } from './authorize.js';
+import { cancelVerb } from './cancel.js';
+import { captureVerb } from './capture.js';
+import { declineVerb } from './decline.js';
+import { expireVerb } from './expire.js';
+import { failVerb } from './fail.js';
+import { faultVerb } from './fault.js';
+import { payVerb } from './pay.js';
+import { releaseVerb } from './release.js';
+import { sendVerb } from './send.js';
+import type { Verb } from './verb.js';
+import { viewVerb } from './view.js';
+
+const all: readonly Verb[] = [
+  authorizeVerb,
+  declineVerb,
+  captureVerb,
+  releaseVerb,
+  expireVerb,
+  payVerb,
+  failVerb,
+  sendVerb,
+  viewVerb,
+  cancelVerb,
+  faultVerb,
+];
+
+/** Every verb of scenarios by its name. */
+export const verbs: ReadonlyMap<VerbName, Verb> = new Map(all.map((verb) => [verb.name, verb]));

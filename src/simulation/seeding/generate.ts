@@ -1,0 +1,181 @@
+import { base, en, Faker } from '@faker-js/faker';
+import { addDays, dateOf, instant } from '../../domain/dates.js';
+import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
+import { fallDue, fallsDueAt } from '../../domain/invoice-lifecycle.js';
+import { invoiceAmount, lineTotal, placesOf, round } from '../../domain/money.js';
+import { paymentMethods } from '../../domain/payment-lifecycle.js';
+import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
+import { slugOf } from '../../domain/slugs.js';
+import type { Account } from '../account.js';
+import { contactOf } from '../operations/customers.js';
+import { depositId } from '../operations/deposits.js';
+import { paymentReference } from '../operations/payments.js';
+import type { Put } from '../state/ports.js';
+
+export interface Counts {
+  readonly customers: number;
+  readonly invoices: number;
+  readonly links: number;
+  readonly payments: number;
+  readonly deposits: number;
+}
+
+/** How many records are put at once. */
+const batch = 500;
+const day = 86_400_000;
+
+/**
+ * Made-up records, in batches. The same random seed on the same account at the same time makes the same ones.
+ * Invoices need a customer and payments need a link: one that is there, or is generated too.
+ */
+export function* generateRecords(account: Account, counts: Counts, randomSeed: number): Generator<Put> {
+  const faker = new Faker({ locale: [en, base], seed: randomSeed });
+  const now = account.now();
+  const { profile, record } = account;
+  const pick = faker.helpers.arrayElement;
+  const past = (days: number): number => now - faker.number.int({ min: 0, max: days * day });
+  const price = (maximum: number): number =>
+    round(
+      faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }),
+      Math.min(2, placesOf(record.currency, profile)),
+    );
+
+  const customer = (id: number): Customer => {
+    const name = faker.person.fullName();
+    return {
+      id,
+      name,
+      email: faker.internet
+        .email({ firstName: name, provider: `${faker.internet.domainWord()}.example` })
+        .toLowerCase(),
+      company: faker.company.name(),
+      phone: faker.phone.number({ style: 'international' }),
+      address: faker.location.streetAddress(),
+      city: faker.location.city(),
+      postal_code: faker.location.zipCode(),
+      country: faker.location.countryCode(),
+      currency: null,
+    };
+  };
+
+  const invoice = (id: number): Invoice => {
+    const items = Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => {
+      const item = {
+        description: faker.commerce.productName(),
+        quantity: faker.number.int({ min: 1, max: 12 }),
+        unit_price: price(400),
+        tax_rate: pick([0, 5.5, 10, 20]),
+      };
+      return { ...item, total: lineTotal(item, profile, record.currency) };
+    });
+    const createdAt = past(365);
+    const date = dateOf(createdAt, record.time_zone);
+    const amount = invoiceAmount(items, profile, record.currency);
+    const status = pick([
+      'draft',
+      'pending',
+      'pending',
+      'sent',
+      'sent',
+      'viewed',
+      'paid',
+      'paid',
+      'paid',
+      'cancelled',
+    ] as const);
+    const drafted: Invoice = {
+      id,
+      invoice_number: `GEN-${String(id).padStart(7, '0')}`,
+      reference: faker.datatype.boolean() ? `PO-${faker.number.int({ min: 1000, max: 9999 })}` : null,
+      customer_id: pick(account.customers.rows).id,
+      amount,
+      paid_amount: status === 'paid' ? amount : 0,
+      currency: record.currency,
+      status,
+      past_due: false,
+      date,
+      due_date: addDays(date, 30),
+      notes: null,
+      items,
+      subscription: null,
+      history: [],
+      created_at: instant(createdAt),
+    };
+    return fallsDueAt(drafted, profile, record.time_zone) <= now
+      ? fallDue(drafted, profile, fallsDueAt(drafted, profile, record.time_zone))
+      : drafted;
+  };
+
+  const link = (id: number): PaymentLink => {
+    const description = `${faker.commerce.productName()} ${id}`;
+    return {
+      id,
+      slug: slugOf(description, profile),
+      description,
+      amount: price(500),
+      currency: record.currency,
+      is_active: true,
+      payments_count: 0,
+      revenue: 0,
+      created_at: instant(past(365)),
+    };
+  };
+
+  // Neither paid: a paid payment counts in its link, and links are not made over.
+  const payment = (id: number): Payment => {
+    const its = pick(account.paymentLinks.rows);
+    const payer = pick(account.customers.rows);
+    return {
+      id,
+      description: its.description,
+      amount: its.amount,
+      currency: its.currency,
+      status: pick(['open', 'pending', 'failed']),
+      payment_method: pick(paymentMethods(profile)),
+      payment_link_id: its.id,
+      invoice_id: null,
+      reference: paymentReference(id),
+      customer: contactOf(payer),
+      paid_at: null,
+      history: [],
+      created_at: instant(past(90)),
+    };
+  };
+
+  const deposit = (number: number): Deposit => {
+    const createdAt = past(6);
+    const authorized = faker.datatype.boolean();
+    const checkIn = dateOf(now + faker.number.int({ min: 0, max: 60 }) * day, record.time_zone);
+    return {
+      id: depositId(account, number),
+      booking_reference: `BK-${faker.string.alphanumeric({ length: 8, casing: 'upper' })}`,
+      amount: price(900),
+      currency: record.currency,
+      customer: { name: faker.person.fullName(), email: faker.internet.exampleEmail().toLowerCase() },
+      check_in_date: checkIn,
+      check_out_date: addDays(checkIn, faker.number.int({ min: 1, max: 14 })),
+      metadata: { room: String(faker.number.int({ min: 1, max: 400 })) },
+      status: authorized ? 'authorized' : 'pending',
+      captured_amount: 0,
+      captures: [],
+      authorized_at: authorized ? instant(createdAt) : null,
+      expires_at: authorized ? instant(createdAt + authorizationWindow(profile)) : null,
+      released_at: null,
+      history: [],
+      created_at: instant(createdAt),
+    };
+  };
+
+  for (const customers of batches(counts.customers, account.customers.nextId(), customer)) yield { customers };
+  for (const invoices of batches(counts.invoices, account.invoices.nextId(), invoice)) yield { invoices };
+  for (const payment_links of batches(counts.links, account.paymentLinks.nextId(), link)) yield { payment_links };
+  for (const payments of batches(counts.payments, account.payments.nextId(), payment)) yield { payments };
+  for (const deposits of batches(counts.deposits, account.deposits.nextId(), deposit)) yield { deposits };
+}
+
+function* batches<Row>(count: number, firstId: number, make: (id: number) => Row): Generator<Row[]> {
+  for (let done = 0; done < count; done += batch) {
+    const size = Math.min(batch, count - done);
+    yield Array.from({ length: size }, (_, index) => make(firstId + done + index));
+  }
+}

@@ -1,0 +1,161 @@
+import { dateOf, instant } from '../../domain/dates.js';
+import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
+import { calendarHint, parseDuration } from '../../domain/durations.js';
+import type { Profile } from '../../domain/gaps.js';
+import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
+import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
+import { usualMethod } from '../../domain/payment-lifecycle.js';
+import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
+import { type Moment, type Seed, SeedError } from '../../domain/seed.js';
+import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
+import type { Account } from '../account.js';
+import { contactOf } from '../operations/customers.js';
+import { depositId } from '../operations/deposits.js';
+import { paymentReference } from '../operations/payments.js';
+import type { Put } from '../state/ports.js';
+
+/** The rows that a seed stands for on this account at this moment. @throws SeedError */
+export function buildSeed(seed: Seed, account: Account): Put {
+  if (!isTimeZone(seed.time_zone)) throw new SeedError(`the seed has no time zone that is known: ${seed.time_zone}`);
+  for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
+    const ids = new Set<number>();
+    for (const { id } of rows) {
+      if (ids.has(id)) throw new SeedError(`the seed has id ${id} twice in one list`);
+      ids.add(id);
+    }
+  }
+  const now = account.now();
+  const { profile } = account;
+  const at = (moment: Moment): string => instant(now + offset(moment));
+  const date = (moment: Moment): string => dateOf(now + offset(moment), seed.time_zone);
+
+  const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
+  const customerOf = (id: number): Customer => {
+    const customer = customers.get(id);
+    if (!customer) throw new SeedError(`the seed names customer ${id}, but has none of that id`);
+    return customer;
+  };
+  const contact = (id: number): Payment['customer'] => contactOf(customerOf(id));
+
+  const payments = seed.payments.map((payment): Payment => {
+    const link = seed.payment_links.find((candidate) => candidate.id === payment.payment_link_id);
+    const invoice = seed.invoices.find((candidate) => candidate.id === payment.invoice_id);
+    return {
+      id: payment.id,
+      description: link?.description ?? `Invoice ${invoice?.invoice_number ?? ''}`.trim(),
+      amount: payment.amount,
+      currency: seed.currency,
+      status: payment.status,
+      payment_method: allowedMethod(payment, profile),
+      payment_link_id: payment.payment_link_id ?? null,
+      invoice_id: payment.invoice_id ?? null,
+      reference: paymentReference(payment.id),
+      customer: contact(payment.customer_id),
+      paid_at: payment.paid === undefined ? null : at(payment.paid),
+      history: [],
+      created_at: at(payment.created),
+    };
+  });
+  const paid = payments.filter((payment) => payment.status === 'paid');
+  const sum = (rows: readonly Payment[]): number => rows.reduce((total, row) => plus(total, row.amount), 0);
+
+  const invoices = seed.invoices.map((row): Invoice => {
+    const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, seed.currency) }));
+    const due_date = date(row.due_date);
+    const invoice: Invoice = {
+      id: row.id,
+      invoice_number: row.invoice_number,
+      reference: row.reference,
+      customer_id: row.customer_id,
+      amount: invoiceAmount(items, profile, seed.currency),
+      paid_amount: sum(paid.filter((payment) => payment.invoice_id === row.id)),
+      currency: invoiceCurrency(customerOf(row.customer_id), seed.currency, profile),
+      // Whether a due date has passed is for the calendar to say, below; a seed says what came before.
+      status: row.status === 'overdue' ? 'sent' : row.status,
+      past_due: false,
+      date: date(row.date),
+      due_date,
+      notes: row.notes,
+      items,
+      subscription: row.subscription,
+      history: [],
+      created_at: at(row.date),
+    };
+    return fallsDueAt(invoice, profile, seed.time_zone) <= now
+      ? fallDue(invoice, profile, fallsDueAt(invoice, profile, seed.time_zone))
+      : invoice;
+  });
+
+  const slugs = new Set<string>();
+  const freeSlug = (wanted: string): string => {
+    const { slug } = firstFreeSlug(wanted, (candidate) => slugs.has(candidate));
+    slugs.add(slug);
+    return slug;
+  };
+
+  const links = seed.payment_links.map((link): PaymentLink => {
+    const its = paid.filter((payment) => payment.payment_link_id === link.id);
+    return {
+      id: link.id,
+      slug: freeSlug(slugOf(link.description, profile)),
+      description: link.description,
+      amount: link.amount,
+      currency: seed.currency,
+      is_active: link.is_active && (its.length === 0 || profile['link.deactivation'] === 'never'),
+      payments_count: its.length,
+      revenue: sum(its),
+      created_at: at(link.created),
+    };
+  });
+
+  const deposits = seed.deposits.map((row): Deposit => {
+    const captures = (row.captures ?? []).map((capture) => ({ ...capture, at: at(capture.at) }));
+    const authorizedAt = row.authorized === undefined ? null : now + offset(row.authorized);
+    return {
+      id: depositId(account, row.id),
+      booking_reference: row.booking_reference,
+      amount: row.amount,
+      currency: seed.currency,
+      customer: row.customer,
+      check_in_date: date(row.check_in_date),
+      check_out_date: date(row.check_out_date),
+      metadata: row.metadata,
+      status: row.status,
+      captured_amount: captures.reduce((total, capture) => plus(total, capture.amount), 0),
+      captures,
+      authorized_at: authorizedAt === null ? null : instant(authorizedAt),
+      expires_at: authorizedAt === null ? null : instant(authorizedAt + authorizationWindow(profile)),
+      released_at: row.released === undefined ? null : at(row.released),
+      history: [],
+      created_at: at(row.created),
+    };
+  });
+
+  return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
+}
+
+/** The method itself, or one that the profile allows in its place (gap payment.methods). */
+function allowedMethod(payment: Seed['payments'][number], profile: Profile): string {
+  const { id, payment_method: method } = payment;
+  const allowed = profile['payment.methods'];
+  return typeof allowed === 'string' || allowed.only.includes(method) ? method : usualMethod(profile, id);
+}
+
+function offset(moment: Moment): number {
+  const backwards = moment.startsWith('-');
+  const duration = moment === '0' ? 0 : parseDuration(backwards ? moment.slice(1) : moment);
+  if (duration === undefined)
+    throw new SeedError(
+      `the seed has ${JSON.stringify(moment)} where a span such as -8d belongs${calendarHint(moment)}`,
+    );
+  return backwards ? -duration : duration;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Profile } from '../../domain/gaps.js';
+import { isUnpaid, outstanding } from '../../domain/invoice-lifecycle.js';
+import { fromThousandths, toThousandths } from '../../domain/money.js';
+import type { Invoice } from '../../domain/records.js';
+import type { Index } from './table.js';
+
+/** The invoice statistics, kept as invoices change, so that reading them costs the same at any number of invoices. */
+export class InvoiceTotals implements Index<Invoice> {
+  total = 0;
+  pending = 0;
+  paid = 0;
+  /** In thousandths, by currency. */
+  readonly #outstanding = new Map<string, number>();
+  readonly #overdue = new Map<string, number>();
+  /** The invoices past due, by id. */
+  readonly overdue = new Map<number, Invoice>();
+  readonly #profile: Profile;
+  readonly #currency: string;
+
+  constructor(profile: Profile, currency: string) {
+    this.#profile = profile;
+    this.#currency = currency;
+  }
+
+  /** The sum of what is unpaid, as the service gives it (gap invoice.other-currencies). */
+  get outstanding(): number {
+    return this.#sumOf(this.#outstanding);
+  }
+
+  /** As `outstanding`, of what is overdue. */
+  get overdueAmount(): number {
+    return this.#sumOf(this.#overdue);
+  }
+
+  /** What is unpaid, and what is overdue, of each currency in which anything is; the account's own comes first. */
+  get byCurrency(): readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[] {
+    const others = [...this.#outstanding].filter(([currency, sum]) => currency !== this.#currency && sum !== 0);
+    return [this.#currency, ...others.map(([currency]) => currency).sort()].map((currency) => ({
+      currency,
+      outstanding: fromThousandths(this.#outstanding.get(currency) ?? 0),
+      overdue: fromThousandths(this.#overdue.get(currency) ?? 0),
+    }));
+  }
+
+  add(invoice: Invoice): void {
+    if (isOverdue(invoice)) this.overdue.set(invoice.id, invoice);
+    this.#count(invoice, 1);
+  }
+
+  remove(invoice: Invoice): void {
+    this.overdue.delete(invoice.id);
+    this.#count(invoice, -1);
+  }
+
+  #count(invoice: Invoice, step: 1 | -1): void {
+    this.total += step;
+    if (invoice.status === 'paid') this.paid += step;
+    if (!isUnpaid(invoice)) return;
+    const late = isOverdue(invoice);
+    if (!late || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += step;
+    const unpaid = step * toThousandths(outstanding(invoice, this.#profile));
+    add(this.#outstanding, invoice.currency, unpaid);
+    if (late) add(this.#overdue, invoice.currency, unpaid);
+  }
+
+  #sumOf(sums: ReadonlyMap<string, number>): number {
+    if (this.#profile['invoice.other-currencies'] === 'left-out') return fromThousandths(sums.get(this.#currency) ?? 0);
+    return fromThousandths([...sums.values()].reduce((sum, part) => sum + part, 0));
+  }
+}
+
+function add(sums: Map<string, number>, currency: string, amount: number): void {
+  sums.set(currency, (sums.get(currency) ?? 0) + amount);
+}
+
+function isOverdue(invoice: Invoice): boolean {
+  return invoice.past_due && isUnpaid(invoice);
+}

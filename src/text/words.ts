@@ -1,0 +1,43 @@
+import type { Subject } from '../domain/records.js';
+
+/** An instant to the second, in UTC: `2026-03-09 09:00:00`. */
+export function time(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ');
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const;
+
+/** A span of milliseconds by its largest unit and the one below: `8 d`, `2 h 30 min`. */
+export function span(milliseconds: number): string {
+  const first = units.findIndex(([, size]) => milliseconds >= size);
+  if (first === -1) return '0 s';
+  let rest = milliseconds;
+  const parts = units.slice(first, first + 2).flatMap(([name, size]) => {
+    const count = Math.floor(rest / size);
+    rest %= size;
+    return count === 0 ? [] : [`${count} ${name}`];
+  });
+  return parts.join(' ');
+}
+
+/** `1 event`, `3 events`, `2 deliveries`. */
+export function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+}
+
+/** `payment link 4`. */
+export function named({ resource, id }: Subject): string {
+  return `${resource.replace('_', ' ')} ${id}`;
+}
+
+/** A text as a sentence: with a capital and a full stop, unless it ends as sentences do. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
+}
