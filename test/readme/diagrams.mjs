@@ -1,7 +1,7 @@
 // Draws the lifecycles anew between their marks in README.md, or in the file that is named. Run by `npm run diagrams`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { lifecycleDiagram } from '../../dist/domain/diagram.js';
+import { lifecycleDiagram } from '../../dist/text/diagram.js';
 
 const [, , file = fileURLToPath(new URL('../../README.md', import.meta.url))] = process.argv;
 const marked = /(<!-- lifecycle: (\w+) -->\n).*?(?=<!-- end -->)/gs;
