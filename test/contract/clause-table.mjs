@@ -1,8 +1,8 @@
 // Writes the table of clauses anew into src/contract/clauses.md, or into the file that is named. Run by `npm run diagrams`.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { clauses } from '../../dist/contract/sections/clauses.js';
 import { headingsOf } from '../../dist/contract/report/headings.js';
+import { clauses } from '../../dist/contract/sections/clauses.js';
 
 const [, , file = fileURLToPath(new URL('../../src/contract/clauses.md', import.meta.url))] = process.argv;
 

@@ -4,8 +4,8 @@ import type { Attempt } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../account.js';
-import { Tally } from '../state/tally.js';
 import type { Put } from '../state/ports.js';
+import { Tally } from '../state/tally.js';
 
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 

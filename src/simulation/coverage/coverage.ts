@@ -10,10 +10,10 @@ import { coverEvents, coverFaults, coverTransitions } from '../../domain/coverag
 import { coverRetries } from '../../domain/lost-answers.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../account.js';
+import { Tally } from '../state/tally.js';
 import { CallCounts } from './call-counts.js';
 import { Happenings } from './counters.js';
 import { LostAnswers } from './lost-answers.js';
-import { Tally } from '../state/tally.js';
 
 /** What the clients of an account have met, and what not. Its form is told in openapi/control.yaml. */
 export type CoverageReport = components['schemas']['Coverage'];
