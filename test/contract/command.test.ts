@@ -54,7 +54,7 @@ describe('manners', () => {
     expect(stdout).toMatch(/\nInvoice statistics +20 +6\n/);
     expect(stdout).toMatch(/\n +6 {2}markInvoicePaid \(--driver\) +INV-STATS-10, /);
     expect(stdout).toMatch(
-      /\nwould verify 17 of 23 documented clauses, in about \d+ requests: 1 minute or so where 60 a minute are allowed\n/,
+      /\nwould verify 17 of 23 documented clauses\nAbout \d+ requests; less than a minute at \d+ requests a minute\.\n/,
     );
   });
 
@@ -79,7 +79,7 @@ describe('manners', () => {
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(
-      /^Stopping. Press Ctrl-C again to force.\nerror: the run was interrupted after \d+ of \d+ clauses\n$/,
+      /^(?:About .+\n)?Stopping\. Press Ctrl-C again to force\.\nerror: the run was interrupted after \d+ of \d+ clauses\n$/,
     );
     expect(await settings()).toEqual(before);
   });
@@ -97,7 +97,34 @@ test('a run cares for nothing that lies where it is started', { timeout: patienc
   const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few, {
     cwd: folder,
   });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(code, stderr).toBe(0);
+  expect(stderr).not.toContain('this was loaded');
+});
+
+describe('before it begins, a run says about how long it takes', () => {
+  test.each([
+    ['at the pace that the target announces', [], 'About 30 requests; about 5 minutes at 6 requests a minute.\n'],
+    ['at its own pace', ['--pace', '100000'], 'About 30 requests; less than a minute at 100000 requests a minute.\n'],
+    ['without a pace', ['--pace', 'off'], 'About 30 requests; no rate limit to wait for.\n'],
+    ['when it only reads', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
+    ['but not where its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
+  ])('%s', { timeout: patience }, async (_what, flags, line) => {
+    const { baseUrl, tokens } = await serveSecond({ limit: 6, windowSeconds: 2, burst: 'never' });
+    const { stderr } = await runContractCli({ BILLING_TOKEN: tokens.full }, '--base-url', baseUrl, ...few, ...flags);
+    expect(stderr).toBe(line);
+  });
+
+  test('a simulator, whose rate limit is off meanwhile unless it is only read', { timeout: patience }, async () => {
+    const simulator = await startSimulator({ log: () => undefined });
+    onTestFinished(() => simulator.close());
+    const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...few];
+    const { stderr } = await runContractCli({}, ...target);
+    expect(stderr).toBe('About 30 requests; no rate limit to wait for.\n');
+    const { stdout } = await runContractCli({}, ...target, '--dry-run');
+    expect(stdout).toMatch(/\nAbout 28 requests; no rate limit to wait for\.\n/);
+    const reading = await runContractCli({}, ...target, '--dry-run', '--no-write');
+    expect(reading.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests a minute\.\n/);
+  });
 });
 
 test('the JSON report of a run is as its schema says, on standard output, too', { timeout: patience }, async () => {

@@ -4,6 +4,8 @@ import { span } from '../support/words.js';
 
 /** Shows on standard error how far a run has come. */
 export interface ShownProgress {
+  /** Prints a line above it. */
+  readonly print: (line: string) => void;
   readonly onClause: (progress: Pick<Progress, 'requests'>) => void;
   readonly onWait: (milliseconds: number) => void;
   readonly stop: () => void;
@@ -19,6 +21,7 @@ const noticeable = 5_000;
 export function startProgress(total: number, what = 'clauses'): ShownProgress {
   if (!process.stderr.isTTY) {
     return {
+      print: (line) => console.error(line),
       onClause: () => undefined,
       onWait: (milliseconds) => {
         if (milliseconds >= noticeable) console.error(`waiting ${seconds(milliseconds)} for the target's rate window`);
@@ -34,10 +37,21 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
     hideCursor: true,
     clearOnComplete: true,
   });
-  bar.start(total, 0, { requests: 0, waiting: '' });
+  let [checked, requests] = [0, 0];
+  const start = (): void => bar.start(total, checked, { requests, waiting: '' });
+  start();
   let timer: NodeJS.Timeout | undefined;
   return {
-    onClause: ({ requests }) => bar.increment({ requests }),
+    print: (line) => {
+      bar.stop();
+      console.error(line);
+      start();
+    },
+    onClause: (progress) => {
+      checked += 1;
+      ({ requests } = progress);
+      bar.increment({ requests });
+    },
     onWait: (milliseconds) => {
       clearInterval(timer);
       const end = Date.now() + milliseconds;

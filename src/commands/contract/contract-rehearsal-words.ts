@@ -1,10 +1,8 @@
 import { headingsOf } from '../../contract/report/headings.js';
 import { columns, counted, printable } from '../support/words.js';
+import { estimateInWords } from './contract-estimate-words.js';
 import type { Rehearsal } from './contract-rehearsal.js';
 import { skippedTable } from './contract-words.js';
-
-/** What the specification allows of requests a minute. */
-const rate = 60;
 
 /** A rehearsal, for programs. */
 export function rehearsed({ target, mayWrite, requests, results }: Rehearsal): object {
@@ -20,7 +18,7 @@ export function rehearsed({ target, mayWrite, requests, results }: Rehearsal): o
 }
 
 /** A rehearsal as people read it. */
-export function rehearsalInWords({ target, mayWrite, asked, results, requests }: Rehearsal): string {
+export function rehearsalInWords({ target, mayWrite, asked, results, requests, requestsPerMinute }: Rehearsal): string {
   const skipped = results.filter(({ status }) => status === 'skipped');
   const documented = results.filter(({ clause }) => clause.level === 'documented');
   const verified = documented.filter(({ status }) => status !== 'skipped').length;
@@ -38,8 +36,8 @@ export function rehearsalInWords({ target, mayWrite, asked, results, requests }:
       row('all', () => true),
     ]),
     ...skippedTable(skipped.map(({ clause, missing, detail }) => ({ id: clause.id, missing: missing ?? '', detail }))),
-    `would verify ${verified} of ${counted(documented.length, 'documented clause')}, in about ${counted(requests, 'request')}: ` +
-      `${counted(Math.ceil(requests / rate), 'minute')} or so where ${rate} a minute are allowed\n` +
+    `would verify ${verified} of ${counted(documented.length, 'documented clause')}\n` +
+      `${estimateInWords({ requests, requestsPerMinute })}\n` +
       (mayWrite
         ? 'What it would create there stays; the texts begin with contract-.'
         : 'It would only read; --write lets it create records there.'),

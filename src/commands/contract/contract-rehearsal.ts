@@ -3,8 +3,10 @@ import { type Driver, type DriverMethod, driverMethods } from '../../contract/dr
 import { loadDriver } from '../../contract/drivers/file.js';
 import { driveSimulator, idleDriver, isSimulator } from '../../contract/drivers/simulator.js';
 import type { PlainOptions } from '../../contract/engine/contract.js';
+import { requestsToExceed } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
 import { openSession, targetOf } from '../../contract/engine/open-session.js';
+import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
 import { checkClause, type Result } from '../../contract/engine/run.js';
 import { selected } from '../../contract/engine/select.js';
@@ -19,10 +21,9 @@ export interface Rehearsal {
   readonly results: readonly Result[];
   /** About how many requests the run would take. */
   readonly requests: number;
+  /** As many of them a minute; undefined where the run would wait for nothing. */
+  readonly requestsPerMinute: number | undefined;
 }
-
-/** Roughly what it takes to exceed the limit. */
-const excess = 110;
 
 /**
  * Rehearses a run on a simulator of our own, with just what there is for the target: its tokens, the methods of its
@@ -35,8 +36,9 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const target = targetOf(options);
   const list = await preflight(target);
-  const { baseUrl, mayWrite } = target.options;
-  const methods = await methodsFor(options, baseUrl);
+  const { baseUrl, mayWrite, pace } = target.options;
+  const isDriven = options.driver === undefined && (await isSimulator(baseUrl));
+  const methods = await methodsFor(options, baseUrl, isDriven);
   const simulator = await startSimulator({ memory: true, seed: 'empty', log: () => undefined });
   try {
     const isEmpty = Number(valueAt(list.json, 'data.total')) === 0;
@@ -52,8 +54,9 @@ export async function rehearse(
       pace: 'off',
     });
     const results: Result[] = [];
+    const chosen = selected(options.only);
     try {
-      for (const clause of selected(options.only)) {
+      for (const clause of chosen) {
         results.push(await checkClause(session, clause, false));
         onClause(session.target);
       }
@@ -66,7 +69,9 @@ export async function rehearse(
       mayWrite,
       asked: target.requests,
       results: results.map((result) => (isExceeding ? included(result) : result)),
-      requests: session.target.requests + (isExceeding ? excess : 0),
+      requests: session.target.requests + (isExceeding ? requestsToExceed(chosen) : 0),
+      // The driver of a simulator turns its rate limit off.
+      requestsPerMinute: requestsPerMinute(isDriven && mayWrite && pace === 'auto' ? 'off' : pace, list.headers),
     };
   } finally {
     await simulator.close();
@@ -74,10 +79,13 @@ export async function rehearse(
 }
 
 /** What the driver of the target can do; it is loaded, but nothing is asked of it. */
-async function methodsFor({ driver, token }: PlainOptions, baseUrl: string): Promise<Set<DriverMethod>> {
-  let own: Driver = {};
-  if (driver === undefined) own = (await isSimulator(baseUrl)) ? idleDriver : {};
-  else if (driver !== 'none') {
+async function methodsFor(
+  { driver, token }: PlainOptions,
+  baseUrl: string,
+  isDriven: boolean,
+): Promise<Set<DriverMethod>> {
+  let own: Driver = isDriven ? idleDriver : {};
+  if (driver !== undefined && driver !== 'none') {
     own = await loadDriver(driver, { baseUrl, token }, usualDriverPatience);
     await own.close?.();
   }

@@ -5,6 +5,7 @@ import type { Report } from '../../contract/report/report.js';
 import { example } from '../support/verb.js';
 import { printable } from '../support/words.js';
 import { applyConfig } from './contract-config.js';
+import { estimateInWords } from './contract-estimate-words.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 import { refuseUnwritable, tell, writeReports } from './contract-outputs.js';
 import { guarded, optionsOf, untilSignalled } from './contract-process.js';
@@ -63,6 +64,9 @@ async function check(flags: ContractFlags, options: PlainOptions): Promise<void>
   try {
     report = await runContract(options, {
       waivers,
+      onOpen: (estimate) => {
+        if (flags.json !== '-') progress.print(estimateInWords(estimate));
+      },
       onClause: progress.onClause,
       onWait: progress.onWait,
       onPrint: (text) => void process.stderr.write(printable(text)),

@@ -4,6 +4,7 @@ import { type Report, reportOf, unansweredIn } from '../report/report.js';
 import type { PlainOptions } from '../vitest/context.js';
 import { type Failure, runByVitest } from '../vitest/run.js';
 import { CannotRun } from './cannot-run.js';
+import { estimateRequests } from './estimate.js';
 import { targetOf } from './open-session.js';
 import type { OnWait } from './pace.js';
 import { selected } from './select.js';
@@ -12,10 +13,19 @@ import type { Waiver } from './waivers.js';
 
 export type { PlainOptions } from '../vitest/context.js';
 
+/** Estimates a run before it begins. */
+export interface Estimate {
+  readonly requests: number;
+  /** Undefined where the run waits for nothing. */
+  readonly requestsPerMinute: number | undefined;
+}
+
 /** How a run is watched, and ended. */
 export interface RunOptions {
   /** Breaches that are put up with. */
   readonly waivers?: readonly Waiver[];
+  /** The target has answered, and the clauses follow. */
+  readonly onOpen?: (estimate: Estimate) => void;
   /** A clause has been checked. */
   readonly onClause?: (progress: Progress) => void;
   /** The suite waits for the target's rate window; 0 once that is over. */
@@ -31,7 +41,7 @@ export interface RunOptions {
  * @throws CannotRun; any other error tells of a fault of the suite's own
  */
 export async function runContract(options: PlainOptions, run: RunOptions = {}): Promise<Report> {
-  const { waivers = [], onClause, onWait, onPrint, signal } = run;
+  const { waivers = [], onOpen, onClause, onWait, onPrint, signal } = run;
   const startedAt = new Date();
   // What is wrong with the options is told before anything is started.
   const target = targetOf(options);
@@ -42,6 +52,12 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
     signal,
     onWait,
     onPrint: (text) => onPrint?.(redact(text)),
+    onOpen: (requestsPerMinute) => {
+      if (signal?.aborted) return;
+      const { mayWrite } = target.options;
+      const exceedsLimit = options.include?.includes('rate-limit') === true;
+      onOpen?.({ requests: estimateRequests(chosen, { mayWrite, exceedsLimit }), requestsPerMinute });
+    },
     onClause: (progress) => {
       seen.push(progress);
       onClause?.(progress);

@@ -4,7 +4,7 @@ import { makeDriver } from '../drivers/make.js';
 import { driveSimulator, idleDriver, isSimulator } from '../drivers/simulator.js';
 import { CannotRun } from './cannot-run.js';
 import { isLoopbackUrl } from './loopback.js';
-import type { OnWait, PaceOption } from './pace.js';
+import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
 import { preflight, requireWriting } from './preflight.js';
 import { Session } from './session.js';
 import { Target } from './target.js';
@@ -86,7 +86,7 @@ function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: Co
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
   const before = targetOf(options, onWait);
-  await preflight(before);
+  const { headers } = await preflight(before);
   const { driver, name, restoreLimit } = await driverOf(options, before);
   // A simulator whose limit is off for the time being still announces it.
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
@@ -101,6 +101,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     driverPatience: driverPatience(options),
     includeRateLimit: options.include?.includes('rate-limit'),
     beforeExcess: restoreLimit,
+    requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
   // Not before the limit of a simulator is off: it may still announce that others have used it up.

@@ -46,6 +46,17 @@ export class Pace {
   }
 }
 
+/**
+ * Requests a minute that a run keeps to; undefined where it waits for nothing.
+ * @param headers of an answer of the target: a window is a minute
+ */
+export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<string, string>>): number | undefined {
+  if (pace === 'off') return undefined;
+  if (pace !== 'auto') return pace;
+  const limit = Number(headers['x-ratelimit-limit']);
+  return limit > 0 && Number.isFinite(limit) ? limit : undefined;
+}
+
 function waitUntilReset(headers: Readonly<Record<string, string>>): number {
   const wait = untilReset(headers);
   // The reset is told in whole seconds.

@@ -26,6 +26,8 @@ export interface SessionOptions {
   readonly includeRateLimit?: boolean | undefined;
   /** Makes the target ready for that. */
   readonly beforeExcess?: (() => Promise<unknown>) | undefined;
+  /** Requests a minute that the run keeps to; undefined where it waits for nothing. */
+  readonly requestsPerMinute?: number | undefined;
 }
 
 /** A request, and the clause or the fact that it was sent for. */

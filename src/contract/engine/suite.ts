@@ -18,8 +18,10 @@ export interface Progress {
   readonly driver: string;
 }
 
-/** Told of a run as it goes on. */
+/** Listens to a run as it goes on. */
 export interface SuiteListener {
+  /** The target has answered, and the clauses follow; how many requests a minute there are to be, if that is limited. */
+  readonly onOpen?: (requestsPerMinute: number | undefined) => void;
   readonly onClause?: (progress: Progress, task: TestContext['task']) => void;
   readonly onWait?: OnWait;
 }
@@ -35,10 +37,11 @@ export function contractSuite(options: ContractOptions): void {
 }
 
 /** Defines the suite, and tells of its run. */
-export function defineSuite(options: ContractOptions, { onClause, onWait }: SuiteListener = {}): void {
+export function defineSuite(options: ContractOptions, { onOpen, onClause, onWait }: SuiteListener = {}): void {
   let opened: Session | undefined;
   beforeAll(async () => {
     opened = await openSession(options, onWait);
+    onOpen?.(opened.options.requestsPerMinute);
   }, patience);
   afterAll(() => opened?.close(), patience);
 

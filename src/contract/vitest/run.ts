@@ -5,7 +5,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { createVitest, type Reporter, type Vitest } from 'vitest/node';
 import type { OnWait } from '../engine/pace.js';
 import type { Progress } from '../engine/suite.js';
-import type { PlainOptions } from './context.js';
+import type { News, PlainOptions } from './context.js';
 
 /** What went wrong beside the clauses. */
 export interface Failure {
@@ -16,6 +16,7 @@ export interface Failure {
 
 interface Listener {
   readonly signal: AbortSignal | undefined;
+  readonly onOpen: (requestsPerMinute: number | undefined) => void;
   readonly onClause: (progress: Progress) => void;
   readonly onWait: OnWait | undefined;
   readonly onPrint: (text: string) => void;
@@ -23,10 +24,13 @@ interface Listener {
 
 /** Has vitest run the suite in a thread, silently; what it knows of the folder that it is called in is nothing. */
 export async function runByVitest(options: PlainOptions, listener: Listener): Promise<Failure[]> {
-  const { signal, onClause, onWait, onPrint } = listener;
+  const { signal, onOpen, onClause, onWait, onPrint } = listener;
   const channelName = `billing-sim contract ${randomUUID()}`;
   const channel = new BroadcastChannel(channelName);
-  channel.onmessage = (message: unknown) => onWait?.(Number(Reflect.get(Object(message), 'data')));
+  channel.onmessage = ({ data }: { readonly data: News }) => {
+    if ('opened' in data) onOpen(data.opened.requestsPerMinute);
+    else onWait?.(data.waiting);
+  };
   const reporter: Reporter = {
     onTestCaseResult(testCase) {
       const { contract } = testCase.meta();
