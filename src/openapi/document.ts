@@ -52,11 +52,6 @@ export function compileApi(profile: Profile): Api {
   return compile(patchedDocument(profile));
 }
 
-/** A validator that knows the schemas of a document under `billing#/components/schemas/…`. */
-export function documentValidator(document: OpenAPIV3_1.Document): Ajv2020 {
-  return strictValidator().addSchema({ $id: 'billing', components: document.components }, 'billing');
-}
-
 function compile(document: OpenAPIV3_1.Document): Api {
   const ajv = strictValidator();
   const operations = new Map<string, Operation>();

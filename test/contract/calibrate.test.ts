@@ -10,7 +10,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { variants } from '../second/variants.js';
-import { todays } from '../support/todays.js';
+import { sample } from '../support/sample.js';
 import { closeSimulator, openDemo, openSecond, openSession, openSimulator } from './support.js';
 import { serveAlways } from './targets.js';
 
@@ -111,7 +111,7 @@ describe.concurrent('a simulator with a shipped profile is seen to have it', { t
 });
 
 describe.concurrent('a service by another hand is stood in for by what was seen of it', { timeout: 240_000 }, () => {
-  test.each(todays(Object.entries(variants), 4))('%s', async (_name, options) => {
+  test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
     const { baseUrl, tokens, driver } = await openSecond(options);
     const first = await calibrate({
       baseUrl,

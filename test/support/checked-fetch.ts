@@ -1,7 +1,8 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { Departure, DocumentChecker, type Exchange, type FoundResponse } from './document-checker.js';
+import { Departure, DocumentChecker, type Exchange } from './document-checker.js';
 
 export { Departure };
 
@@ -73,8 +74,8 @@ class Checker {
     ];
   }
 
-  #headerDepartures({ headers }: Exchange, found: FoundResponse): string[] {
-    const listed = Object.keys(found.response.headers ?? {});
+  #headerDepartures({ headers }: Exchange, found: OpenAPIV3_1.ResponseObject): string[] {
+    const listed = Object.keys(found.headers ?? {});
     const unlisted = rateLimitHeaders.filter((name) => !listed.includes(name));
     return [
       ...unlisted.map((name) => `header ${name}: the document does not list it`),

@@ -88,7 +88,7 @@ function bodyDepartures(
     text,
   };
   const response = { description: '', content: target.content };
-  const departures = checker.bodyDepartures(exchange, { response, pointer: `checked${requestBody.$ref}` });
+  const departures = checker.bodyDepartures(exchange, response);
   if (departures.length > 0) return departures;
   const named: unknown = JSON.parse(text).event;
   return named === undefined || named === event ? [] : [`body/event: is ${named}, but the header says ${event}`];

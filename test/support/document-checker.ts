@@ -1,6 +1,7 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { SchemaCache } from './schema-cache.js';
 
 /** An answer is not what the document says. */
 export class Departure extends Error {
@@ -16,25 +17,18 @@ export interface Exchange {
   readonly text: string;
 }
 
-export interface FoundResponse {
-  readonly response: OpenAPIV3_1.ResponseObject;
-  readonly pointer: string;
-}
-
 type Schema = OpenAPIV3_1.SchemaObject;
 
 /** Holds answers against a document. Its validator is its own, so that it does not share a blind spot with the simulator. */
 export class DocumentChecker {
   readonly document: OpenAPIV3_1.Document;
-  readonly #ajv: Ajv2020;
 
   constructor(document: OpenAPIV3_1.Document) {
     this.document = document;
-    this.#ajv = responseValidator(document);
   }
 
   /** The response that the document has for the answer, and where; or why it has none. */
-  responseOf({ method, path, status }: Exchange): FoundResponse | string {
+  responseOf({ method, path, status }: Exchange): OpenAPIV3_1.ResponseObject | string {
     const responses = this.#operationOf(method, path)?.responses ?? {
       default: { $ref: '#/components/responses/UnexpectedError' },
     };
@@ -46,7 +40,7 @@ export class DocumentChecker {
     const name = response.$ref.slice('#/components/responses/'.length);
     const target = this.document.components?.responses?.[name];
     if (!target || '$ref' in target) return `status: there is nothing at ${response.$ref}`;
-    return { response: target, pointer: `checked${response.$ref}` };
+    return target;
   }
 
   #operationOf(method: string, path: string): OpenAPIV3_1.OperationObject | undefined {
@@ -74,19 +68,18 @@ export class DocumentChecker {
   }
 
   /** How a header departs from what a response says of it. */
-  headerDepartures(name: string, text: string | null, { response, pointer }: FoundResponse): string[] {
+  headerDepartures(name: string, text: string | null, response: OpenAPIV3_1.ResponseObject): string[] {
     const own = response.headers?.[name];
     const isShared = own === undefined || '$ref' in own;
     const header = isShared ? this.document.components?.headers?.[name] : own;
     if (!header || '$ref' in header) return [`header ${name}: the document does not describe it`];
     if (text === null) return header.required === true ? [`header ${name}: is missing`] : [];
-    const place = isShared ? 'checked#/components' : pointer;
-    const validate = this.#validator(`${place}/headers/${name}/schema`);
+    const validate = responseSchemas.compile(this.document, header.schema);
     const value = /^-?\d+$/.test(text) ? Number(text) : text;
-    return validate(value) ? [] : [`header ${name}: ${text} ${this.#ajv.errorsText(validate.errors)}`];
+    return validate(value) ? [] : [`header ${name}: ${text} ${JSON.stringify(validate.errors)}`];
   }
 
-  bodyDepartures({ method, headers, text }: Exchange, { response, pointer }: FoundResponse): string[] {
+  bodyDepartures({ method, headers, text }: Exchange, response: OpenAPIV3_1.ResponseObject): string[] {
     const type = headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
     const media = response.content?.[type];
     if (!media) return [`content type: ${type} is not listed`];
@@ -97,18 +90,12 @@ export class DocumentChecker {
     } catch {
       return ['body: is no JSON'];
     }
-    const validate = this.#validator(`${pointer}/content/${type.replace('/', '~1')}/schema`);
+    const validate = responseSchemas.compile(this.document, media.schema);
     if (!validate(body)) {
       return (validate.errors ?? []).map(({ instancePath, message }) => `body${instancePath}: ${message}`);
     }
     const schemas = this.#branches(media.schema);
     return this.#strangers(schemas, body, 'body');
-  }
-
-  #validator(reference: string): ValidateFunction {
-    const validate = this.#ajv.getSchema(reference);
-    if (!validate) throw new Error(`the document has no schema at ${reference}`);
-    return validate;
   }
 
   /** The fields that no schema names. Schemas admit more than they name, as clients must; the simulator gives no more. */
@@ -146,12 +133,8 @@ function matches(template: string, path: string): boolean {
   return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-const validators = new WeakMap<OpenAPIV3_1.Document, Ajv2020>();
-
-/** A strict Ajv over the document's components, for schemas to be taken out by their place. */
-function responseValidator(document: OpenAPIV3_1.Document): Ajv2020 {
-  const known = validators.get(document);
-  if (known) return known;
+/** A strict Ajv, which is not the simulator's. */
+function responseValidator(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
   ajv.addVocabulary(['components', 'x-gap', 'x-form', 'x-decimal-places', 'x-minor-units', 'x-duration']);
@@ -164,7 +147,7 @@ function responseValidator(document: OpenAPIV3_1.Document): Ajv2020 {
       return typeof date !== 'string' || typeof earlier !== 'string' || Date.parse(date) >= Date.parse(earlier);
     },
   });
-  ajv.addSchema({ $id: 'checked', components: document.components });
-  validators.set(document, ajv);
   return ajv;
 }
+
+const responseSchemas = new SchemaCache(responseValidator);

@@ -1,5 +1,7 @@
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { strictValidator } from '../../src/openapi/schemas.js';
+import { SchemaCache } from './schema-cache.js';
 
 /** A schema of the document, with the examples that the document gives for it. */
 export interface PlacedSchema {
@@ -77,7 +79,9 @@ function contentOf(place: string, content: Readonly<Record<string, OpenAPIV3_1.M
   }));
 }
 
-/** Compiles a schema of the document by a `documentValidator`. @throws Error if it does not compile strictly */
-export function compileSchema(ajv: Ajv2020, schema: unknown): ValidateFunction {
-  return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"billing#/')));
+const strict = new SchemaCache(strictValidator);
+
+/** Compiles a schema of a document as the simulator compiles those of requests. @throws Error if it does not compile strictly */
+export function compileSchema(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
+  return strict.compile(document, schema);
 }

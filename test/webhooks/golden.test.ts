@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
-import { documentValidator } from '../../src/openapi/document.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { headersOf } from '../../src/webhooks/signature.js';
 import { compileSchema } from '../support/document-schemas.js';
@@ -40,7 +39,7 @@ describe.each(names)('the golden %s', (name) => {
 
   test('has a body as the document describes it', () => {
     const schema = name === 'payment.succeeded' ? 'PaymentEvent' : 'DepositEvent';
-    const validate = compileSchema(documentValidator(billingDocument), { $ref: `#/components/schemas/${schema}` });
+    const validate = compileSchema(billingDocument, { $ref: `#/components/schemas/${schema}` });
     validate(sent);
     expect(validate.errors).toBeNull();
     expect(sent.event).toBe(name);
