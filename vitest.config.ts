@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** They replace modules, which only they are to see. */
-const replacing = ['test/**/*lazy.test.ts', 'test/proxy/gaps.test.ts'];
+const replacing = ['test/**/*lazy.test.ts', 'test/proxy/gaps.test.ts', 'test/proxy/known-shapes.test.ts'];
 
 export default defineConfig({
   test: {

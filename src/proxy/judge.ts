@@ -7,7 +7,14 @@ import { type Departure, type Finding, findingOn, weigh, withoutRefused } from '
 import { type Route, ServiceDocument } from './document.js';
 import { type Answered, type Asked, headerOf } from './exchange.js';
 import { leavingOpen } from './gap-tolerance.js';
-import { createSecondOpinion, type Opinion, type Readings, type SecondOpinion } from './prism-validator.js';
+import { KnownShapes } from './known-shapes.js';
+import {
+  createSecondOpinion,
+  type Opinion,
+  prismExchange,
+  type Readings,
+  type SecondOpinion,
+} from './prism-validator.js';
 
 export interface JudgeOptions {
   readonly document: OpenAPIV3_1.Document;
@@ -47,6 +54,7 @@ export class Judge {
   readonly #document: ServiceDocument;
   readonly #options: JudgeOptions;
   readonly #secondOpinion: Read['secondOpinion'];
+  readonly #knownShapes = new KnownShapes();
 
   constructor({ document, secondOpinion }: Read, options: JudgeOptions) {
     this.#document = document;
@@ -97,10 +105,13 @@ export class Judge {
       ...endsOf('answer', readings.answered),
     ];
     if (!isJudged) return own;
-    const secondOpinion = await this.#secondOpinion();
-    const opinions = await secondOpinion(route, asked, answered, readings);
     const found = new Set(own.map(placeOf));
-    return [...own, ...opinions.filter((opinion) => isNew(opinion, found, readings)).map(findingOf)];
+    const exchange = prismExchange(route, asked, answered, readings);
+    if (this.#knownShapes.has(exchange, found)) return own;
+    const secondOpinion = await this.#secondOpinion();
+    const opinions = (await secondOpinion(route, exchange)).filter((opinion) => isNew(opinion, found, readings));
+    if (opinions.length === 0) this.#knownShapes.add(exchange, found);
+    return [...own, ...opinions.map(findingOf)];
   }
 
   /** One finding a place and rule. Gaps leave it open only if each statement that it breaks there is left open. */

@@ -6,6 +6,7 @@ import type { Finding, Part } from './deviation.js';
 import type { Parameter, Route } from './document.js';
 import { type Answered, type Asked, headerOf, mediaTypeOf, type RawHeaders, tokenOf } from './exchange.js';
 import { loadPrism } from './prism.js';
+import type { PrismExchange } from './prism-exchange.js';
 
 /** What prism-http has against an exchange: on which side, in what part of it, and by which rule. */
 export type Opinion = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
@@ -16,37 +17,61 @@ export interface Readings {
   readonly answered: Reading;
 }
 
-export type SecondOpinion = (route: Route, asked: Asked, answered: Answered, readings: Readings) => Promise<Opinion[]>;
+export type SecondOpinion = (route: Route, exchange: PrismExchange) => Promise<Opinion[]>;
 
-/**
- * Has prism-http validate exchanges. It is given nothing that it is known to misread: names of schemes and media types
- * are written as it looks for them, bodies come parsed, paths are put together from the parameters.
- */
+/** Has prism-http validate exchanges. */
 export async function createSecondOpinion(document: OpenAPIV3_1.Document): Promise<SecondOpinion> {
   const prism = await loadPrism(withoutMultiples(document));
-  return async ({ operation, values }, asked, answered, readings) => {
+  return async ({ operation }, { request, response }) => {
     const method = operation.method.toLowerCase();
     const resource = prism.operations.find((one) => one.path === operation.path && one.method === method);
     if (!resource) throw new Error(`prism-http knows no ${operation.method} ${operation.path}`);
-    const request: IHttpRequest = {
+    const { values, query, headers, body } = request;
+    const asked: IHttpRequest = {
       method: resource.method === 'get' ? 'get' : 'post',
       url: {
         path: operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? '')),
-        query: queryOf(asked.query),
+        query: { ...query },
       },
-      headers: headersFor(operation.parameters, asked.headers, operation.body ? asked.body.length : 0),
-      body: contentOf(readings.asked),
+      headers: { ...headers },
+      body,
     };
-    const status = operation.responses.get(String(answered.status)) ?? operation.responses.get('default');
-    const { validations } = await prism.run(resource, request, configure(), {
-      statusCode: answered.status,
-      headers: headersFor(status?.headers ?? [], answered.headers, answered.body.length),
-      body: contentOf(readings.answered),
+    const { validations } = await prism.run(resource, asked, configure(), {
+      statusCode: response.status,
+      headers: { ...response.headers },
+      body: response.body,
     });
     return [
       ...validations.input.map((diagnostic) => opinionOf('request', diagnostic)),
       ...validations.output.map((diagnostic) => opinionOf('answer', diagnostic)),
     ];
+  };
+}
+
+/**
+ * Prepares an exchange for prism-http. It is given nothing that it is known to misread: names of schemes and media types
+ * are written as it looks for them, bodies come parsed, paths are put together from the parameters.
+ */
+export function prismExchange(
+  { operation, values }: Route,
+  asked: Asked,
+  answered: Answered,
+  readings: Readings,
+): PrismExchange {
+  const response = operation.responses.get(String(answered.status)) ?? operation.responses.get('default');
+  return {
+    operationId: operation.id,
+    request: {
+      values,
+      query: asked.query === '' ? {} : queryOf(asked.query),
+      headers: headersFor(operation.parameters, asked.headers, operation.body ? asked.body.length : 0),
+      body: contentOf(readings.asked),
+    },
+    response: {
+      status: answered.status,
+      headers: headersFor(response?.headers ?? [], answered.headers, answered.body.length),
+      body: contentOf(readings.answered),
+    },
   };
 }
 
