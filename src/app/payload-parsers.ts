@@ -1,4 +1,4 @@
-import { invalid, type Refusal } from '../domain/service-error.js';
+import { invalid, type ServiceError } from '../domain/service-error.js';
 import { FileError, seedOf } from '../files/seed-file.js';
 import type { Forms } from '../http/control/forms.js';
 
@@ -35,6 +35,6 @@ export const forms: Forms = {
 };
 
 /** The refusal over what is wrong at a place of the value. */
-function refused({ path, message }: { readonly path: readonly string[]; readonly message: string }): Refusal {
+function refused({ path, message }: { readonly path: readonly string[]; readonly message: string }): ServiceError {
   return invalid(path.join('.') || 'body', 'said', { message });
 }

@@ -102,7 +102,7 @@ const patience = 1_000;
 
 /**
  * Reads the data and makes sure of the account `demo`.
- * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, Refusal clock-backwards, webhook-url
+ * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-backwards, webhook-url
  */
 export async function loadWorld(
   settings: WorldSettings,

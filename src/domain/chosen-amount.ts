@@ -2,7 +2,7 @@ import type { Profile } from './gaps.js';
 import { decimalPlaces, placesOf, round } from './money.js';
 import { invalid } from './service-error.js';
 
-/** @throws Refusal invalid, for an amount with more places than its currency has (gap amount.minor-units) */
+/** @throws ServiceError invalid, for an amount with more places than its currency has (gap amount.minor-units) */
 export function requirePlaces(amount: number, currency: string, profile: Profile): void {
   const limit = placesOf(currency, profile);
   if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
@@ -10,7 +10,7 @@ export function requirePlaces(amount: number, currency: string, profile: Profile
 
 /**
  * The amount that a client gives: as it is, or rounded to the places of its currency.
- * @throws Refusal invalid, for one with more places, or that rounds to nothing where it may not
+ * @throws ServiceError invalid, for one with more places, or that rounds to nothing where it may not
  */
 export function chosenAmount(
   amount: number,

@@ -3,7 +3,7 @@ import type { Profile } from './gaps.js';
 import { causesFrom, type Moved, moved, type Transition, transition } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Deposit, DepositStatus } from './records.js';
-import { Refusal, type RefusalCode, unlawful } from './service-error.js';
+import { type ErrorCode, ServiceError, unlawful } from './service-error.js';
 
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
 type Condition = 'in-part' | 'in-full';
@@ -95,26 +95,26 @@ export function authorizationWindow(profile: Profile): number {
   return typeof window === 'string' ? 7 * 86_400_000 : window.for;
 }
 
-/** The guest's card takes the hold. @throws Refusal cause-unlawful */
+/** The guest's card takes the hold. @throws ServiceError transition-not-allowed */
 export function authorize(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
   const { record, event } = lawful(deposit, 'authorize', profile, now);
   const expires_at = instant(now + authorizationWindow(profile));
   return { record: { ...record, authorized_at: instant(now), expires_at }, event };
 }
 
-/** The guest's card is declined (gap deposit.decline). @throws Refusal cause-unlawful */
+/** The guest's card is declined (gap deposit.decline). @throws ServiceError transition-not-allowed */
 export function decline(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
   return lawful(deposit, 'decline', profile, now);
 }
 
-/** The authorization, or an unused link, runs out. @throws Refusal cause-unlawful */
+/** The authorization, or an unused link, runs out. @throws ServiceError transition-not-allowed */
 export function expire(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
   return lawful(deposit, 'expire', profile, now);
 }
 
 /**
  * Captures an amount, or what remains.
- * @throws Refusal deposit-not-capturable, capture-too-large (gap deposit.capture-when)
+ * @throws ServiceError deposit-not-capturable, capture-too-large (gap deposit.capture-when)
  */
 export function capture(
   deposit: Deposit,
@@ -126,7 +126,7 @@ export function capture(
   const amount = Math.min(input.amount ?? rest, capturesAreCapped(profile) ? rest : Number.POSITIVE_INFINITY);
   const row = transition(depositLifecycle, deposit.status, 'capture', profile, amount < rest ? 'in-part' : 'in-full');
   if (!row) throw refused(deposit, 'deposit-not-capturable');
-  if (amount > rest) throw new Refusal('capture-too-large', { hint: `${rest} ${deposit.currency} remain` });
+  if (amount > rest) throw new ServiceError('capture-too-large', { hint: `${rest} ${deposit.currency} remain` });
   const record = {
     ...moved(deposit, 'capture', row.to, now),
     captured_amount: plus(deposit.captured_amount, amount),
@@ -137,7 +137,7 @@ export function capture(
 
 /**
  * Releases what remains of the authorization. Where releases may be repeated, another one changes nothing.
- * @throws Refusal deposit-not-releasable (gap deposit.release-when)
+ * @throws ServiceError deposit-not-releasable (gap deposit.release-when)
  */
 export function release(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
   if (deposit.released_at !== null && releasesMayRepeat(profile)) {
@@ -160,10 +160,10 @@ function releasesMayRepeat(profile: Profile): boolean {
 
 function lawful(deposit: Deposit, cause: DepositCause, profile: Profile, now: number): Moved<Deposit> {
   const row = transition(depositLifecycle, deposit.status, cause, profile);
-  if (!row) throw refused(deposit, 'cause-unlawful');
+  if (!row) throw refused(deposit, 'transition-not-allowed');
   return { record: moved(deposit, cause, row.to, now), event: row.event };
 }
 
-function refused(deposit: Deposit, code: RefusalCode): Refusal {
+function refused(deposit: Deposit, code: ErrorCode): ServiceError {
   return unlawful('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status), code);
 }

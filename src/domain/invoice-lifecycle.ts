@@ -3,7 +3,7 @@ import type { Profile } from './gaps.js';
 import { causesFrom, moved, type Transition, transition } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Customer, Invoice, InvoiceStatus } from './records.js';
-import { Refusal, unlawful } from './service-error.js';
+import { ServiceError, unlawful } from './service-error.js';
 
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
 type Condition = 'in-part' | 'in-full';
@@ -54,7 +54,7 @@ export function fallDue(invoice: Invoice, profile: Profile, now: number): Invoic
   return { ...moved(invoice, 'fall-due', status, now), past_due: true };
 }
 
-/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws Refusal cause-unlawful */
+/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws ServiceError transition-not-allowed */
 export function moveInvoice(
   invoice: Invoice,
   cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
@@ -73,16 +73,16 @@ export function unpaidPart(invoice: Invoice): number {
 
 /**
  * An amount, or all that is unpaid, comes in.
- * @throws Refusal cause-unlawful, payment-too-large
+ * @throws ServiceError transition-not-allowed, payment-too-large
  */
 export function payInvoice(invoice: Invoice, amount: number, profile: Profile, now: number): Invoice {
   const rest = unpaidPart(invoice);
   const row = transition(invoiceLifecycle, invoice.status, 'pay', profile, amount < rest ? 'in-part' : 'in-full');
   if (!row) throw refused(invoice);
-  if (amount > rest) throw new Refusal('payment-too-large', { hint: `${rest} ${invoice.currency} are unpaid` });
+  if (amount > rest) throw new ServiceError('payment-too-large', { hint: `${rest} ${invoice.currency} are unpaid` });
   return { ...moved(invoice, 'pay', row.to, now), paid_amount: plus(invoice.paid_amount, amount) };
 }
 
-function refused(invoice: Invoice): Refusal {
+function refused(invoice: Invoice): ServiceError {
   return unlawful('invoice', invoice.status, causesFrom(invoiceLifecycle, invoice.status));
 }

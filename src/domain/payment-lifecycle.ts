@@ -18,7 +18,7 @@ export function isUnderWay(status: PaymentStatus): boolean {
   return status === 'open' || status === 'pending';
 }
 
-/** Takes a payment along its lifecycle. @throws Refusal cause-unlawful */
+/** Takes a payment along its lifecycle. @throws ServiceError transition-not-allowed */
 export function settlePayment(payment: Payment, cause: PaymentCause, profile: Profile, now: number): Moved<Payment> {
   const row = transition(paymentLifecycle, payment.status, cause, profile);
   if (!row) throw unlawful('payment', payment.status, causesFrom(paymentLifecycle, payment.status));

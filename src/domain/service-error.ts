@@ -1,5 +1,5 @@
-/** Why a request is refused. `http/errors.ts` gives each code its status and text. */
-export type RefusalCode =
+/** Reasons for refusing a request. `http/errors.ts` gives each code its status and text. */
+export type ErrorCode =
   | 'unauthenticated'
   | 'scope-missing'
   | 'rate-exceeded'
@@ -28,7 +28,7 @@ export type RefusalCode =
   | 'deposit-not-capturable'
   | 'capture-too-large'
   | 'deposit-not-releasable'
-  | 'cause-unlawful'
+  | 'transition-not-allowed'
   | 'payment-unknown'
   | 'payment-too-large'
   | 'payment-link-unknown'
@@ -65,15 +65,15 @@ export interface Violation {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A request is refused and has changed nothing. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly code: RefusalCode;
+/** A refused request, which has changed nothing. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
   readonly violations: readonly Violation[];
   /** What to do about it, for X-Sim-Hint. */
   readonly hint: string | undefined;
 
-  constructor(code: RefusalCode, details: { violations?: readonly Violation[]; hint?: string } = {}) {
+  constructor(code: ErrorCode, details: { violations?: readonly Violation[]; hint?: string } = {}) {
     super(details.hint === undefined ? code : `${code}: ${details.hint}`);
     this.code = code;
     this.violations = details.violations ?? [];
@@ -81,18 +81,18 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal over one field. */
-export function invalid(field: string, rule: string, params: Record<string, unknown> = {}): Refusal {
-  return new Refusal('invalid', { violations: [{ path: [field], rule, params }] });
+/** The error for one field that breaks one rule. */
+export function invalid(field: string, rule: string, params: Record<string, unknown> = {}): ServiceError {
+  return new ServiceError('invalid', { violations: [{ path: [field], rule, params }] });
 }
 
-/** A refusal of a cause that the present state has no way for; the hint says which it has. */
+/** The error for a cause that the current status does not allow; the hint lists the allowed ones. */
 export function unlawful(
   resource: string,
   status: string,
   lawful: readonly string[],
-  code: RefusalCode = 'cause-unlawful',
-): Refusal {
+  code: ErrorCode = 'transition-not-allowed',
+): ServiceError {
   const ways = lawful.length === 0 ? 'nothing leads on from there' : `from there it is ${lawful.join(', ')}`;
-  return new Refusal(code, { hint: `the ${resource} is ${status}; ${ways}` });
+  return new ServiceError(code, { hint: `the ${resource} is ${status}; ${ways}` });
 }

@@ -1,5 +1,5 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { Refusal } from '../domain/service-error.js';
+import { ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
 import { type ControlOptions, createControl } from './control/control-api.js';
 import { createDocs } from './document/docs.js';
@@ -66,7 +66,7 @@ function openExchange({ world, onFailure }: AppOptions) {
 }
 
 function refuseUnknownRoute(): never {
-  throw new Refusal('route-unknown', { hint: 'the service is under /api/v1, its documentation under /docs' });
+  throw new ServiceError('route-unknown', { hint: 'the service is under /api/v1, its documentation under /docs' });
 }
 
 /** The end of the way for whatever was thrown: a refusal becomes its answer, anything else is a failure of ours. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Refusal, type RefusalCode } from '../domain/service-error.js';
+import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
 import { rateHeaders } from './middleware/rate-headers.js';
 import { countStranger } from './middleware/rate-limit.js';
@@ -8,7 +8,7 @@ import { lingerMs } from './service/answer.js';
 import { refusalAnswer } from './service/errors.js';
 
 /** What the parser's errors are refused as; what is not here is no HTTP. */
-const refusals: Record<string, RefusalCode> = {
+const refusals: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-too-slow',
@@ -26,7 +26,7 @@ export function answerBrokenRequest(world: World) {
     const account = world.fallback();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
     const verdict = countStranger(account, typeof address === 'string' ? address : undefined);
-    const refusal = new Refusal(refusals[error.code ?? ''] ?? 'request-broken');
+    const refusal = new ServiceError(refusals[error.code ?? ''] ?? 'request-broken');
     const { status, body } = refusalAnswer(refusal, account.profile);
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',

@@ -4,7 +4,7 @@ import type { Fault } from '../domain/faults.js';
 import type { Profile } from '../domain/gaps.js';
 import type { RateVerdict } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
-import { Refusal } from '../domain/service-error.js';
+import { ServiceError } from '../domain/service-error.js';
 import type { Operation } from '../openapi/document.js';
 import type { Account } from '../simulation/account.js';
 import { countFaults } from '../simulation/faults/faults.js';
@@ -109,7 +109,7 @@ export class Exchange {
   }
 
   /** Answers with a refusal, which its Idempotency-Key may keep (gap deposit.key-failed). */
-  refuse(request: Request, response: Response, refusal: Refusal): void {
+  refuse(request: Request, response: Response, refusal: ServiceError): void {
     // Some requests are refused before they get to the service.
     if (!this.rate && servicePath.test(request.originalUrl)) this.announceLimit(request);
     const answer = this.#answerTo(refusal, request);
@@ -120,7 +120,7 @@ export class Exchange {
     this.answer(request, response, answer);
   }
 
-  #answerTo(refusal: Refusal, request: Request): Answer & { body: string } {
+  #answerTo(refusal: ServiceError, request: Request): Answer & { body: string } {
     const answer = refusalAnswer(refusal, this.profile);
     const challenge = challengeOf(refusal, request, this.operation);
     return challenge === undefined
@@ -227,8 +227,8 @@ export class Exchange {
   }
 }
 
-function notStored(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+function notStored(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
   throw error;
 }
 

@@ -40,9 +40,9 @@ export interface AdvanceOptions {
 /** The clock of an account. Times are ISO 8601. */
 export interface Clock {
   show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
-  /** Moves on by a span such as `8d` or `P8D`, and brings about what falls due in between. @throws Refusal, RangeError */
+  /** Moves on by a span such as `8d` or `P8D`, and brings about what falls due in between. @throws ServiceError, RangeError */
   advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
-  /** Moves on to a time. @throws Refusal clock-backwards, RangeError */
+  /** Moves on to a time. @throws ServiceError clock-backwards, RangeError */
   set(time: string, options?: AdvanceOptions): Promise<Receipt>;
   freeze(): Promise<void>;
   /** Lets it run on from what it shows. */
@@ -64,7 +64,7 @@ export interface Faults {
   add(fault: NewFault): Promise<ListedFault>;
   /** Those that have not been cleared, oldest first, with how often each has matched and taken place. */
   list(): Promise<ListedFault[]>;
-  /** Takes one away, or all of them. @returns how many there were; @throws Refusal fault-unknown */
+  /** Takes one away, or all of them. @returns how many there were; @throws ServiceError fault-unknown */
   clear(id?: number): Promise<number>;
 }
 

@@ -17,7 +17,7 @@ import type {
   Token,
 } from '../domain/records.js';
 import type { Run, Scenario } from '../domain/scenario.js';
-import { Refusal } from '../domain/service-error.js';
+import { ServiceError } from '../domain/service-error.js';
 import type { DueKind } from './agenda/agenda.js';
 import { dues } from './agenda/handlers.js';
 import { type Step, stepsOf } from './agenda/receipt.js';
@@ -147,10 +147,10 @@ export class Account {
   /**
    * Puts rows into memory and on their way to the store.
    * @returns when they are there; nobody needs to wait, since no answer leaves before (`Ledger.settled`)
-   * @throws Refusal account-replaced
+   * @throws ServiceError account-replaced
    */
   commit(put: Put): Promise<void> {
-    if (this.#isClosed) throw new Refusal('account-replaced');
+    if (this.#isClosed) throw new ServiceError('account-replaced');
     const steps = this.#watchers.size > 0 ? stepsOf(put, this, instant(this.now())) : [];
     const commit: Commit = { account: this.id, put };
     const undo: (() => void)[] = [];
@@ -176,7 +176,7 @@ export class Account {
     this.#apply(put, undefined);
   }
 
-  /** Keeps rows of this account for a snapshot. @returns what `readContents` knows them by @throws Refusal not-stored */
+  /** Keeps rows of this account for a snapshot. @returns what `readContents` knows them by @throws ServiceError not-stored */
   saveContents(rows: Put): Promise<string> {
     return this.#ledger.saveContents(this.id, rows);
   }
@@ -185,7 +185,7 @@ export class Account {
     return this.#ledger.readContents(reference);
   }
 
-  /** Settles once everything in memory is stored. @throws Refusal not-stored */
+  /** Settles once everything in memory is stored. @throws ServiceError not-stored */
   async stored(): Promise<void> {
     await this.#ledger.settled();
   }

@@ -4,7 +4,7 @@ import { endOfTime, instant } from '../domain/dates.js';
 import type { Profile } from '../domain/gaps.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
-import { invalid, Refusal } from '../domain/service-error.js';
+import { invalid, ServiceError } from '../domain/service-error.js';
 import { Account } from './account.js';
 import { tooFar } from './agenda/schedule.js';
 import { buildSeed } from './seeding/seed.js';
@@ -123,12 +123,12 @@ export class Accounts {
 
   /**
    * Makes an account with its seed data and three tokens.
-   * @throws Refusal account-exists, invalid, webhook-url, clock-too-far; SeedError
+   * @throws ServiceError account-exists, invalid, webhook-url, clock-too-far; SeedError
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;
     if (!accountIdForm.test(id)) throw invalid('id', 'pattern', { pattern: accountIdForm.source });
-    if (this.#accounts.has(id)) throw new Refusal('account-exists');
+    if (this.#accounts.has(id)) throw new ServiceError('account-exists');
     this.#checkUrl(options.webhookUrl);
     if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw tooFar();
     const randomSeed = options.randomSeed ?? this.#seedOf(id);
@@ -165,7 +165,7 @@ export class Accounts {
     return { account, tokens };
   }
 
-  /** Changes settings of an account. @throws Refusal webhook-url */
+  /** Changes settings of an account. @throws ServiceError webhook-url */
   configure(account: Account, { choices, rateLimit, webhookUrl, webhookSecret }: Settings): Account {
     this.#checkUrl(webhookUrl);
     const before = account.record;
@@ -210,9 +210,9 @@ export class Accounts {
     return account;
   }
 
-  /** @throws Refusal account-permanent */
+  /** @throws ServiceError account-permanent */
   remove(account: Account): void {
-    if (account.id === defaultAccount) throw new Refusal('account-permanent', { hint: 'reset it instead' });
+    if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const contents = account.contents();
     this.#drop(account);
     void this.#ledger.record({ account: account.id, put: {}, before: 'removed' }, () => {
@@ -244,10 +244,10 @@ export class Accounts {
     return { token, text };
   }
 
-  /** @throws Refusal token-unknown */
+  /** @throws ServiceError token-unknown */
   revokeToken(account: Account, id: number): void {
     const token = account.tokens.get(id);
-    if (!token || token.revoked_at !== null) throw new Refusal('token-unknown');
+    if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
     account.commit({ tokens: [{ ...token, revoked_at: instant(account.now()) }] });
   }
 
@@ -301,7 +301,7 @@ export class Accounts {
 
   #checkUrl(url: string | null | undefined): void {
     const problem = typeof url === 'string' ? this.#ports.webhookUrlProblem(url) : undefined;
-    if (problem !== undefined) throw new Refusal('webhook-url', { hint: problem });
+    if (problem !== undefined) throw new ServiceError('webhook-url', { hint: problem });
   }
 
   /** A secret that follows from the account's random seed; where nobody has chosen that, one that what is stored tells nobody. */

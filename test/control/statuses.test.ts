@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Refusal } from '../../src/domain/service-error.js';
+import { ServiceError } from '../../src/domain/service-error.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { readOperations } from '../../src/http/control/operations.js';
 import type { Account } from '../../src/simulation/account.js';
@@ -115,7 +115,7 @@ const produce: Readonly<Record<string, Produce>> = {
     const { settled } = ledger;
     vi.spyOn(ledger, 'settled').mockImplementation(() => {
       void settled.call(ledger);
-      return Promise.reject(new Refusal('not-stored'));
+      return Promise.reject(new ServiceError('not-stored'));
     });
     return send(each, account).finally(() => vi.restoreAllMocks());
   },

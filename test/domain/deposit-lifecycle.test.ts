@@ -14,7 +14,7 @@ import {
 import type { Profile } from '../../src/domain/gaps.js';
 import type { Moved } from '../../src/domain/lifecycle.js';
 import type { Deposit, DepositStatus, EventName } from '../../src/domain/records.js';
-import type { RefusalCode } from '../../src/domain/service-error.js';
+import type { ErrorCode } from '../../src/domain/service-error.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { scaled } from './exact.js';
 import { at, refusalOf, sampleDeposit } from './samples.js';
@@ -42,7 +42,7 @@ interface Row {
   readonly choices: Partial<Profile>;
   readonly act: (deposit: Deposit, profile: Profile) => Moved<Deposit>;
   /** `itself` is the record that came in, and no event. */
-  readonly outcomes: Readonly<Record<DepositStatus, Lawful | RefusalCode | 'itself'>>;
+  readonly outcomes: Readonly<Record<DepositStatus, Lawful | ErrorCode | 'itself'>>;
 }
 
 /** Why a state has no way for a cause, and where it has ways to. */
@@ -63,7 +63,7 @@ const before = { amount: 120, description: null, at };
 
 const noCapture = 'deposit-not-capturable';
 const noRelease = 'deposit-not-releasable';
-const unlawful = 'cause-unlawful';
+const unlawful = 'transition-not-allowed';
 
 const notCapturable = {
   pending: noCapture,

@@ -13,7 +13,7 @@ import {
   unpaidPart,
 } from '../../src/domain/invoice-lifecycle.js';
 import type { Customer, Invoice, InvoiceStatus } from '../../src/domain/records.js';
-import type { RefusalCode } from '../../src/domain/service-error.js';
+import type { ErrorCode } from '../../src/domain/service-error.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { scaled } from './exact.js';
 import { refusalOf, sampleInvoice } from './samples.js';
@@ -40,7 +40,7 @@ interface Row {
   readonly sample?: Partial<Invoice>;
   readonly act: (invoice: Invoice, profile: Profile) => Invoice;
   /** `itself` is the record that came in. */
-  readonly outcomes: Readonly<Record<InvoiceStatus, Lawful | RefusalCode | 'itself'>>;
+  readonly outcomes: Readonly<Record<InvoiceStatus, Lawful | ErrorCode | 'itself'>>;
 }
 
 /** Why a state has no way for a cause, and where it has ways to. */
@@ -60,7 +60,7 @@ const moving = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Inv
 const paying = (amount: number) => (invoice: Invoice, profile: Profile) => payInvoice(invoice, amount, profile, now);
 const falling = (invoice: Invoice, profile: Profile) => fallDue(invoice, profile, now);
 
-const unlawful = 'cause-unlawful';
+const unlawful = 'transition-not-allowed';
 const tooLarge = 'payment-too-large';
 const closed = { draft: unlawful, paid: unlawful, cancelled: unlawful } as const;
 

@@ -18,10 +18,10 @@ interface Lawful {
 
 const paid: Lawful = { to: 'paid', event: 'payment.succeeded', sets: { paid_at: later } };
 const failed: Lawful = { to: 'failed', event: undefined };
-const unlawful = 'cause-unlawful';
+const unlawful = 'transition-not-allowed';
 
 /** Every cause in every state. */
-const table: Readonly<Record<PaymentCause, Readonly<Record<PaymentStatus, Lawful | 'cause-unlawful'>>>> = {
+const table: Readonly<Record<PaymentCause, Readonly<Record<PaymentStatus, Lawful | 'transition-not-allowed'>>>> = {
   start: { open: { to: 'pending', event: undefined }, pending: unlawful, paid: unlawful, failed: unlawful },
   succeed: { open: paid, pending: paid, paid: unlawful, failed: unlawful },
   fail: { open: failed, pending: failed, paid: unlawful, failed: unlawful },

@@ -7,7 +7,7 @@ import type {
   Payment,
   PaymentStatus,
 } from '../../src/domain/records.js';
-import { Refusal, type RefusalCode } from '../../src/domain/service-error.js';
+import { type ErrorCode, ServiceError } from '../../src/domain/service-error.js';
 
 /** The moment of the samples: created, authorized and so on at it. */
 export const at = '2026-04-01T08:00:00.000Z';
@@ -83,11 +83,11 @@ export function sampleInvoice(status: InvoiceStatus, changes: Partial<Invoice> =
 }
 
 /** How something was refused; undefined if it was not. */
-export function refusalOf(act: () => unknown): { code: RefusalCode; hint: string | undefined } | undefined {
+export function refusalOf(act: () => unknown): { code: ErrorCode; hint: string | undefined } | undefined {
   try {
     act();
   } catch (error) {
-    if (error instanceof Refusal) return { code: error.code, hint: error.hint };
+    if (error instanceof ServiceError) return { code: error.code, hint: error.hint };
     throw error;
   }
   return undefined;

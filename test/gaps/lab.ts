@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type RunningServer, startServer } from '../../src/app/server.js';
 import { parseDuration } from '../../src/domain/durations.js';
 import type { GapId } from '../../src/domain/gaps.js';
-import { Refusal } from '../../src/domain/service-error.js';
+import { ServiceError } from '../../src/domain/service-error.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
@@ -172,7 +172,7 @@ function statusAfter(change: () => { readonly status: string }): string {
   try {
     return change().status;
   } catch (error) {
-    if (error instanceof Refusal) return error.code;
+    if (error instanceof ServiceError) return error.code;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DepositStatus, EventName, InvoiceStatus, PaymentStatus } from '../../src/domain/records.js';
 import type { Seed } from '../../src/domain/seed.js';
-import type { RefusalCode } from '../../src/domain/service-error.js';
+import type { ErrorCode } from '../../src/domain/service-error.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import type { Step } from '../../src/simulation/agenda/receipt.js';
@@ -76,7 +76,7 @@ const own: Partial<Seed> = {
 };
 
 /** Expects that something is refused, and that nothing has changed, been stored, been planned or been told. */
-function expectRefused({ account, commits, steps }: Stage, act: () => unknown, code: RefusalCode): void {
+function expectRefused({ account, commits, steps }: Stage, act: () => unknown, code: ErrorCode): void {
   const before = structuredClone(account.contents());
   const known = { commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() };
   expect(refusalOf(act)?.code).toBe(code);
@@ -139,17 +139,17 @@ describe('a deposit', () => {
   const noCapture = 'deposit-not-capturable';
   const noRelease = 'deposit-not-releasable';
   const over = {
-    authorize: 'cause-unlawful',
-    decline: 'cause-unlawful',
+    authorize: 'transition-not-allowed',
+    decline: 'transition-not-allowed',
     'capture a part': noCapture,
     'capture the rest': noCapture,
     'capture too much': noCapture,
     release: noRelease,
-    expire: 'cause-unlawful',
+    expire: 'transition-not-allowed',
   } as const;
 
   /** The event of what is lawful, or the code of what is not. */
-  const outcomes: Readonly<Record<DepositStatus, Readonly<Record<Act, EventName | RefusalCode>>>> = {
+  const outcomes: Readonly<Record<DepositStatus, Readonly<Record<Act, EventName | ErrorCode>>>> = {
     pending: {
       ...over,
       authorize: 'deposit.authorized',
@@ -157,8 +157,8 @@ describe('a deposit', () => {
       expire: 'deposit.expired',
     },
     authorized: {
-      authorize: 'cause-unlawful',
-      decline: 'cause-unlawful',
+      authorize: 'transition-not-allowed',
+      decline: 'transition-not-allowed',
       'capture a part': 'deposit.partially_captured',
       'capture the rest': 'deposit.captured',
       'capture too much': 'capture-too-large',
@@ -166,8 +166,8 @@ describe('a deposit', () => {
       expire: 'deposit.expired',
     },
     partially_captured: {
-      authorize: 'cause-unlawful',
-      decline: 'cause-unlawful',
+      authorize: 'transition-not-allowed',
+      decline: 'transition-not-allowed',
       'capture a part': 'deposit.partially_captured',
       'capture the rest': 'deposit.captured',
       'capture too much': 'capture-too-large',
@@ -263,8 +263,8 @@ describe('an invoice', () => {
     cancelled: ['cancel'],
   };
 
-  type Outcome = InvoiceStatus | { readonly refused: RefusalCode };
-  const no: Outcome = { refused: 'cause-unlawful' };
+  type Outcome = InvoiceStatus | { readonly refused: ErrorCode };
+  const no: Outcome = { refused: 'transition-not-allowed' };
   const tooLarge: Outcome = { refused: 'payment-too-large' };
 
   /** The state that the invoice gets into, or why it does not. */
@@ -385,7 +385,7 @@ describe('an invoice', () => {
     async (status) => {
       const stage = await invoiceThatIs(status);
       for (const outcome of ['paid', 'failed', 'pending'] as const) {
-        expectRefused(stage, () => payInvoiceLink(stage.account, 1, { outcome }), 'cause-unlawful');
+        expectRefused(stage, () => payInvoiceLink(stage.account, 1, { outcome }), 'transition-not-allowed');
       }
     },
   );
@@ -500,7 +500,7 @@ describe('a payment of a link', () => {
   ] as const)('that is %s: %s is refused', async (status, cause) => {
     const stage = await openStage();
     const id = paymentThatIs(status, stage.account);
-    expectRefused(stage, () => endPayment(stage.account, id, cause), 'cause-unlawful');
+    expectRefused(stage, () => endPayment(stage.account, id, cause), 'transition-not-allowed');
   });
 
   it.each(['succeed', 'fail'] as const)('that is not there: %s is refused', async (cause) => {
@@ -655,8 +655,8 @@ describe('a payment of an invoice', () => {
     const { account, stage } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { amount: 40, outcome: 'pending' });
     endPayment(account, id, 'succeed');
-    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'cause-unlawful');
-    expectRefused(stage, () => endPayment(account, id, 'fail'), 'cause-unlawful');
+    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
+    expectRefused(stage, () => endPayment(account, id, 'fail'), 'transition-not-allowed');
   });
 
   it('is refused where it would pay too much, in one go or on top of others', async () => {
@@ -678,7 +678,7 @@ describe('a payment of an invoice', () => {
     const { account, stage, invoice } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
     payInvoiceLink(account, 1, {});
-    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'cause-unlawful');
+    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
     expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
     expect(endPayment(account, id, 'fail').status).toBe('failed');
   });
@@ -696,7 +696,7 @@ describe('a payment of an invoice', () => {
     const { account, stage } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
     changeInvoice(account, 1, 'cancel');
-    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'cause-unlawful');
+    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
   });
 
   it.each([
@@ -746,7 +746,7 @@ describe('a step that cannot be told', () => {
   });
 });
 
-function isEvent(outcome: EventName | RefusalCode): outcome is EventName {
+function isEvent(outcome: EventName | ErrorCode): outcome is EventName {
   return outcome.includes('.');
 }
 

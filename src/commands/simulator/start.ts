@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type RunningServer, startServer } from '../../app/server.js';
 import type { Scenario } from '../../domain/scenario.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import { readChoices, readSeed } from '../../files/seed-file.js';
 import { defaultAccount } from '../../simulation/accounts.js';
 import type { Durability } from '../../store/journal.js';
@@ -156,8 +156,8 @@ function repeated(value: string, all: readonly string[]): string[] {
 
 /** Errors that a person can do something about, as one line that says what. */
 function inWords(error: unknown, flags: StartFlags): unknown {
-  if (error instanceof Refusal) {
-    const hints: Partial<Record<Refusal['code'], string>> = {
+  if (error instanceof ServiceError) {
+    const hints: Partial<Record<ServiceError['code'], string>> = {
       'clock-backwards': `${error.hint}; or leave --now out, or choose another folder with --data`,
       'webhook-url': `--webhook-url: ${error.hint}`,
     };

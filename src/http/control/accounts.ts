@@ -55,7 +55,7 @@ function seedOf(seed: 'demo' | 'empty' | object, forms: Forms): Seed {
   return seed === 'demo' ? demo : empty;
 }
 
-/** @throws Refusal invalid, for a seed that contradicts itself */
+/** @throws ServiceError invalid, for a seed that contradicts itself */
 function created<Created>(create: () => Created): Created {
   try {
     return create();

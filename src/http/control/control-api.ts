@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import { version } from '../../generated/version.js';
 import { resolveProfile } from '../../openapi/profile.js';
 import type { World } from '../../simulation/world.js';
@@ -53,7 +53,7 @@ function demandToken(expected: string | undefined) {
   const isControlToken = controlTokenCheck(expected);
   return (request: Request, _response: Response, next: NextFunction): void => {
     if (!isControlToken(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1])) {
-      throw new Refusal('control-token', { hint: 'send Authorization: Bearer and the value of --control-token' });
+      throw new ServiceError('control-token', { hint: 'send Authorization: Bearer and the value of --control-token' });
     }
     next();
   };

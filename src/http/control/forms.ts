@@ -3,21 +3,21 @@ import { calendarHint, parseDuration } from '../../domain/durations.js';
 import type { FaultRule } from '../../domain/faults.js';
 import type { Scenario } from '../../domain/scenario.js';
 import type { Seed } from '../../domain/seed.js';
-import { invalid, type Refusal } from '../../domain/service-error.js';
+import { invalid, type ServiceError } from '../../domain/service-error.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
 import { readInteger } from '../service/query.js';
 
 /** What JSON values must be like that files hold, too; they are read where files are. */
 export interface Forms {
-  /** @throws Refusal invalid */
+  /** @throws ServiceError invalid */
   readonly seed: (value: object) => Seed;
-  /** @throws Refusal invalid */
+  /** @throws ServiceError invalid */
   readonly scenario: (value: object) => Promise<Scenario>;
-  /** @throws Refusal invalid */
+  /** @throws ServiceError invalid */
   readonly fault: (value: object) => Promise<FaultRule>;
 }
 
-/** Choices that make a profile. @throws Refusal invalid */
+/** Choices that make a profile. @throws ServiceError invalid */
 export function readChoices<Choices extends Readonly<Record<string, unknown>>>(choices: Choices): Choices {
   try {
     resolveProfile(choices);
@@ -28,7 +28,7 @@ export function readChoices<Choices extends Readonly<Record<string, unknown>>>(c
   }
 }
 
-/** A moment in milliseconds since 1970. @throws Refusal invalid */
+/** A moment in milliseconds since 1970. @throws ServiceError invalid */
 export function readTime(field: string, text: string): number {
   const at = Date.parse(text);
   // The schema lets leap seconds pass, which are no moment of a clock here.
@@ -36,12 +36,12 @@ export function readTime(field: string, text: string): number {
   return at;
 }
 
-/** As `readTime`, in the form in which instants are stored. @throws Refusal invalid */
+/** As `readTime`, in the form in which instants are stored. @throws ServiceError invalid */
 export function readInstant(field: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : instant(readTime(field, text));
 }
 
-/** A span in milliseconds. @throws Refusal invalid */
+/** A span in milliseconds. @throws ServiceError invalid */
 export function readDuration(field: string, text: string): number {
   const duration = parseDuration(text);
   if (duration === undefined) throw invalid(field, 'x-duration', { hint: calendarHint(text) });
@@ -54,6 +54,6 @@ export function readRecordId(id: number | string): number | string {
 }
 
 /** A refusal over a field in the words of an error. */
-export function said(field: string, { message }: Error): Refusal {
+export function said(field: string, { message }: Error): ServiceError {
   return invalid(field, 'said', { message });
 }

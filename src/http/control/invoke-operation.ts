@@ -16,7 +16,7 @@ interface Given {
   readonly name: string;
 }
 
-/** Has an operation of the control API done. @throws Refusal */
+/** Has an operation of the control API done. @throws ServiceError */
 export function carryOut<Id extends RouteId>(
   routes: ControlRoutes,
   operation: ControlOperation<Id>,
@@ -46,7 +46,7 @@ export function isRoute(routes: ControlRoutes, operation: ControlOperation): ope
 /** How many levels a body may have; a seed needs six. What works level by level could run out of stack beyond. */
 const deepest = 20;
 
-/** @throws Refusal invalid, for a body of too many levels */
+/** @throws ServiceError invalid, for a body of too many levels */
 function shallow(body: unknown): unknown {
   let level = [body];
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/coverage/request-log.js';
 import { pageOf } from './page.js';
@@ -11,7 +11,7 @@ export const requestRoutes: Pick<ControlRoutes, 'listRequests' | 'getRequest'> =
 
   getRequest: ({ account, name }) => {
     const request = account.requests.latest().find(({ id }) => id === name);
-    if (!request) throw new Refusal('request-unknown', { hint: 'the log has the last 1,000 requests' });
+    if (!request) throw new ServiceError('request-unknown', { hint: 'the log has the last 1,000 requests' });
     return requestView(request);
   },
 };

@@ -1,5 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { invalid, Refusal } from '../../domain/service-error.js';
+import { invalid, ServiceError } from '../../domain/service-error.js';
 import { meant, quote } from '../../lib/schema-errors.js';
 import type { Intake } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
@@ -66,11 +66,11 @@ function follow(world: World, streams: Streams, { id, intake }: ControlOperation
   };
 }
 
-/** The account of the path, with what is due settled; the default one where the path has none. @throws Refusal account-unknown */
+/** The account of the path, with what is due settled; the default one where the path has none. @throws ServiceError account-unknown */
 function accountOf(world: World, { params }: Request) {
   const id = params['account'];
   const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
-  if (!account) throw new Refusal('account-unknown');
+  if (!account) throw new ServiceError('account-unknown');
   account.schedule.settleDue();
   return account;
 }
@@ -81,7 +81,7 @@ function nameOf({ params }: Request): string {
   return String(Object.values(others)[0] ?? '');
 }
 
-/** @throws Refusal invalid, for parameters that there are not */
+/** @throws ServiceError invalid, for parameters that there are not */
 function queryOf(request: Request, parameters: Intake<unknown, unknown>['query']): object {
   const search = searchOf(request);
   const known = parameters.map(({ name }) => name);

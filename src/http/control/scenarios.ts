@@ -56,7 +56,7 @@ export function scenarioRoutes(forms: Forms): Routes {
   };
 }
 
-/** The id of the record that a request names: of the kind that the scenario is for, and no other. @throws Refusal */
+/** The id of the record that a request names: of the kind that the scenario is for, and no other. @throws ServiceError */
 function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {
     if (field !== resource) throw invalid(field, 'additionalProperties', { known: [resource] });

@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
@@ -22,7 +22,7 @@ export function settingsRoutes({ accounts }: World): Routes {
 
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
       if (!defaults.has(gap)) {
-        throw new Refusal('gap-unknown', { hint: `perhaps ${closest(gap, [...defaults.keys()])} is meant` });
+        throw new ServiceError('gap-unknown', { hint: `perhaps ${closest(gap, [...defaults.keys()])} is meant` });
       }
       const choices = readChoices({
         ...account.record.profile,

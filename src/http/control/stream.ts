@@ -20,7 +20,7 @@ export interface Feed {
 }
 
 export interface Streams {
-  /** Writes a feed as server-sent events until the client goes, the account is closed or the server stops. @throws Refusal not-stored */
+  /** Writes a feed as server-sent events until the client goes, the account is closed or the server stops. @throws ServiceError not-stored */
   open(account: Account, feed: Feed, request: Request, response: Response): Promise<void>;
 }
 

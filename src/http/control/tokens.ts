@@ -1,5 +1,5 @@
 import type { Token } from '../../domain/records.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import { pageOf } from './page.js';
@@ -27,10 +27,10 @@ export function tokenRoutes({
   };
 }
 
-/** @throws Refusal token-unknown, of one that was revoked, too */
+/** @throws ServiceError token-unknown, of one that was revoked, too */
 function getToken(account: Account, id: number | string): Token {
   const token = account.tokens.get(id);
-  if (token?.revoked_at !== null) throw new Refusal('token-unknown');
+  if (token?.revoked_at !== null) throw new ServiceError('token-unknown');
   return token;
 }
 

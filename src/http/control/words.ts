@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { Refusal, type Violation } from '../../domain/service-error.js';
+import { ServiceError, type Violation } from '../../domain/service-error.js';
 import { meant, quote } from '../../lib/schema-errors.js';
 
 type Params = Violation['params'];
@@ -39,10 +39,10 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** Passes errors on: those over fields in the words of the control API, which name a field as the request wrote it. */
 export function inControlWords(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
-  next(error instanceof Refusal && error.code === 'invalid' ? reworded(error) : error);
+  next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }
 
-function reworded(refusal: Refusal): Refusal {
+function reworded(refusal: ServiceError): ServiceError {
   const violations = refusal.violations.map(({ path, rule, params }): Violation => {
     const wording = wordings[rule];
     if (!wording) throw new Error(`the control API has no words for the rule ${rule}`);
@@ -50,7 +50,7 @@ function reworded(refusal: Refusal): Refusal {
     const named = rule === 'additionalProperties' ? String(path.at(-1)) : field;
     return { path, rule: 'said', params: { message: wording(named, params) } };
   });
-  return new Refusal('invalid', { ...(refusal.hint === undefined ? {} : { hint: refusal.hint }), violations });
+  return new ServiceError('invalid', { ...(refusal.hint === undefined ? {} : { hint: refusal.hint }), violations });
 }
 
 function listed(words: readonly string[]): string {

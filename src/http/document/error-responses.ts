@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { GapId, Profile } from '../../domain/gaps.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import { refusalAnswer } from '../service/errors.js';
@@ -8,7 +8,7 @@ import { validateQuery } from '../service/validation.js';
 import { validated } from '../service/violations.js';
 
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
-type Examples = Readonly<Record<string, Refusal>>;
+type Examples = Readonly<Record<string, ServiceError>>;
 
 /** A kind of error that operations may answer with, as the document lists it. */
 interface ListedError {
@@ -51,9 +51,9 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     gaps: ['invoice.reminder-cancelled'],
     isPossible: isOneOf('sendInvoiceReminder'),
     examples: (_api, profile) => ({
-      'already-paid': new Refusal('invoice-paid'),
+      'already-paid': new ServiceError('invoice-paid'),
       ...(profile['invoice.reminder-cancelled'] === 'refused'
-        ? { draft: new Refusal('invoice-draft'), cancelled: new Refusal('invoice-cancelled') }
+        ? { draft: new ServiceError('invoice-draft'), cancelled: new ServiceError('invoice-cancelled') }
         : {}),
     }),
   },
@@ -251,8 +251,8 @@ function oneSentence(sentences: readonly string[]): string {
   return `${first.slice(0, -1)}${parts.join('')}.`;
 }
 
-function only(example: string, code: Refusal['code']): ListedError['examples'] {
-  return () => ({ [example]: new Refusal(code) });
+function only(example: string, code: ServiceError['code']): ListedError['examples'] {
+  return () => ({ [example]: new ServiceError(code) });
 }
 
 function isOneOf(...ids: readonly OperationId[]): ListedError['isPossible'] {
@@ -273,7 +273,7 @@ function invalidExamples(api: Api, profile: Profile): Examples {
 }
 
 /** Why an operation refuses a query; undefined where it refuses none. */
-function refusedQuery(operation: Operation, profile: Profile): Refusal | undefined {
+function refusedQuery(operation: Operation, profile: Profile): ServiceError | undefined {
   const queries = operation.query.flatMap(({ name, maximum }) => [
     `${name}=0`,
     `${name}=${'x'.repeat(300)}`,
@@ -286,12 +286,12 @@ function refusedQuery(operation: Operation, profile: Profile): Refusal | undefin
   return undefined;
 }
 
-function refusalBy(attempt: () => unknown): Refusal | undefined {
+function refusalBy(attempt: () => unknown): ServiceError | undefined {
   try {
     attempt();
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ServiceError) return error;
     throw error;
   }
 }

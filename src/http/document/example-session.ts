@@ -4,7 +4,7 @@ import type { Profile } from '../../domain/gaps.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { EventName } from '../../domain/records.js';
 import type { Seed } from '../../domain/seed.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { Account } from '../../simulation/account.js';
@@ -210,7 +210,7 @@ function openAccount(session: Session, now: string): ExampleAccount {
       try {
         kept[example] = answer();
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof ServiceError)) throw error;
       }
     },
     keepEvents(body, names) {

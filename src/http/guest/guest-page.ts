@@ -17,7 +17,7 @@ export interface Visit {
   readonly notice: Notice | undefined;
 }
 
-/** A page of a guest. @throws Refusal where there is nothing to show */
+/** A page of a guest. @throws ServiceError where there is nothing to show */
 export interface GuestPage {
   /** What the guest sees. */
   show(visit: Visit): Answer;

@@ -1,5 +1,5 @@
 import express, { type Request, type Router } from 'express';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { World } from '../../simulation/world.js';
 import { paramsOf } from '../dashboard/routing/form.js';
 import { Notices } from '../dashboard/routing/notices.js';
@@ -39,11 +39,11 @@ export function createGuestPages(world: World): Router {
   return router;
 }
 
-/** @throws Refusal account-unknown */
+/** @throws ServiceError account-unknown */
 function visitOf(world: World, request: Request): Visit {
   const { account: id, name } = request.params;
   const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
-  if (!account) throw new Refusal('account-unknown');
+  if (!account) throw new ServiceError('account-unknown');
   account.schedule.settleDue();
   // Browsers say so where a page of somebody else asks for it as a picture, or for a frame.
   const dest = request.headers['sec-fetch-dest'];

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 
 /** Reads a JSON body of up to 100 kB into `request.body`; no body counts as an empty object, for the schema to judge. */
 export const readJson = reader(100_000);
@@ -21,7 +21,7 @@ function reader(limit: number) {
       next();
       return;
     }
-    if (!isJson(request) && profile['request.content-type'] === '415') throw new Refusal('not-json');
+    if (!isJson(request) && profile['request.content-type'] === '415') throw new ServiceError('not-json');
     parse(request, response, (error?: unknown) => {
       const asEmpty = profile['request.malformed-json'] === 'as-empty' && refusalOf(error)?.code === 'json-malformed';
       if (asEmpty) request.body = {};
@@ -34,15 +34,15 @@ const byteOrderMark = Buffer.from('\ufeff');
 
 /** What is no UTF-8 would be stored as something else than was sent. */
 function refuseBrokenText(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
-  if (charset === 'utf-8' && !isUtf8(body)) throw new Refusal('json-malformed', { hint: 'the body is not UTF-8' });
+  if (charset === 'utf-8' && !isUtf8(body)) throw new ServiceError('json-malformed', { hint: 'the body is not UTF-8' });
   // The parser takes a byte order mark alone for no body at all, which would be a capture of everything.
-  if (body.equals(byteOrderMark)) throw new Refusal('json-malformed', { hint: 'the body is blank' });
+  if (body.equals(byteOrderMark)) throw new ServiceError('json-malformed', { hint: 'the body is blank' });
 }
 
 /**
  * Has a parser read bodies up to a limit. One beyond it is refused as soon as that is known, where the parser would read
  * it to its end first.
- * @throws Refusal content-too-large, large-content-too-large
+ * @throws ServiceError content-too-large, large-content-too-large
  */
 export function limited(limit: number, parse: RequestHandler): RequestHandler {
   return (request, response, next) => {
@@ -66,8 +66,8 @@ export function limited(limit: number, parse: RequestHandler): RequestHandler {
   };
 }
 
-function tooLarge(limit: number): Refusal {
-  return new Refusal(limit > 100_000 ? 'large-content-too-large' : 'content-too-large');
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError(limit > 100_000 ? 'large-content-too-large' : 'content-too-large');
 }
 
 /** Whether a request says that it has a body. */
@@ -87,15 +87,15 @@ function isJson(request: Request): boolean {
 }
 
 /** The refusal that an error of the parser or the router stands for; undefined for a failure of our own. */
-export function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof Refusal) return error;
+export function refusalOf(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
   if (!(error instanceof Error)) return undefined;
   if (error instanceof URIError || ('status' in error && error.status === 400 && !('type' in error)))
-    return new Refusal('route-unknown');
+    return new ServiceError('route-unknown');
   const type = 'type' in error ? error.type : undefined;
-  if (type === 'entity.parse.failed') return new Refusal('json-malformed', { hint: error.message });
+  if (type === 'entity.parse.failed') return new ServiceError('json-malformed', { hint: error.message });
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
-    return new Refusal('not-json', { hint: error.message });
-  if (type === 'request.aborted' || type === 'request.size.invalid') return new Refusal('request-broken');
+    return new ServiceError('not-json', { hint: error.message });
+  if (type === 'request.aborted' || type === 'request.size.invalid') return new ServiceError('request-broken');
   return undefined;
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Refusal } from '../../domain/service-error.js';
+import type { ServiceError } from '../../domain/service-error.js';
 import type { Operation } from '../../openapi/document.js';
 
 /** The WWW-Authenticate header of a refusal (RFC 6750, 3); undefined where it is not about the token. */
 export function challengeOf(
-  { code }: Refusal,
+  { code }: ServiceError,
   { headers }: IncomingMessage,
   operation: Operation | undefined,
 ): string | undefined {

@@ -3,7 +3,7 @@ import { invalid } from '../../domain/service-error.js';
 import { FaultError, readEffects } from '../../faults/rule.js';
 import type { Injected } from '../exchange.js';
 
-/** What the header X-Sim-Fault asks for, in the short form of effects. @throws Refusal invalid */
+/** What the header X-Sim-Fault asks for, in the short form of effects. @throws ServiceError invalid */
 export function askedBy(short: string): Injected {
   try {
     const effects = readEffects(short);

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 
 /**
  * Refuses changes that a page of another site sends: a browser lets it, though the page cannot read the answer.
@@ -14,7 +14,7 @@ export function refuseForeignOrigin(publicOrigin: string | undefined) {
     const { origin, host, 'sec-fetch-site': site } = request.headers;
     const foreignOrigin = origin !== undefined && origin !== `http://${host}` && origin !== publicOrigin;
     const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-    if (foreignOrigin || foreignSite) throw new Refusal('origin-foreign', { hint });
+    if (foreignOrigin || foreignSite) throw new ServiceError('origin-foreign', { hint });
     next();
   };
 }

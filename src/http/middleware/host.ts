@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { isLoopback } from '../../domain/hosts.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 
 /**
  * Refuses requests for a host that is not this machine, so that a page of another site cannot reach the simulator by
@@ -16,7 +16,7 @@ export function onlyKnownHosts(
   const good = new Set<string>();
   return (request, _response, next) => {
     const host = theHost(request);
-    if (host === undefined) throw new Refusal('request-broken', { hint: 'send one Host header' });
+    if (host === undefined) throw new ServiceError('request-broken', { hint: 'send one Host header' });
     if (!good.has(host)) {
       if (!isKnownHost(host, allowed)) {
         throw foreignHost(host);
@@ -29,9 +29,9 @@ export function onlyKnownHosts(
   };
 }
 
-function foreignHost(host: string): Refusal {
+function foreignHost(host: string): ServiceError {
   const name = hostName(host) ?? 'NAME';
-  return new Refusal('host-unknown', { hint: `start with --allow-host ${name} to serve it, or use localhost` });
+  return new ServiceError('host-unknown', { hint: `start with --allow-host ${name} to serve it, or use localhost` });
 }
 
 /** The host of a request target that is a whole URL, as proxies are sent it. It counts beside Host (RFC 9112, 3.2.2). */

@@ -1,5 +1,5 @@
 import type { GapId, Profile } from '../../domain/gaps.js';
-import type { Refusal, RefusalCode } from '../../domain/service-error.js';
+import type { ErrorCode, ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { type Answer, headerText } from './answer.js';
 import { describe } from './messages.js';
@@ -12,7 +12,7 @@ interface ErrorText {
 }
 
 /** Every refusal, with its status and text. Where the specification shows them they stand here; else a gap tells. */
-const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusal) => ErrorText)> = {
+const texts: Record<ErrorCode, ErrorText | ((profile: Profile, refusal: ServiceError) => ErrorText)> = {
   unauthenticated: (profile) => answerOf('auth.unauthenticated', profile),
   'scope-missing': (profile) => answerOf('auth.scope', profile),
   'rate-exceeded': (profile) => answerOf('rate.exceeded', profile),
@@ -59,7 +59,7 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
   'key-required': (profile) => answerOf('deposit.key-required', profile),
   'key-mismatch': (profile) => answerOf('deposit.key-mismatch', profile),
   'key-in-use': (profile) => answerOf('deposit.key-concurrent', profile),
-  'cause-unlawful': { status: 409, error: 'The present status does not allow this' },
+  'transition-not-allowed': { status: 409, error: 'The present status does not allow this' },
   'payment-unknown': { status: 404, error: 'Payment not found' },
   'payment-too-large': { status: 422, error: 'Amount exceeds what is unpaid' },
   'payment-link-unknown': { status: 404, error: 'Payment link not found' },
@@ -102,7 +102,7 @@ const texts: Record<RefusalCode, ErrorText | ((profile: Profile, refusal: Refusa
 };
 
 /** The answer to a refused request: the error envelope of the specification. */
-export function refusalAnswer(refusal: Refusal, profile: Profile): Answer & { body: string } {
+export function refusalAnswer(refusal: ServiceError, profile: Profile): Answer & { body: string } {
   const { status, error, errors } = refusalText(refusal, profile);
   return {
     status,
@@ -113,7 +113,7 @@ export function refusalAnswer(refusal: Refusal, profile: Profile): Answer & { bo
 }
 
 /** The status of a refusal, and what is said. */
-export function refusalText(refusal: Refusal, profile: Profile): ErrorText {
+export function refusalText(refusal: ServiceError, profile: Profile): ErrorText {
   const entry = texts[refusal.code];
   return typeof entry === 'function' ? entry(profile, refusal) : entry;
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Operation } from '../../openapi/document.js';
 import { servedDocument } from '../document/profiles.js';
 import { headerText } from './answer.js';
@@ -47,7 +47,7 @@ export function preferredAnswer(
     chance: () => account.chance(`preferred ${operation.id} ${request.url}`).slice(0, 16),
   });
   return answer.then((made) => {
-    if ('refusal' in made) throw new Refusal('preference-unmet', { hint: made.refusal });
+    if ('refusal' in made) throw new ServiceError('preference-unmet', { hint: made.refusal });
     const { status, body, applied } = made;
     // How the rate window stands is the account's to say.
     const own = Object.entries(made.headers).filter(([name]) => !(name in exchange.headers));

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { Listed } from '../../simulation/operations/invoices.js';
 import type { Page } from '../../simulation/state/table.js';
@@ -13,7 +13,7 @@ interface PagedList<Row> {
   readonly isInvoiceList?: boolean;
 }
 
-/** Answers one page of a list in the pagination envelope (specification, Pagination envelope). @throws Refusal page-beyond-end */
+/** Answers one page of a list in the pagination envelope (specification, Pagination envelope). @throws ServiceError page-beyond-end */
 export type Pager = <Row extends object>(account: Account, list: PagedList<Row>) => Answer;
 
 /**
@@ -30,7 +30,7 @@ export function createPager(): Pager {
     let number = isInvoiceList || profile['page.page-everywhere'] === 'honoured' ? query.page : 1;
     let { rows, total } = rowsOf(number);
     const lastPage = Math.max(1, Math.ceil(total / size));
-    if (number > lastPage && profile['page.beyond-end'] === '404') throw new Refusal('page-beyond-end');
+    if (number > lastPage && profile['page.beyond-end'] === '404') throw new ServiceError('page-beyond-end');
     if (number > lastPage && profile['page.beyond-end'] === 'last-page') {
       number = lastPage;
       ({ rows, total } = rowsOf(number));

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation } from '../../openapi/document.js';
 import { keptRefusal, occupyKey, ownedKey } from '../../simulation/operations/idempotency.js';
@@ -72,7 +72,7 @@ function dropTrailingSlash(request: Request, _response: Response, next: NextFunc
 
 /**
  * Finds out what the header X-Sim-Fault asks for, before anything is refused: a refusal, too, may be lost on its way.
- * @throws Refusal invalid
+ * @throws ServiceError invalid
  */
 function readAsked(request: Request, _response: Response, next: NextFunction): void | Promise<void> {
   const short = request.headers['x-sim-fault'];
@@ -86,7 +86,7 @@ async function askFor(short: string, { exchange }: Request, next: NextFunction):
   next();
 }
 
-/** Lets in who is within the limit and has a token. @throws Refusal rate-exceeded, unauthenticated */
+/** Lets in who is within the limit and has a token. @throws ServiceError rate-exceeded, unauthenticated */
 function admit({ exchange, headers }: Request, _response: Response, next: NextFunction): void {
   const { account, rate, token } = exchange;
   if (rate?.allowed === false && account.record.rate_limit) {
@@ -94,9 +94,9 @@ function admit({ exchange, headers }: Request, _response: Response, next: NextFu
     const wait = exchange.headers['Retry-After'];
     const advance = account.clock.isFrozen ? `, or advance the frozen clock: billing-sim clock advance ${wait}s` : '';
     const hint = `wait as long as Retry-After says${advance}; start with --rate-limit off to turn the limit off`;
-    throw new Refusal('rate-exceeded', { hint });
+    throw new ServiceError('rate-exceeded', { hint });
   }
-  if (token === undefined) throw new Refusal('unauthenticated', { hint: tokenHint(headers) });
+  if (token === undefined) throw new ServiceError('unauthenticated', { hint: tokenHint(headers) });
   next();
 }
 
@@ -124,7 +124,7 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     const operation = apiOf(exchange.profile).operation(id);
     exchange.operation = operation;
     if (!exchange.token?.scopes.includes(operation.scope)) {
-      throw new Refusal('scope-missing', { hint: `the token lacks the scope ${operation.scope}` });
+      throw new ServiceError('scope-missing', { hint: `the token lacks the scope ${operation.scope}` });
     }
     const preferred = request.headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
     if (preferred) return preferred;
@@ -175,7 +175,7 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
  */
 const keyedAnswerDelayMs = 150;
 
-/** Takes the key of a request until its response is over. @throws Refusal key-in-use (gap deposit.key-concurrent) */
+/** Takes the key of a request until its response is over. @throws ServiceError key-in-use (gap deposit.key-concurrent) */
 function occupy(key: string, operation: Operation, { exchange }: Request, response: Response): void {
   if (exchange.profile['deposit.key-concurrent'] !== 'conflict') return;
   response.once('close', occupyKey(exchange.account, operation.id, key));

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 
 /** What the paths look like that a path with parameters stands for. */
 export function patternOf(path: string): RegExp {
@@ -16,10 +16,10 @@ export function refuseUnknownRoute(operations: readonly { readonly path: string;
     const allowed = known.filter(({ pattern }) => pattern.test(request.path)).flatMap(({ methods }) => methods);
     if (allowed.length === 0) {
       const slash = request.path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {};
-      throw new Refusal('route-unknown', slash);
+      throw new ServiceError('route-unknown', slash);
     }
     if (request.exchange.profile['request.method'] === '405')
       request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
-    throw new Refusal('method-unknown');
+    throw new ServiceError('method-unknown');
   };
 }

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 import type { Profile } from '../../domain/gaps.js';
-import { Refusal, type Violation } from '../../domain/service-error.js';
+import { ServiceError, type Violation } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation, QueryOf } from '../../openapi/document.js';
 import { parameterOf, readInteger } from './query.js';
 import { violationsOf } from './violations.js';
 
-/** The query of a request, typed and with its defaults. @throws Refusal invalid */
+/** The query of a request, typed and with its defaults. @throws ServiceError invalid */
 export function validateQuery<Id extends OperationId>(
   operation: Operation<Id>,
   search: URLSearchParams,
@@ -26,7 +26,8 @@ export function validateQuery<Id extends OperationId>(
     const clamps = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
     values[name] = clamps && typeof value === 'number' ? Math.min(value, maximum) : value;
   }
-  if (empty.length > 0 && profile['query.empty'] === 'refused') throw new Refusal('invalid', { violations: empty });
+  if (empty.length > 0 && profile['query.empty'] === 'refused')
+    throw new ServiceError('invalid', { violations: empty });
   const query: unknown = values;
   if (operation.validateQuery(query)) return query;
   const violations = violationsOf(operation.validateQuery.errors, query);
@@ -35,12 +36,12 @@ export function validateQuery<Id extends OperationId>(
     ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
   );
   if (profile['page.invalid'] === 'refused' || paging.length < violations.length)
-    throw new Refusal('invalid', { violations });
+    throw new ServiceError('invalid', { violations });
   for (const { path } of paging) search.delete(String(path[0]));
   return validateQuery(operation, search, profile);
 }
 
-/** The path parameter of a request; empty where the operation has none. @throws Refusal for a text instead of an integer */
+/** The path parameter of a request; empty where the operation has none. @throws ServiceError for a text instead of an integer */
 export function readId(operation: Operation, parameters: Request['params']): number | string {
   if (!operation.parameter) return '';
   const text = String(parameters[operation.parameter.name]);
@@ -51,17 +52,17 @@ export function readId(operation: Operation, parameters: Request['params']): num
     !/^-?\d+$/.test(id) &&
     operation.parameter.name === 'invoice'
   ) {
-    throw new Refusal(operation.id === 'sendInvoiceReminder' ? 'reminder-invoice-id-text' : 'invoice-id-text');
+    throw new ServiceError(operation.id === 'sendInvoiceReminder' ? 'reminder-invoice-id-text' : 'invoice-id-text');
   }
   return id;
 }
 
-/** The Idempotency-Key of a request. @throws Refusal key-required, invalid */
+/** The Idempotency-Key of a request. @throws ServiceError key-required, invalid */
 export function readKey(operation: Operation, headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'];
   if (!operation.key) return undefined;
   if (key === undefined) {
-    if (operation.key.required) throw new Refusal('key-required');
+    if (operation.key.required) throw new ServiceError('key-required');
     return undefined;
   }
   const text: unknown = key;
@@ -70,5 +71,5 @@ export function readKey(operation: Operation, headers: IncomingHttpHeaders): str
     ...violation,
     path: ['Idempotency-Key', ...violation.path],
   }));
-  throw new Refusal('invalid', { violations });
+  throw new ServiceError('invalid', { violations });
 }

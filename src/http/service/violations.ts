@@ -1,11 +1,11 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { calendarHint } from '../../domain/durations.js';
-import { Refusal, type Violation } from '../../domain/service-error.js';
+import { ServiceError, type Violation } from '../../domain/service-error.js';
 
-/** A value that a schema admits, with its defaults. @throws Refusal invalid */
+/** A value that a schema admits, with its defaults. @throws ServiceError invalid */
 export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
   if (validate(value)) return value;
-  throw new Refusal('invalid', { violations: violationsOf(validate.errors, value) });
+  throw new ServiceError('invalid', { violations: violationsOf(validate.errors, value) });
 }
 
 export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {

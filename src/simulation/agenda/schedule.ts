@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endOfTime, instant } from '../../domain/dates.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { ClockState, MachineClock } from '../state/ports.js';
 import { Agenda, type Due } from './agenda.js';
@@ -116,7 +116,7 @@ export class Schedule {
     });
   }
 
-  /** Lets the clock stand still at a moment that has come or is to come. @throws Refusal clock-backwards */
+  /** Lets the clock stand still at a moment that has come or is to come. @throws ServiceError clock-backwards */
   freezeAt(moment: number): void {
     const { record, clock } = this.#account;
     if (moment < clock.now()) throw backwards(clock.now());
@@ -128,7 +128,7 @@ export class Schedule {
    * Moves the clock on. What falls due in between comes about at its own moment and in its order, with all that it
    * brings about; before the clock goes on to a later moment, receivers have answered. Advances that come at the same
    * time queue.
-   * @throws Refusal clock-backwards, clock-too-far, not-stored
+   * @throws ServiceError clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
     return this.#inTurn(() => this.#advance(options));
@@ -222,19 +222,19 @@ export class Schedule {
 }
 
 /** What could not be stored is due again, and would be for as long as the store fails. */
-function notStored(): Refusal {
-  return new Refusal('not-stored', {
+function notStored(): ServiceError {
+  return new ServiceError('not-stored', {
     hint: 'see the log of the simulator for the reason; what is due will be tried again',
   });
 }
 
-function backwards(now: number): Refusal {
-  return new Refusal('clock-backwards', {
+function backwards(now: number): ServiceError {
+  return new ServiceError('clock-backwards', {
     hint: `the clock shows ${instant(now)} and goes forward only; restore a snapshot to go back`,
   });
 }
 
 /** The refusal of a moment that no clock shows. */
-export function tooFar(): Refusal {
-  return new Refusal('clock-too-far', { hint: `the last moment is ${instant(endOfTime)}` });
+export function tooFar(): ServiceError {
+  return new ServiceError('clock-too-far', { hint: `the last moment is ${instant(endOfTime)}` });
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import { treat } from '../faults/faulty-messages.js';
 import { attemptRows, dueAt, type Made, makeAttempt } from './attempts.js';
@@ -17,10 +17,10 @@ export function deliveryStatus(account: Account, delivery: Delivery): DeliverySt
   return last.next_at === null ? 'failed' : 'retrying';
 }
 
-/** @throws Refusal delivery-unknown */
+/** @throws ServiceError delivery-unknown */
 export function getDelivery(account: Account, id: string): Delivery {
   const delivery = account.deliveries.get(id);
-  if (!delivery) throw new Refusal('delivery-unknown');
+  if (!delivery) throw new ServiceError('delivery-unknown');
   return delivery;
 }
 
@@ -50,7 +50,7 @@ export async function attemptDelivery(account: Account, id: string, stop: AbortS
 
 /**
  * Sends a delivery again, now, whatever has become of it.
- * @throws Refusal delivery-unknown, account-replaced, not-stored
+ * @throws ServiceError delivery-unknown, account-replaced, not-stored
  */
 export async function resendDelivery(account: Account, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);

@@ -1,7 +1,7 @@
 import { instant } from '../../domain/dates.js';
 import type { Invoice, Mail } from '../../domain/records.js';
 import { nextMailAttemptAt } from '../../domain/retries.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 
 /** `kept`: there is no SMTP server to hand it to; `failed`: all attempts are used up. */
@@ -14,10 +14,10 @@ export function mailStatus({ attempts, next_at }: Mail): MailStatus {
   return next_at === null ? 'failed' : 'retrying';
 }
 
-/** @throws Refusal mail-unknown */
+/** @throws ServiceError mail-unknown */
 export function getMail(account: Account, id: number | string): Mail {
   const mail = account.mails.get(id);
-  if (!mail) throw new Refusal('mail-unknown');
+  if (!mail) throw new ServiceError('mail-unknown');
   return mail;
 }
 
@@ -49,6 +49,6 @@ export async function attemptMail(account: Account, id: string): Promise<void> {
     account.commit({ mails: [{ ...mail, attempts, next_at: next === undefined ? null : instant(next) }] });
   } catch (error) {
     // A closed account wants nothing any more.
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
   }
 }

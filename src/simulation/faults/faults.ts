@@ -10,7 +10,7 @@ import {
   matcherOf,
   stageOf,
 } from '../../domain/faults.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Index } from '../state/table.js';
 
@@ -134,14 +134,14 @@ export function addFault(account: Account, rule: FaultRule): Fault {
   return fault;
 }
 
-/** @throws Refusal fault-unknown, of one that was cleared, too */
+/** @throws ServiceError fault-unknown, of one that was cleared, too */
 export function getFault(account: Account, id: number | string): Fault {
   const fault = account.faults.get(id);
-  if (fault?.cleared_at !== null) throw new Refusal('fault-unknown');
+  if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
   return fault;
 }
 
-/** @returns the fault as it was; @throws Refusal fault-unknown */
+/** @returns the fault as it was; @throws ServiceError fault-unknown */
 export function clearFault(account: Account, id: number | string): Fault {
   const fault = getFault(account, id);
   account.commit({ faults: [{ ...fault, cleared_at: instant(account.now()) }] });

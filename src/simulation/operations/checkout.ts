@@ -46,7 +46,7 @@ export function paymentOfForm(account: Account, { resource, record }: Payable, f
 
 /**
  * A guest sends a form that `paymentOfForm` does not know yet.
- * @throws Refusal invalid: method; payment-link-inactive, cause-unlawful
+ * @throws ServiceError invalid: method; payment-link-inactive, transition-not-allowed
  */
 export function checkOut(
   account: Account,

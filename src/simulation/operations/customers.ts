@@ -1,5 +1,5 @@
 import type { Customer, Payment } from '../../domain/records.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Put } from '../state/ports.js';
 
@@ -14,10 +14,10 @@ export function createCustomer(account: Account, input: NewCustomer): Customer {
   return customer;
 }
 
-/** @throws Refusal customer-unknown */
+/** @throws ServiceError customer-unknown */
 export function getCustomer(account: Account, id: number | string): Customer {
   const customer = account.customers.get(id);
-  if (!customer) throw new Refusal('customer-unknown');
+  if (!customer) throw new ServiceError('customer-unknown');
   return customer;
 }
 

@@ -4,7 +4,7 @@ import { authorize, capture, decline, expire, release } from '../../domain/depos
 import { foldText } from '../../domain/fold-text.js';
 import type { Moved } from '../../domain/lifecycle.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { Account } from '../account.js';
 import { commitEvent, tell } from '../delivery/events.js';
@@ -22,7 +22,7 @@ type ChosenFields = Pick<
 
 /**
  * What the client decides of a deposit. Fields that the specification does not name are dropped.
- * @throws Refusal invalid: amount
+ * @throws ServiceError invalid: amount
  */
 export function chosenFields(account: Account, input: NewDeposit): ChosenFields {
   const { customer } = input;
@@ -82,14 +82,14 @@ function bookingFilter(account: Account, booking: string): ((deposit: Deposit) =
   return ({ booking_reference: whole }) => whole === booking;
 }
 
-/** @throws Refusal deposit-unknown */
+/** @throws ServiceError deposit-unknown */
 export function getDeposit(account: Account, id: number | string): Deposit {
   const deposit = account.deposits.get(id);
-  if (!deposit) throw new Refusal('deposit-unknown');
+  if (!deposit) throw new ServiceError('deposit-unknown');
   return deposit;
 }
 
-/** @throws Refusal deposit-unknown, deposit-not-capturable, capture-too-large */
+/** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large */
 export function captureDeposit(account: Account, id: number | string, input: Capture): Deposit {
   return take(account, id, (deposit) => {
     if (input.amount !== undefined) requirePlaces(input.amount, deposit.currency, account.profile);
@@ -97,22 +97,22 @@ export function captureDeposit(account: Account, id: number | string, input: Cap
   });
 }
 
-/** @throws Refusal deposit-unknown, deposit-not-releasable */
+/** @throws ServiceError deposit-unknown, deposit-not-releasable */
 export function releaseDeposit(account: Account, id: number | string): Deposit {
   return take(account, id, (deposit) => release(deposit, account.profile, account.now()));
 }
 
-/** @throws Refusal deposit-unknown, cause-unlawful */
+/** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function authorizeDeposit(account: Account, id: number | string): Deposit {
   return take(account, id, (deposit) => authorize(deposit, account.profile, account.now()));
 }
 
-/** @throws Refusal deposit-unknown, cause-unlawful */
+/** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function declineDeposit(account: Account, id: number | string): Deposit {
   return take(account, id, (deposit) => decline(deposit, account.profile, account.now()));
 }
 
-/** @throws Refusal deposit-unknown, cause-unlawful */
+/** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function expireDeposit(account: Account, id: number | string): Deposit {
   return take(account, id, (deposit) => expire(deposit, account.profile, account.now()));
 }

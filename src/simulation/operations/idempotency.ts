@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { instant } from '../../domain/dates.js';
 import type { Token } from '../../domain/records.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Put } from '../state/ports.js';
 
@@ -20,12 +20,12 @@ export interface KeyedRequest {
 
 /**
  * Takes a key for a request until the returned function is called.
- * @throws Refusal key-in-use, while another request has it (gap deposit.key-concurrent)
+ * @throws ServiceError key-in-use, while another request has it (gap deposit.key-concurrent)
  */
 export function occupyKey(account: Account, operation: string, key: string): () => void {
   const id = replayId({ operation, key });
   if (account.keysInUse.has(id)) {
-    throw new Refusal('key-in-use', { hint: 'try again when the first request has been answered' });
+    throw new ServiceError('key-in-use', { hint: 'try again when the first request has been answered' });
   }
   account.keysInUse.add(id);
   return () => void account.keysInUse.delete(id);
@@ -34,7 +34,7 @@ export function occupyKey(account: Account, operation: string, key: string): () 
 /**
  * Does something once for a key: the first request performs it and keeps the answer in the same commit, later ones get
  * that answer (specification, POST /deposits, rule).
- * @throws Refusal key-mismatch (gap deposit.key-mismatch)
+ * @throws ServiceError key-mismatch (gap deposit.key-mismatch)
  */
 export function once(
   account: Account,
@@ -46,7 +46,7 @@ export function once(
   const kept = account.replays.get(id);
   if (kept) {
     if (kept.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
-      throw new Refusal('key-mismatch', { hint: 'send the first body again, or use another key' });
+      throw new ServiceError('key-mismatch', { hint: 'send the first body again, or use another key' });
     }
     const status = account.profile['deposit.replay-status'] === 'as-first' ? kept.status : 200;
     return { status, body: kept.body, isReplay: true };

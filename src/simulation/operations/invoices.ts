@@ -3,7 +3,7 @@ import type { Profile } from '../../domain/gaps.js';
 import { type InvoiceCause, invoiceCurrency, moveInvoice } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../../domain/money.js';
 import type { Invoice } from '../../domain/records.js';
-import { invalid, Refusal, type RefusalCode } from '../../domain/service-error.js';
+import { type ErrorCode, invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { Account } from '../account.js';
 import { commitEvent } from '../delivery/events.js';
@@ -21,10 +21,10 @@ export function listInvoices(account: Account, page: Page): Listed<Invoice> {
   return account.invoices.page(page);
 }
 
-/** @throws Refusal invoice-unknown */
+/** @throws ServiceError invoice-unknown */
 export function getInvoice(account: Account, id: number | string): Invoice {
   const invoice = account.invoices.get(id);
-  if (!invoice) throw new Refusal('invoice-unknown');
+  if (!invoice) throw new ServiceError('invoice-unknown');
   return invoice;
 }
 
@@ -59,7 +59,7 @@ export function listOverdueInvoices(account: Account): { invoices: Invoice[]; ou
   return { invoices, outstanding: all ? account.totals.outstanding : account.totals.overdueAmount };
 }
 
-/** @throws Refusal invalid: unknown customer, number taken, amount beyond the maximum or below zero */
+/** @throws ServiceError invalid: unknown customer, number taken, amount beyond the maximum or below zero */
 export function createInvoice(account: Account, input: NewInvoice, maximum: number): Invoice {
   const { profile } = account;
   const customer = account.customers.get(input.customer_id);
@@ -98,7 +98,7 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
   return invoice;
 }
 
-/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws Refusal invoice-unknown, cause-unlawful */
+/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws ServiceError invoice-unknown, transition-not-allowed */
 export function changeInvoice(
   account: Account,
   id: number | string,
@@ -110,7 +110,7 @@ export function changeInvoice(
 }
 
 /** Why no reminder of an invoice is sent; undefined if one is (gap invoice.reminder-cancelled). */
-export function reminderRefusal({ profile }: Account, { status }: Invoice): RefusalCode | undefined {
+export function reminderRefusal({ profile }: Account, { status }: Invoice): ErrorCode | undefined {
   if (status === 'paid') return 'invoice-paid';
   if (profile['invoice.reminder-cancelled'] === 'sent') return undefined;
   if (status === 'draft') return 'invoice-draft';
@@ -119,13 +119,13 @@ export function reminderRefusal({ profile }: Account, { status }: Invoice): Refu
 
 /**
  * Sends a reminder by mail (specification, POST /invoices/{invoice}/reminder).
- * @throws Refusal reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
+ * @throws ServiceError reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
  */
 export function sendInvoiceReminder(account: Account, id: number | string): void {
   const invoice = account.invoices.get(id);
-  if (!invoice) throw new Refusal('reminder-invoice-unknown');
+  if (!invoice) throw new ServiceError('reminder-invoice-unknown');
   const refusal = reminderRefusal(account, invoice);
-  if (refusal) throw new Refusal(refusal);
+  if (refusal) throw new ServiceError(refusal);
   writeReminder(account, invoice);
 }
 

@@ -1,7 +1,7 @@
 import { chosenAmount } from '../../domain/chosen-amount.js';
 import { instant } from '../../domain/dates.js';
 import type { PaymentLink } from '../../domain/records.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
 import type { components } from '../../generated/validated-types.js';
 import type { Account } from '../account.js';
@@ -32,10 +32,10 @@ export function listPaymentLinks(account: Account, page: Page): Listed<PaymentLi
   return account.paymentLinks.page(page);
 }
 
-/** @throws Refusal payment-link-unknown */
+/** @throws ServiceError payment-link-unknown */
 export function getPaymentLink(account: Account, id: number | string): PaymentLink {
   const link = account.paymentLinks.get(id);
-  if (!link) throw new Refusal('payment-link-unknown');
+  if (!link) throw new ServiceError('payment-link-unknown');
   return link;
 }
 

@@ -5,7 +5,7 @@ import { payInvoice, unpaidPart } from '../../domain/invoice-lifecycle.js';
 import { plus } from '../../domain/money.js';
 import { type PaymentCause, paymentMethods, settlePayment, usualMethod } from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
-import { invalid, Refusal } from '../../domain/service-error.js';
+import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import { commitEvent } from '../delivery/events.js';
 import type { Put } from '../state/ports.js';
@@ -62,10 +62,10 @@ export interface Checkout {
 
 const causes: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
 
-/** A guest pays a link. @throws Refusal payment-link-unknown, payment-link-inactive */
+/** A guest pays a link. @throws ServiceError payment-link-unknown, payment-link-inactive */
 export function payLink(account: Account, id: number | string, input: PaymentInput | Checkout): Payment {
   const link = getPaymentLink(account, id);
-  if (!link.is_active) throw new Refusal('payment-link-inactive');
+  if (!link.is_active) throw new ServiceError('payment-link-inactive');
   const payer = guest(account);
   const opened = openPayment(account, input, {
     description: link.description,
@@ -78,7 +78,7 @@ export function payLink(account: Account, id: number | string, input: PaymentInp
   return begin(account, opened, input, payer.put);
 }
 
-/** The customer pays an invoice, or part of it. @throws Refusal invoice-unknown, cause-unlawful, payment-too-large */
+/** The customer pays an invoice, or part of it. @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large */
 export function payInvoiceLink(
   account: Account,
   id: number | string,
@@ -102,29 +102,29 @@ export function payInvoiceLink(
   return begin(account, opened, input, payer.put);
 }
 
-/** @throws Refusal payment-unknown */
+/** @throws ServiceError payment-unknown */
 export function getPayment(account: Account, id: number | string): Payment {
   const payment = account.payments.get(id);
-  if (!payment) throw new Refusal('payment-unknown');
+  if (!payment) throw new ServiceError('payment-unknown');
   return payment;
 }
 
-/** An open payment is under way from now on. @throws Refusal payment-unknown, cause-unlawful */
+/** An open payment is under way from now on. @throws ServiceError payment-unknown, transition-not-allowed */
 export function startPayment(account: Account, id: number | string): Payment {
   return settle(account, getPayment(account, id), 'start', {});
 }
 
-/** A payment that is under way ends. @throws Refusal payment-unknown, cause-unlawful, payment-too-large */
+/** A payment that is under way ends. @throws ServiceError payment-unknown, transition-not-allowed, payment-too-large */
 export function endPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
   return settle(account, getPayment(account, id), cause, {});
 }
 
-/** As `endPayment`; where what it was for cannot take it any more, it fails. @throws Refusal payment-unknown, cause-unlawful */
+/** As `endPayment`; where what it was for cannot take it any more, it fails. @throws ServiceError payment-unknown, transition-not-allowed */
 export function finishPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
   try {
     return endPayment(account, id, cause);
   } catch (error) {
-    if (error instanceof Refusal && cause === 'succeed') return endPayment(account, id, 'fail');
+    if (error instanceof ServiceError && cause === 'succeed') return endPayment(account, id, 'fail');
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
   type Subject,
 } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioStep, ScenarioSubject, VerbName } from '../../domain/scenario.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import { getDeposit } from '../operations/deposits.js';
 import { getInvoice } from '../operations/invoices.js';
@@ -20,12 +20,12 @@ import { newestFirst } from '../state/newest-first.js';
 import { newRun, scenariosOf } from './triggers.js';
 import { verbs } from './verbs/index.js';
 
-/** @throws Refusal scenario-unknown */
+/** @throws ServiceError scenario-unknown */
 export function getScenario(account: Account, name: string): Scenario {
   const scenario = scenariosOf(account).find((candidate) => candidate.name === name);
   if (scenario) return scenario;
   const known = scenariosOf(account).map((candidate) => candidate.name);
-  throw new Refusal('scenario-unknown', { hint: `there are ${known.join(', ')}` });
+  throw new ServiceError('scenario-unknown', { hint: `there are ${known.join(', ')}` });
 }
 
 /** Makes sure that there is such a record. */
@@ -65,7 +65,7 @@ function allows(causes: readonly string[], verb: VerbName | undefined): boolean 
   return verb === undefined || causes.includes(verb);
 }
 
-/** Plays a scenario on the record of an id, from now on. @throws Refusal scenario-unknown, and that of an unknown record */
+/** Plays a scenario on the record of an id, from now on. @throws ServiceError scenario-unknown, and that of an unknown record */
 export function startScenario(account: Account, name: string, id: number | string): Run {
   const scenario = getScenario(account, name);
   find[scenario.for](account, id);
@@ -74,25 +74,25 @@ export function startScenario(account: Account, name: string, id: number | strin
   return run;
 }
 
-/** Takes a scenario of its own from an account; one of its name that is shipped is there again. @throws Refusal scenario-unknown, scenario-shipped */
+/** Takes a scenario of its own from an account; one of its name that is shipped is there again. @throws ServiceError scenario-unknown, scenario-shipped */
 export function deleteScenario(account: Account, name: string): void {
   const scenario = getScenario(account, name);
   if (!account.scenarios.has(name))
-    throw new Refusal('scenario-shipped', { hint: 'only scenarios of the account itself can be' });
+    throw new ServiceError('scenario-shipped', { hint: 'only scenarios of the account itself can be' });
   account.commit({ scenarios: [{ ...scenario, steps: [] }] });
 }
 
-/** @throws Refusal run-unknown */
+/** @throws ServiceError run-unknown */
 export function getRun(account: Account, id: number | string): Run {
   const run = account.runs.get(id);
-  if (!run) throw new Refusal('run-unknown');
+  if (!run) throw new ServiceError('run-unknown');
   return run;
 }
 
-/** @throws Refusal run-unknown, run-over */
+/** @throws ServiceError run-unknown, run-over */
 export function cancelRun(account: Account, id: number | string): Run {
   const run = getRun(account, id);
-  if (run.status !== 'running') throw new Refusal('run-over', { hint: `it is ${run.status}` });
+  if (run.status !== 'running') throw new ServiceError('run-over', { hint: `it is ${run.status}` });
   const cancelled: Run = { ...run, status: 'cancelled', due_at: null };
   account.commit({ runs: [cancelled] });
   return cancelled;
@@ -128,7 +128,7 @@ function play(account: Account, run: Run, step: ScenarioStep): string | null {
     act(account, id, step.with, step);
     return null;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     return `${step.do}: ${error.hint ?? error.code}`;
   } finally {
     account.playing = undefined;

@@ -53,7 +53,7 @@ const ways: Record<DepositEvent, (account: Account, id: number | string) => void
 
 /**
  * Brings an event about on a real record: the one that is named, or a new one.
- * @throws Refusal deposit-unknown, payment-link-unknown, and that of a status from which no way leads to the event
+ * @throws ServiceError deposit-unknown, payment-link-unknown, and that of a status from which no way leads to the event
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
   if (input.event === 'payment.succeeded') {

@@ -1,12 +1,12 @@
 import { instant } from '../../domain/dates.js';
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
 import type { Snapshot } from '../state/ports.js';
 
 /**
  * Saves an account as it is now under a name, in place of what had that name before.
- * @throws Refusal not-stored, account-replaced
+ * @throws ServiceError not-stored, account-replaced
  */
 export async function saveSnapshot(account: Account, name: string): Promise<Snapshot> {
   const created_at = instant(account.now());
@@ -18,14 +18,14 @@ export async function saveSnapshot(account: Account, name: string): Promise<Snap
   return snapshot;
 }
 
-/** @throws Refusal snapshot-unknown */
+/** @throws ServiceError snapshot-unknown */
 export function getSnapshot(account: Account, name: string): Snapshot {
   const snapshot = account.snapshots.get(name);
-  if (!snapshot) throw new Refusal('snapshot-unknown');
+  if (!snapshot) throw new ServiceError('snapshot-unknown');
   return snapshot;
 }
 
-/** @throws Refusal snapshot-unknown */
+/** @throws ServiceError snapshot-unknown */
 export function removeSnapshot(account: Account, name: string): void {
   account.commit({ snapshots: [{ ...getSnapshot(account, name), contents: null }] });
 }
@@ -33,15 +33,15 @@ export function removeSnapshot(account: Account, name: string): void {
 /**
  * Puts an account back to how it was: records, clock, agenda, deliveries and all. Who may come in (tokens), where
  * webhooks go, whether the rate limit holds, and the snapshots stay as they are now.
- * @throws Refusal snapshot-unknown, account-replaced
+ * @throws ServiceError snapshot-unknown, account-replaced
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
   const { contents: reference, created_at } = getSnapshot(account, name);
-  if (reference === null) throw new Refusal('snapshot-unknown');
+  if (reference === null) throw new ServiceError('snapshot-unknown');
   const contents = await account.readContents(reference);
   const [saved] = contents.account ?? [];
-  if (!saved) throw new Refusal('snapshot-unknown');
-  if (account.isClosed) throw new Refusal('account-replaced');
+  if (!saved) throw new ServiceError('snapshot-unknown');
+  if (account.isClosed) throw new ServiceError('account-replaced');
   const { webhook_url, webhook_secret, retired_secret, rotations, rate_limit } = account.record;
   // A clock that runs goes on from the moment at which it was saved.
   const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);
@@ -72,7 +72,7 @@ const undoName = /^before-(?:reset|restore)-(?<number>\d+)$/;
  * Saves an account before it is reset or restored, so that it can be undone. The oldest of these snapshots gives way.
  * @param restored the snapshot that is about to be restored, which stays
  * @returns the name of the new snapshot
- * @throws Refusal not-stored, account-replaced
+ * @throws ServiceError not-stored, account-replaced
  */
 export async function saveForUndo(account: Account, cause: 'reset' | 'restore', restored?: string): Promise<string> {
   const numberOf = (name: string): number => Number(undoName.exec(name)?.groups?.['number'] ?? 0);

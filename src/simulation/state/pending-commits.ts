@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Commit, Put, Store } from './ports.js';
 
 /**
@@ -40,12 +40,12 @@ export class Ledger {
     return stored;
   }
 
-  /** Settles once all that is in memory is stored; undefined where it already is. @throws Refusal not-stored */
+  /** Settles once all that is in memory is stored; undefined where it already is. @throws ServiceError not-stored */
   settled(): Promise<void> | undefined {
     return this.#last;
   }
 
-  /** Keeps the rows of an account for a snapshot. @throws Refusal not-stored */
+  /** Keeps the rows of an account for a snapshot. @throws ServiceError not-stored */
   async saveContents(account: string, contents: Put): Promise<string> {
     try {
       return await this.#store.saveContents(account, contents);
@@ -74,6 +74,6 @@ export class Ledger {
   }
 }
 
-function notStored(): Refusal {
-  return new Refusal('not-stored', { hint: 'see the log of the simulator for the reason; nothing has changed' });
+function notStored(): ServiceError {
+  return new ServiceError('not-stored', { hint: 'see the log of the simulator for the reason; nothing has changed' });
 }

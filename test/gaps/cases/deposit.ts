@@ -478,7 +478,7 @@ export const deposits: GapCases = {
       return [outcomes, receiver.told().map(({ event }) => event), (await client.get('/deposits/1')).at('data.status')];
     },
     seen: {
-      failed: [['failed', 'cause-unlawful', 'cause-unlawful'], ['deposit.failed'], 'failed'],
+      failed: [['failed', 'transition-not-allowed', 'transition-not-allowed'], ['deposit.failed'], 'failed'],
       pending: [['pending', 'pending', 'authorized'], ['deposit.authorized'], 'authorized'],
     },
   },

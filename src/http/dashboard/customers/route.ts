@@ -1,4 +1,4 @@
-import { Refusal } from '../../../domain/service-error.js';
+import { ServiceError } from '../../../domain/service-error.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
 import { pageOf } from '../routing/list.js';
@@ -18,7 +18,7 @@ const customers: Show = (asked) => {
 const customer: Show = (asked) => {
   const { account, request } = asked;
   const record = account.customers.get(readInteger(String(request.params['name'])));
-  if (!record) throw new Refusal('route-unknown', { hint: 'There is no such customer' });
+  if (!record) throw new ServiceError('route-unknown', { hint: 'There is no such customer' });
   const billed = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
   const latest = newestFirst(billed, ({ created_at }) => created_at).slice(0, maxInvoices);
   return customerPage(placeOf(asked, 'customers'), record, latest);

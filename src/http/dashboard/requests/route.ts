@@ -1,4 +1,4 @@
-import { Refusal } from '../../../domain/service-error.js';
+import { ServiceError } from '../../../domain/service-error.js';
 import type { LoggedRequest } from '../../../simulation/coverage/request-log.js';
 import { requestView } from '../../control/views.js';
 import { apiOf } from '../../document/profiles.js';
@@ -34,7 +34,7 @@ const request: Show = (asked) => {
   const { account } = asked;
   const { name } = reading(asked);
   const logged = account.requests.latest().find(({ id }) => id === name);
-  if (!logged) throw new Refusal('route-unknown', { hint: 'the log keeps the last 1,000 requests' });
+  if (!logged) throw new ServiceError('route-unknown', { hint: 'the log keeps the last 1,000 requests' });
   const operation = apiOf(account.profile).operations.find(({ id }) => id === logged.operation);
   return requestPage(placeOf(asked, 'requests'), requestView(logged), {
     origin: originOf(asked),

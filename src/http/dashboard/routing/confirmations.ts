@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template';
-import { Refusal } from '../../../domain/service-error.js';
+import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
 import { defaultAccount } from '../../../simulation/accounts.js';
 import { faultsOf } from '../../../simulation/faults/faults.js';
@@ -14,12 +14,12 @@ import { moment } from '../components/moment.js';
 import { localPath } from '../sign-in/route.js';
 import { type Asked, placeOf } from './show.js';
 
-/** What is asked before an operation that loses data. @throws Refusal where there is nothing to lose */
+/** What is asked before an operation that loses data. @throws ServiceError where there is nothing to lose */
 type Confirm = (account: Account, name: string) => Confirmation;
 
 const confirmations: { readonly [Id in RouteId]?: Confirm } = {
   deleteAccount(account) {
-    if (account.id === defaultAccount) throw new Refusal('account-permanent', { hint: 'reset it instead' });
+    if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const { invoices, payments, deposits, customers, snapshots } = account;
     const lost = [
       counted(invoices.size, 'invoice'),
@@ -38,7 +38,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
 
   revokeToken(account, name) {
     const token = account.tokens.get(readInteger(name));
-    if (!token || token.revoked_at !== null) throw new Refusal('token-unknown');
+    if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
     return {
       title: `Revoke token ${token.name}?`,
       loss: html`<p>Clients that use the token <strong>${token.name}</strong> get 401 from then on.</p>
@@ -66,7 +66,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
 
   clearFault(account, name) {
     const fault = account.faults.get(readInteger(name));
-    if (fault?.cleared_at !== null) throw new Refusal('fault-unknown');
+    if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
     return {
       title: `Clear fault ${fault.id}?`,
       loss: html`<p>Removes the fault and its counters (${countsOf(fault)}).</p>
@@ -83,11 +83,11 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
   }),
 };
 
-/** The page that asks before data is lost. @throws Refusal route-unknown, and that of what there is not */
+/** The page that asks before data is lost. @throws ServiceError route-unknown, and that of what there is not */
 export function confirmationOf(asked: Asked, operation: string, name: string): string {
   const { account, request, search } = asked;
   const confirm = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
-  if (!confirm) throw new Refusal('route-unknown');
+  if (!confirm) throw new ServiceError('route-unknown');
   const back = localPath(search.get('then'));
   const own = addressOf(account.id, '');
   const leadsElsewhere = operation === 'deleteAccount' && (back === own || back.startsWith(`${own}/`));

@@ -19,7 +19,7 @@ const fieldName = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>number|boole
  * The fields of a form as the JSON that an operation takes: names have their levels parted by dots, and say what is no text.
  * What was left empty is left out.
  * @param beside names of fields that are for the page, and not for the operation
- * @throws Refusal invalid
+ * @throws ServiceError invalid
  */
 export function fieldsOf(params: URLSearchParams, ...beside: readonly string[]): object {
   const fields: Fields = new Map();

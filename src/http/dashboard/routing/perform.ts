@@ -26,7 +26,7 @@ export interface Outcome {
   readonly leadsTo?: string;
 }
 
-/** Does what a form asks for. @throws Refusal */
+/** Does what a form asks for. @throws ServiceError */
 type Perform = (given: Given) => Outcome | Promise<Outcome>;
 
 /** What a form can have done by its name: an operation of the control API, or one of the service that changes something. */
@@ -56,7 +56,7 @@ function choiceOf(form: { readonly choice?: unknown; readonly value?: unknown })
   return value === undefined ? form : { ...others, choice: { [String(choice)]: value } };
 }
 
-/** Saves the account before all of it is replaced. @returns the snapshot that undoes it @throws Refusal snapshot-unknown */
+/** Saves the account before all of it is replaced. @returns the snapshot that undoes it @throws ServiceError snapshot-unknown */
 async function undoOf(id: RouteId, account: Account, name: string): Promise<string | undefined> {
   if (id === 'resetAccount') return saveForUndo(account, 'reset');
   if (id !== 'restoreSnapshot') return undefined;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
 import type { Profile } from '../../../domain/gaps.js';
-import type { Refusal, RefusalCode } from '../../../domain/service-error.js';
+import type { ErrorCode, ServiceError } from '../../../domain/service-error.js';
 import { sentence } from '../../../text/words.js';
 import { refusalText } from '../../service/errors.js';
 import type { Notice } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
 
 /** The fields that a refusal is about which names none itself. Those that a form has are marked. */
-const fieldsOfCodes: Partial<Record<RefusalCode, readonly string[]>> = {
+const fieldsOfCodes: Partial<Record<ErrorCode, readonly string[]>> = {
   'account-exists': ['id'],
   'payment-too-large': ['amount'],
   'capture-too-large': ['amount'],
@@ -24,7 +24,7 @@ const fieldsOfCodes: Partial<Record<RefusalCode, readonly string[]>> = {
 const fieldsOfKeys: Readonly<Record<string, string>> = { profile: 'value' };
 
 /** Says why a form was refused, with the form as it was filled in and a message for each field. */
-export function refusalNotice(refusal: Refusal, profile: Profile, params: URLSearchParams): Notice {
+export function refusalNotice(refusal: ServiceError, profile: Profile, params: URLSearchParams): Notice {
   const { error, errors = {} } = refusalText(refusal, profile);
   const hint = refusal.hint === undefined ? '' : sentence(refusal.hint);
   const typed = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { Refusal } from '../../../domain/service-error.js';
+import { ServiceError } from '../../../domain/service-error.js';
 import type { World } from '../../../simulation/world.js';
 import type { Answer } from '../../service/answer.js';
 import { refusalText } from '../../service/errors.js';
@@ -9,11 +9,11 @@ import { waysOn } from './ways-on.js';
 
 /** The page for an address that nothing serves. */
 export function unknownAddress(world: World, request: Request): Answer {
-  return refusalPage(world, request, new Refusal('route-unknown', { hint: 'there is no page at this address' }));
+  return refusalPage(world, request, new ServiceError('route-unknown', { hint: 'there is no page at this address' }));
 }
 
 /** The page that says why a request was refused, and where to go on. */
-export function refusalPage(world: World, { exchange, path }: Request, refusal: Refusal): Answer {
+export function refusalPage(world: World, { exchange, path }: Request, refusal: ServiceError): Answer {
   const { status, error } = refusalText(refusal, exchange.profile);
   const title = refusal.code === 'route-unknown' ? 'Page not found' : error;
   return page(refusedPage(title, refusal.hint, waysOn(world, path)), status);

@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { Refusal } from '../../../domain/service-error.js';
+import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
 import type { World } from '../../../simulation/world.js';
 import type { ControlOptions } from '../../control/control-api.js';
@@ -51,7 +51,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const params = paramsOf(request);
     const { operation: id, name = '' } = request.params;
     const perform = performer(String(id), account);
-    if (!perform) throw new Refusal('route-unknown');
+    if (!perform) throw new ServiceError('route-unknown');
     const asked = localPath(params.get('then'));
     const { notice, leadsTo } = await attempt(request, params, () => {
       return perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: asked });
@@ -89,7 +89,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   }
 
   router.use(() => {
-    throw new Refusal('route-unknown');
+    throw new ServiceError('route-unknown');
   });
   router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     const refusal = refusalOf(error);
@@ -115,10 +115,10 @@ async function attempt(
   }
 }
 
-/** The account of the path, with what is due settled. @throws Refusal account-unknown */
+/** The account of the path, with what is due settled. @throws ServiceError account-unknown */
 function accountOf(world: World, { params }: Request): Account {
   const account = world.accounts.get(String(params['account']));
-  if (!account) throw new Refusal('account-unknown');
+  if (!account) throw new ServiceError('account-unknown');
   account.schedule.settleDue();
   return account;
 }

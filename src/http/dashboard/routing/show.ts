@@ -21,7 +21,7 @@ export interface Asked {
   readonly notice: Notice | undefined;
 }
 
-/** Makes a page; or, where one is not like the others, its whole answer. @throws Refusal where there is nothing to show */
+/** Makes a page; or, where one is not like the others, its whole answer. @throws ServiceError where there is nothing to show */
 export type Show = (asked: Asked) => string | Answer | Promise<string | Answer>;
 
 /** A page, and what its address has behind the account. */

@@ -51,7 +51,7 @@ export const authorizeSteps: GuestPage = {
   },
 };
 
-/** @throws Refusal deposit-unknown */
+/** @throws ServiceError deposit-unknown */
 function depositOf({ account, name }: Visit): Deposit {
   return getDeposit(account, readInteger(name));
 }

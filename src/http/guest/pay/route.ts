@@ -3,7 +3,7 @@ import type { Obstacle, Payable } from '../../../domain/payable.js';
 import { type Course, coursesWithoutCard } from '../../../domain/payment-courses.js';
 import { paymentMethods } from '../../../domain/payment-lifecycle.js';
 import type { Payment } from '../../../domain/records.js';
-import { invalid, Refusal } from '../../../domain/service-error.js';
+import { invalid, ServiceError } from '../../../domain/service-error.js';
 import { readCard, testCards } from '../../../domain/test-cards.js';
 import {
   answerChallenge,
@@ -82,14 +82,15 @@ export const paySteps: GuestPage = {
   },
 };
 
-/** @throws Refusal payment-link-unknown */
+/** @throws ServiceError payment-link-unknown */
 function payableOf({ account, name }: Visit): Payable {
   const payable = findPayable(account, name);
-  if (!payable) throw new Refusal('payment-link-unknown', { hint: 'ask whoever sent it to you for the right one' });
+  if (!payable)
+    throw new ServiceError('payment-link-unknown', { hint: 'ask whoever sent it to you for the right one' });
   return payable;
 }
 
-/** @throws Refusal invalid */
+/** @throws ServiceError invalid */
 function tokenOf(params: URLSearchParams): string {
   const token = params.get('form') ?? '';
   if (!/^[\w-]{16,64}$/.test(token)) {
@@ -98,7 +99,7 @@ function tokenOf(params: URLSearchParams): string {
   return token;
 }
 
-/** @throws Refusal invalid */
+/** @throws ServiceError invalid */
 function courseOf(params: URLSearchParams): Course {
   const course = coursesWithoutCard.find((known) => known === params.get('course'));
   if (!course) throw invalid('course', 'enum');

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Profile } from '../../../domain/gaps.js';
-import { invalid, Refusal, type RefusalCode } from '../../../domain/service-error.js';
+import { type ErrorCode, invalid, ServiceError } from '../../../domain/service-error.js';
 import type { ServiceContext } from '../../../faults/requests/reply.js';
 import type { Operation } from '../../../openapi/document.js';
 import { portion } from '../../../simulation/faults/faults.js';
@@ -30,7 +30,7 @@ export function contextOf(exchange: Exchange, { id, until, hits }: Injected): Se
 }
 
 /** The refusal that has a status, where there is one that every operation may answer. */
-const refusals: Readonly<Record<number, RefusalCode>> = {
+const refusals: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthenticated',
   403: 'scope-missing',
   404: 'route-unknown',
@@ -41,7 +41,7 @@ const refusals: Readonly<Record<number, RefusalCode>> = {
 };
 
 /** What an operation says of what there is not, or cannot be done now. */
-const ownRefusals: Readonly<Record<string, Readonly<Record<number, RefusalCode>>>> = {
+const ownRefusals: Readonly<Record<string, Readonly<Record<number, ErrorCode>>>> = {
   getInvoice: { 404: 'invoice-unknown' },
   sendInvoiceReminder: { 400: 'invoice-paid', 404: 'reminder-invoice-unknown' },
   getDeposit: { 404: 'deposit-unknown' },
@@ -59,14 +59,14 @@ function envelopeOf(status: number, { operation, profile }: Exchange): string {
 
 const givenDataInvalid = invalid('body', 'said', { message: 'The given data was invalid.' });
 
-function refusalWith(status: number, operation: Operation | undefined, profile: Profile): Refusal | undefined {
+function refusalWith(status: number, operation: Operation | undefined, profile: Profile): ServiceError | undefined {
   const own = operation && ownRefusals[operation.id]?.[status];
   const code = own ?? (operation?.takesBody ? ofBodies(status, profile) : undefined) ?? refusals[status];
-  return code && new Refusal(code);
+  return code && new ServiceError(code);
 }
 
 /** What is said of bodies that cannot be read, under a profile that says something of them. */
-function ofBodies(status: number, profile: Profile): RefusalCode | undefined {
+function ofBodies(status: number, profile: Profile): ErrorCode | undefined {
   if (status === 400 && profile['request.malformed-json'] === '400') return 'json-malformed';
   return status === 415 && profile['request.content-type'] === '415' ? 'not-json' : undefined;
 }
@@ -84,7 +84,7 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
 
 /** A refusal beyond the limit whose headers agree with each other, whatever the window really holds. */
 function rateExceeded(after: number | null, { account, profile, rate, headers }: Exchange) {
-  const { status, body } = refusalAnswer(new Refusal('rate-exceeded'), profile);
+  const { status, body } = refusalAnswer(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
   const resetAt = after === null ? (rate?.resetAt ?? now + minute) : now + after;
   const window = rate && rateHeaders({ ...rate, allowed: false, remaining: 0, resetAt }, profile, now);

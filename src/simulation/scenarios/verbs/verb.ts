@@ -7,7 +7,7 @@ export type With = Readonly<Record<string, unknown>>;
 /** What a step of a scenario can do. */
 export interface Verb {
   readonly name: VerbName;
-  /** How it is done to each kind of record that it can be done to. @throws Refusal where the record's state has no way for it */
+  /** How it is done to each kind of record that it can be done to. @throws ServiceError where the record's state has no way for it */
   readonly on: Partial<
     Record<ScenarioSubject, (account: Account, id: number | string, given: With, step: ScenarioStep) => void>
   >;
