@@ -102,7 +102,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     scenarios: options.scenarios && (await readScenarios(options.scenarios)),
     log: options.log ?? ((line) => console.error(line)),
   });
-  const { accounts, ledger } = server.world;
+  const { accounts, commits } = server.world;
   return {
     url: server.url,
     baseUrl: `${server.url}/api/v1`,
@@ -119,7 +119,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         now: own.now ?? options.now,
         rateLimit: own.rateLimit ?? options.rateLimit,
       });
-      await ledger.settled();
+      await commits.settled();
       return handleOf(id, tokens, accounts, server.views);
     },
     close: () => server.close(),

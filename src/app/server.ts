@@ -141,7 +141,7 @@ export async function loadWorld(
     const tokens = openDefaultAccount(world, settings);
     const begin = async (): Promise<void> => {
       await store.begin();
-      await world.ledger.settled();
+      await world.commits.settled();
     };
     return { world, views, profiles, tokens, begin, close };
   } catch (error) {

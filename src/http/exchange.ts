@@ -96,7 +96,7 @@ export class Exchange {
     // A client that goes on sending the rest is better off with a new connection.
     if (answer.status === 413) this.headers['Connection'] = 'close';
     const injected = this.isService ? this.#injectedOn(request, answer.status) : none;
-    const stored = this.#world.ledger.settled();
+    const stored = this.#world.commits.settled();
     if (injected.length === 0 && !stored) {
       this.#write(request, response, answer);
       return;
@@ -183,7 +183,7 @@ export class Exchange {
     // What stands in gives an answer, on which there are faults in turn.
     const others = isStoodIn && reply.end === 'answer' ? this.#faultsOn(request, reply.status) : none;
     reply = faults.changedBy(others, reply, this);
-    const counted = others.length === 0 ? undefined : this.#world.ledger.settled();
+    const counted = others.length === 0 ? undefined : this.#world.commits.settled();
     const refusal = await this.#refusalOf(Promise.all([stored, counted]));
     if (refusal) {
       // The faults were not stored either: they have not taken place.

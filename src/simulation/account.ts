@@ -30,8 +30,8 @@ import { HeldMessages } from './delivery/held-messages.js';
 import { attemptMail } from './delivery/mails.js';
 import { faultsOf, StandingFaults } from './faults/faults.js';
 import { AccountClock } from './state/clock.js';
-import type { Ledger } from './state/pending-commits.js';
-import type { AccountRecord, Commit, Origin, Ports, Put, Snapshot } from './state/ports.js';
+import type { PendingCommits } from './state/pending-commits.js';
+import type { AccountRecord, Commit, Origin, Ports, RowChanges, Snapshot } from './state/ports.js';
 import { RateCounter } from './state/rate-counter.js';
 import { StoredDataError } from './state/stored-data-error.js';
 import { Lookup, Table } from './state/table.js';
@@ -88,16 +88,16 @@ export class Account {
   readonly #mailing: Dispatcher;
   readonly #watchers = new Set<(step: Step) => void>();
   readonly #onClose = new Set<() => void>();
-  readonly #ledger: Ledger;
+  readonly #commits: PendingCommits;
   #record: AccountRecord;
   #origin: Origin | undefined;
   #coverage: Coverage;
   #isClosed = false;
 
   /** @param before the one whose place it takes: what its clients have done stays known */
-  constructor(record: AccountRecord, profile: Profile, ports: Ports, ledger: Ledger, before?: Account) {
+  constructor(record: AccountRecord, profile: Profile, ports: Ports, commits: PendingCommits, before?: Account) {
     this.#record = record;
-    this.#ledger = ledger;
+    this.#commits = commits;
     this.requests = before?.requests ?? new RequestLog();
     this.#coverage = before?.coverage ?? new Coverage();
     this.ports = ports;
@@ -146,10 +146,10 @@ export class Account {
 
   /**
    * Puts rows into memory and on their way to the store.
-   * @returns when they are there; nobody needs to wait, since no answer leaves before (`Ledger.settled`)
+   * @returns when they are there; nobody needs to wait, since no answer leaves before (`PendingCommits.settled`)
    * @throws ServiceError account-replaced
    */
-  commit(put: Put): Promise<void> {
+  commit(put: RowChanges): Promise<void> {
     if (this.#isClosed) throw new ServiceError('account-replaced');
     const steps = this.#watchers.size > 0 ? stepsOf(put, this, instant(this.now())) : [];
     const commit: Commit = { account: this.id, put };
@@ -157,11 +157,11 @@ export class Account {
     const uncount = this.#coverage.happenings.see(put, this);
     if (uncount) undo.push(uncount);
     this.#apply(put, (step) => undo.push(step));
-    const stored = this.#ledger.record(commit, () => {
+    const stored = this.#commits.record(commit, () => {
       this.schedule.storeFailed();
       for (const step of undo.reverse()) step();
     });
-    // Behind the ledger, so that who is told may wait until it is stored.
+    // After `record`, so that a watcher may wait until the commit is stored.
     for (const step of steps) for (const watcher of this.#watchers) watcher(step);
     return stored;
   }
@@ -172,22 +172,22 @@ export class Account {
   }
 
   /** Puts rows into memory that are stored already. */
-  load(put: Put): void {
+  load(put: RowChanges): void {
     this.#apply(put, undefined);
   }
 
   /** Keeps rows of this account for a snapshot. @returns what `readContents` knows them by @throws ServiceError not-stored */
-  saveContents(rows: Put): Promise<string> {
-    return this.#ledger.saveContents(this.id, rows);
+  saveContents(rows: RowChanges): Promise<string> {
+    return this.#commits.saveContents(this.id, rows);
   }
 
-  readContents(reference: string): Promise<Put> {
-    return this.#ledger.readContents(reference);
+  readContents(reference: string): Promise<RowChanges> {
+    return this.#commits.readContents(reference);
   }
 
   /** Settles once everything in memory is stored. @throws ServiceError not-stored */
   async stored(): Promise<void> {
-    await this.#ledger.settled();
+    await this.#commits.settled();
   }
 
   /** Settles once everything in memory is stored, or what could not be has been taken back. */
@@ -213,12 +213,12 @@ export class Account {
   }
 
   /** Everything that this account has, as one commit would bring it about. */
-  contents(): Put {
+  contents(): RowChanges {
     return { ...this.state(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
   }
 
   /** What a snapshot has of it: everything but who may come in, and the snapshots. */
-  state(): Put {
+  state(): RowChanges {
     return {
       account: [this.#record],
       origin: this.#origin ? [this.#origin] : [],
@@ -282,7 +282,7 @@ export class Account {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
   }
 
-  #apply(put: Put, onUndo: OnUndo): void {
+  #apply(put: RowChanges, onUndo: OnUndo): void {
     for (const record of put.account ?? []) {
       const previous = this.#record;
       this.#replaceRecord(record);

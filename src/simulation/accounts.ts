@@ -8,8 +8,8 @@ import { invalid, ServiceError } from '../domain/service-error.js';
 import { Account } from './account.js';
 import { tooFar } from './agenda/schedule.js';
 import { buildSeed } from './seeding/seed.js';
-import type { Ledger } from './state/pending-commits.js';
-import type { AccountRecord, ClockState, Commit, Ports, Put } from './state/ports.js';
+import type { PendingCommits } from './state/pending-commits.js';
+import type { AccountRecord, ClockState, Commit, Ports, RowChanges } from './state/ports.js';
 import { StoredDataError } from './state/stored-data-error.js';
 import type { WorldOptions } from './world.js';
 
@@ -55,14 +55,14 @@ export class Accounts {
   readonly #accounts = new Map<string, Account>();
   readonly #byHash = new Map<string, { account: Account; token: Token }>();
   readonly #ports: Ports;
-  readonly #ledger: Ledger;
+  readonly #commits: PendingCommits;
   readonly #resolve: (choices: Choices) => Profile;
   readonly #secret: () => string;
   readonly #randomSeed: string | undefined;
   #started = false;
 
   constructor(
-    ledger: Ledger,
+    commits: PendingCommits,
     {
       ports,
       secret,
@@ -71,7 +71,7 @@ export class Accounts {
     }: Pick<WorldOptions, 'ports' | 'secret' | 'randomSeed' | 'resolveProfile'>,
   ) {
     this.#ports = ports;
-    this.#ledger = ledger;
+    this.#commits = commits;
     this.#resolve = resolveProfile;
     this.#secret = secret;
     this.#randomSeed = randomSeed;
@@ -149,7 +149,7 @@ export class Accounts {
     const account = this.#newAccount(record);
     const { tokens = makeTokens(account, (name) => this.#secretOf(account, name)), ...contents } = seed;
     const webhook_secret = options.webhookSecret ?? `whsec_${this.#secretOf(account, 'webhook')}`;
-    const put: Put = {
+    const put: RowChanges = {
       account: [{ ...record, webhook_secret }],
       origin: [{ clock, seed: contents }],
       tokens: [
@@ -161,7 +161,7 @@ export class Accounts {
     };
     account.load(put);
     this.#install(account);
-    void this.#ledger.record({ account: id, put }, () => this.#drop(account));
+    void this.#commits.record({ account: id, put }, () => this.#drop(account));
     return { account, tokens };
   }
 
@@ -198,12 +198,12 @@ export class Accounts {
   }
 
   /** Puts another account of the same id, made of these rows, in the place of one. What the old one was doing ends. */
-  replace(before: Account, put: Put): Account {
+  replace(before: Account, put: RowChanges): Account {
     const account = this.#make(put, before);
     const contents = before.contents();
     this.#drop(before);
     this.#install(account);
-    void this.#ledger.record({ account: before.id, put, before: 'replaced' }, () => {
+    void this.#commits.record({ account: before.id, put, before: 'replaced' }, () => {
       this.#drop(account);
       this.#install(this.#make(contents, account));
     });
@@ -215,7 +215,7 @@ export class Accounts {
     if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const contents = account.contents();
     this.#drop(account);
-    void this.#ledger.record({ account: account.id, put: {}, before: 'removed' }, () => {
+    void this.#commits.record({ account: account.id, put: {}, before: 'removed' }, () => {
       this.#install(this.#make(contents, account));
     });
   }
@@ -271,7 +271,7 @@ export class Accounts {
   }
 
   /** An account of these rows, the account's own among them. @param before the one whose place it is to take */
-  #make(put: Put, before?: Account): Account {
+  #make(put: RowChanges, before?: Account): Account {
     const record = put.account?.[0];
     if (!record) throw new Error('rows without their account');
     const account = this.#newAccount(record, before);
@@ -280,7 +280,7 @@ export class Accounts {
   }
 
   #newAccount(record: AccountRecord, before?: Account): Account {
-    return new Account(record, this.#resolve(record.profile), this.#ports, this.#ledger, before);
+    return new Account(record, this.#resolve(record.profile), this.#ports, this.#commits, before);
   }
 
   #install(account: Account): void {

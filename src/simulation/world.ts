@@ -1,7 +1,7 @@
 import type { Profile } from '../domain/gaps.js';
 import type { Account } from './account.js';
 import { Accounts, defaultAccount } from './accounts.js';
-import { Ledger } from './state/pending-commits.js';
+import { PendingCommits } from './state/pending-commits.js';
 import type { Commit, Ports, Store } from './state/ports.js';
 import { brokenReferences } from './state/references.js';
 import { StoredDataError } from './state/stored-data-error.js';
@@ -9,7 +9,7 @@ import { StoredDataError } from './state/stored-data-error.js';
 /** What the simulator consists of, apart from the ways to reach it. Any number of worlds live in one process. */
 export interface World {
   readonly accounts: Accounts;
-  readonly ledger: Ledger;
+  readonly commits: PendingCommits;
   /** The default account, which answers for those who have none. */
   fallback(): Account;
   nextRequestId(): string;
@@ -30,8 +30,8 @@ export interface WorldOptions {
 
 /** Loads what is stored. The default account is not made here; see `Accounts.create`. @throws StoredDataError */
 export async function createWorld(options: WorldOptions): Promise<World> {
-  const ledger = new Ledger(options.store, options.onStoreFailure);
-  const accounts = new Accounts(ledger, options);
+  const commits = new PendingCommits(options.store, options.onStoreFailure);
+  const accounts = new Accounts(commits, options);
   for await (const commit of options.store.load()) accounts.load(commit);
   for (const account of accounts.all()) {
     const [broken] = brokenReferences(account.state());
@@ -40,7 +40,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   let requests = 0;
   return {
     accounts,
-    ledger,
+    commits,
     fallback() {
       const account = accounts.get(defaultAccount);
       if (!account) throw new Error(`there is no account ${defaultAccount}`);

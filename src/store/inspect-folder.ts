@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Commit, Put } from '../simulation/state/ports.js';
+import type { Commit, RowChanges } from '../simulation/state/ports.js';
 import { CheckpointFile, isObject } from './checkpoint.js';
 import { codeOf, DataFolderError } from './data-folder-error.js';
 import { checkpointPath, claimFolder, format, unusable } from './folder.js';
@@ -16,7 +16,7 @@ export interface Inspection {
   /** Number of the last commit. */
   readonly seq: number;
   /** The rows of each account that are whole. */
-  readonly accounts: ReadonlyMap<string, Put>;
+  readonly accounts: ReadonlyMap<string, RowChanges>;
   /** Contents of the saved snapshots that are whole, by file. */
   readonly snapshots: ReadonlyMap<string, Commit>;
 }
@@ -85,12 +85,12 @@ class MergedCommits {
   }
 
   /** @param onIncomplete called with each account whose own row is missing, which is left out */
-  async accounts(onIncomplete: (id: string) => void): Promise<Map<string, Put>> {
-    const { isPut } = await loadRowValidators();
-    const accounts = new Map<string, Put>();
+  async accounts(onIncomplete: (id: string) => void): Promise<Map<string, RowChanges>> {
+    const { areRowChanges } = await loadRowValidators();
+    const accounts = new Map<string, RowChanges>();
     for (const [id, tables] of this.#accounts) {
       const put = Object.fromEntries([...tables].map(([table, rows]) => [table, [...rows.values()]]));
-      if (!isPut(put, ({ message }) => onIncomplete(`${id} (${message})`))) continue;
+      if (!areRowChanges(put, ({ message }) => onIncomplete(`${id} (${message})`))) continue;
       if (put['account']?.length === 1) accounts.set(id, put);
       else onIncomplete(id);
     }
@@ -115,7 +115,7 @@ export async function writeFolder(folder: string, { seq, accounts, snapshots }: 
   }
   const lock = await lockFolder(folder);
   try {
-    const write = (path: string, rows: ReadonlyMap<string, Put>): Promise<void> =>
+    const write = (path: string, rows: ReadonlyMap<string, RowChanges>): Promise<void> =>
       new CheckpointFile(
         path,
         () => undefined,

@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Low } from 'lowdb';
-import type { Commit, Put, Store } from '../simulation/state/ports.js';
+import type { Commit, RowChanges, Store } from '../simulation/state/ports.js';
 import { type Checkpoint, CheckpointFile } from './checkpoint.js';
 import { codeOf, DataFolderError } from './data-folder-error.js';
 import {
@@ -135,7 +135,7 @@ class JsonFileStore implements Store {
     });
   }
 
-  async saveContents(account: string, contents: Put): Promise<string> {
+  async saveContents(account: string, contents: RowChanges): Promise<string> {
     this.#lastSnapshot += 1;
     const name = snapshotFile(this.#lastSnapshot);
     this.#newSnapshots.add(name);
@@ -148,7 +148,7 @@ class JsonFileStore implements Store {
     return name;
   }
 
-  async readContents(reference: string): Promise<Put> {
+  async readContents(reference: string): Promise<RowChanges> {
     const contents = await readSnapshot(this.#options.folder, reference, refuse);
     if (!contents) throw new DataFolderError(`${reference} cannot be read`);
     return contents;
@@ -269,7 +269,7 @@ class JsonFileStore implements Store {
     for (const name of await snapshotFilesIn(folder)) if (!isKept(name)) await rm(join(folder, name));
   }
 
-  async #writeSnapshot(name: string, account: string, contents: Put): Promise<void> {
+  async #writeSnapshot(name: string, account: string, contents: RowChanges): Promise<void> {
     const file = new CheckpointFile(join(this.#options.folder, name), refuse, () => this.#lock.check());
     await file.write({ format, seq: this.#seq, accounts: { [account]: tablesOf(contents) } });
   }

@@ -1,9 +1,9 @@
-import type { Commit, Put, Store } from '../simulation/state/ports.js';
+import type { Commit, RowChanges, Store } from '../simulation/state/ports.js';
 
 /** Stores nothing beyond the process. */
 export function createMemoryStore(): Store {
   const stored = Promise.resolve();
-  const contents = new Map<string, Put>();
+  const contents = new Map<string, RowChanges>();
   return {
     async *load(): AsyncGenerator<Commit> {},
     begin: () => stored,

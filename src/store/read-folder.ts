@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Commit, Put } from '../simulation/state/ports.js';
+import type { Commit, RowChanges } from '../simulation/state/ports.js';
 import { type Checkpoint, CheckpointFile, isObject, readTables } from './checkpoint.js';
 import {
   checkpointPath,
@@ -73,7 +73,7 @@ const emptyState: Omit<FolderState, 'lastSnapshot'> = {
 };
 
 /** Reads the contents of a saved snapshot. */
-export async function readSnapshot(folder: string, name: string, report: Report): Promise<Put | undefined> {
+export async function readSnapshot(folder: string, name: string, report: Report): Promise<RowChanges | undefined> {
   const path = join(folder, name);
   const checkpoint = await new CheckpointFile(path, report).read();
   const [tables] = Object.values(checkpoint?.accounts ?? {});
@@ -274,7 +274,7 @@ class FolderReader {
     return before === undefined ? { account, put } : { account, put, before };
   }
 
-  #validated(tables: StoredTables, isFirstVersion: boolean, account: string, file: string, place?: string): Put {
+  #validated(tables: StoredTables, isFirstVersion: boolean, account: string, file: string, place?: string): RowChanges {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
     const current = isFirstVersion ? this.#migrated(tables, account, file, place) : tables;
@@ -331,21 +331,21 @@ function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: 
 /** The rows that are valid; those that are not are reported. */
 function validRows(
   tables: StoredTables,
-  { isPut }: RowValidators,
+  { areRowChanges }: RowValidators,
   report: (invalid: { readonly message: string }) => void,
-): Put {
+): RowChanges {
   const invalid = new Map<string, Set<number | undefined>>();
   const note = (found: InvalidRow): void => {
     report(found);
     invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
   };
-  if (isPut(tables, note)) return tables;
+  if (areRowChanges(tables, note)) return tables;
   const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
   for (const [table, indexes] of invalid) {
     if (indexes.has(undefined)) valid.delete(table);
     else valid.set(table, valid.get(table)?.filter((_, index) => !indexes.has(index)) ?? []);
   }
   const rest = Object.fromEntries(valid);
-  if (isPut(rest, note)) return rest;
+  if (areRowChanges(rest, note)) return rest;
   throw new Error('rows that were valid are not valid any more');
 }

@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv';
-import type { Put } from '../simulation/state/ports.js';
+import type { RowChanges } from '../simulation/state/ports.js';
 
 /** Rows by table, as they were found in a file: not validated yet. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
 
 /** The tables of validated rows. */
-export function tablesOf(put: Put): StoredTables {
+export function tablesOf(put: RowChanges): StoredTables {
   const tables: readonly [string, readonly unknown[]][] = Object.entries(put);
   return Object.fromEntries(tables);
 }
@@ -26,7 +26,7 @@ interface RowValidator {
 
 export interface RowValidators {
   /** @param report called for each row that is not valid */
-  isPut(tables: object, report: (invalid: InvalidRow) => void): tables is Put;
+  areRowChanges(tables: object, report: (invalid: InvalidRow) => void): tables is RowChanges;
 }
 
 /** Loads the validators of stored rows (`rows.schema.yaml`), which only a start on existing data needs. */
@@ -34,7 +34,7 @@ export async function loadRowValidators(): Promise<RowValidators> {
   const { rowValidators } = await import('../generated/row-validators.js');
   const validators = new Map<string, RowValidator>(Object.entries(rowValidators));
   return {
-    isPut(tables, report): tables is Put {
+    areRowChanges(tables, report): tables is RowChanges {
       let isValid = true;
       for (const [table, rows] of Object.entries(tables)) {
         const validate = validators.get(table);

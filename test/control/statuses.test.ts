@@ -111,10 +111,10 @@ const produce: Readonly<Record<string, Produce>> = {
   },
   // What the answer would rest on could not be stored; test/control/not-stored.test.ts has a disk that fails.
   503: (each, account) => {
-    const { ledger } = open.server.world;
-    const { settled } = ledger;
-    vi.spyOn(ledger, 'settled').mockImplementation(() => {
-      void settled.call(ledger);
+    const { commits } = open.server.world;
+    const { settled } = commits;
+    vi.spyOn(commits, 'settled').mockImplementation(() => {
+      void settled.call(commits);
       return Promise.reject(new ServiceError('not-stored'));
     });
     return send(each, account).finally(() => vi.restoreAllMocks());

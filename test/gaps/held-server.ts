@@ -20,7 +20,7 @@ export async function openHeldServer(choices: Choices): Promise<HeldServer> {
     store = resolve;
   });
   const server = await openAppServer({ seed: 'empty', choices, now: labTime, append: () => stored });
-  const settled = vi.spyOn(server.world.ledger, 'settled');
+  const settled = vi.spyOn(server.world.commits, 'settled');
   const checkedFetch = createCheckedFetch({ choices });
 
   return {

@@ -42,7 +42,7 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
     newDeposit(account);
     await settle(account);
     await happen(world, account);
-    await world.ledger.settled();
+    await world.commits.settled();
     const stored = store.commits.length;
     expect(receivers.at(0).stop.aborted).toBe(true);
     receivers.at(0).answer({ status: 200 });
@@ -60,7 +60,7 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
     const resent = resendDelivery(account, deliveryOf(account).id);
     await nextTurn();
     await happen(world, account);
-    await world.ledger.settled();
+    await world.commits.settled();
     const stored = store.commits.length;
     receivers.at(1).answer({ status: 500 });
     await expect(resent).rejects.toMatchObject({ code: 'account-replaced' });
@@ -152,7 +152,7 @@ describe('after a restart', () => {
     world.accounts.configure(account, { webhookUrl: null });
     newDeposit(account);
     world.accounts.configure(account, { webhookUrl: url });
-    await world.ledger.settled();
+    await world.commits.settled();
     const after = await restart(store);
     await advance(after.account, 48 * hour);
     expect(after.receivers.sent).toEqual([]);

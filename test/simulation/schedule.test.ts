@@ -212,7 +212,7 @@ describe('an advance', () => {
     };
     const { account, world } = await stage(async () => outcome(200), fickle);
     hold(account);
-    await world.ledger.settled();
+    await world.commits.settled();
     await account.schedule.advance({ by: 0, patience });
     const before = account.contents();
     store.refuses = true;

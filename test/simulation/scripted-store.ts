@@ -1,4 +1,4 @@
-import type { Commit, Put, Store } from '../../src/simulation/state/ports.js';
+import type { Commit, RowChanges, Store } from '../../src/simulation/state/ports.js';
 
 /** A store in memory that a test leads: it keeps what it stores, and stores when and whether it is told to. */
 export class ScriptedStore implements Store {
@@ -6,7 +6,7 @@ export class ScriptedStore implements Store {
   readonly commits: Commit[] = [];
   /** Refuses, as a full disk does, everything that comes while this is true. */
   refuses = false;
-  readonly #contents = new Map<string, Put>();
+  readonly #contents = new Map<string, RowChanges>();
   #waiting: { readonly commit: Commit; readonly settle: (isStored: boolean) => void }[] | undefined;
 
   /** From now on nothing is stored. */
@@ -45,13 +45,13 @@ export class ScriptedStore implements Store {
 
   async begin(): Promise<void> {}
 
-  async saveContents(_account: string, contents: Put): Promise<string> {
+  async saveContents(_account: string, contents: RowChanges): Promise<string> {
     const reference = `snapshot-${this.#contents.size + 1}.json`;
     this.#contents.set(reference, contents);
     return reference;
   }
 
-  async readContents(reference: string): Promise<Put> {
+  async readContents(reference: string): Promise<RowChanges> {
     return structuredClone(this.#contents.get(reference) ?? {});
   }
 

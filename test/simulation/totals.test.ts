@@ -62,7 +62,7 @@ async function live(world: World, chosen: Choices, taken: readonly Step[]): Prom
     } else change(account, step.do, step.which, step.part);
     account.schedule.settleDue();
   }
-  await world.ledger.settled();
+  await world.commits.settled();
   return account;
 }
 

@@ -39,7 +39,7 @@ export async function open({
   const store = new ScriptedStore();
   const world = await emptyWorld(store, { sendWebhook: receivers.send });
   const account = withWebhooks(world, openAccount(world, 'one', choices), webhookUrl);
-  await world.ledger.settled();
+  await world.commits.settled();
   return { world, account, store, receivers };
 }
 

@@ -41,7 +41,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
     onStoreFailure: () => undefined,
   });
   const { tokens } = world.accounts.create({ id: 'demo', seed: await readSeed(seed), choices });
-  await world.ledger.settled();
+  await world.commits.settled();
   isUp = true;
 
   let url = '';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Put } from '../../simulation/state/ports.js';
+import type { RowChanges } from '../../simulation/state/ports.js';
 import { brokenReferences } from '../../simulation/state/references.js';
 import { type Inspection, inspectFolder, writeFolder } from '../../store/inspect-folder.js';
 import { describe, type Problem } from '../../store/problem.js';
@@ -73,7 +73,7 @@ function withoutBrokenReferences(inspection: Inspection, file: string): Inspecti
     for (let broken = brokenReferences(put); broken.length > 0; broken = brokenReferences(put)) {
       for (const { message } of broken) problems.push({ kind: 'invalid', file, message: `account ${id}: ${message}` });
       const left = broken;
-      const isBroken = (table: keyof Put, row: { readonly id: number | string }): boolean =>
+      const isBroken = (table: keyof RowChanges, row: { readonly id: number | string }): boolean =>
         left.some((each) => each.table === table && each.id === row.id);
       put = {
         ...put,

@@ -11,7 +11,7 @@ import type { Account } from '../../simulation/account.js';
 import { Accounts, defaultAccount } from '../../simulation/accounts.js';
 import { authorizeDeposit } from '../../simulation/operations/deposits.js';
 import { payInvoiceLink, payLink } from '../../simulation/operations/payments.js';
-import { Ledger } from '../../simulation/state/pending-commits.js';
+import { PendingCommits } from '../../simulation/state/pending-commits.js';
 import type { Ports } from '../../simulation/state/ports.js';
 import { createRoutes } from '../service/routes.js';
 import { validateQuery } from '../service/validation.js';
@@ -180,7 +180,7 @@ interface ExampleAccount {
 function openAccount(session: Session, now: string): ExampleAccount {
   const { api, profile, responses, events } = session;
   const views = createViews(() => 'http://127.0.0.1:4010');
-  const accounts = new Accounts(new Ledger(unstored, () => undefined), {
+  const accounts = new Accounts(new PendingCommits(unstored, () => undefined), {
     ports: isolated(views),
     secret: () => 'example',
     resolveProfile: () => profile,

@@ -4,7 +4,7 @@ import type { Attempt } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../account.js';
-import type { Put } from '../state/ports.js';
+import type { RowChanges } from '../state/ports.js';
 import { Tally } from '../state/tally.js';
 
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
@@ -37,7 +37,7 @@ export class Happenings {
    * Counts what rows bring about on an account that does not have them yet.
    * @returns takes it back; undefined where there is nothing to count
    */
-  see(put: Put, account: Account): (() => void) | undefined {
+  see(put: RowChanges, account: Account): (() => void) | undefined {
     if (!put.deposits && !put.deliveries && !put.attempts) return undefined;
     const counted: [Tally, string][] = [];
     for (const { id, history } of put.deposits ?? []) {

@@ -3,7 +3,7 @@ import type { Delivery, Deposit, EventName, Invoice, Payment, PaymentLink, Subje
 import type { Account } from '../account.js';
 import { rowsOf } from '../faults/faulty-messages.js';
 import { triggeredRuns } from '../scenarios/triggers.js';
-import type { Put } from '../state/ports.js';
+import type { RowChanges } from '../state/ports.js';
 
 /** Something worth telling has come about. */
 export type Happening =
@@ -16,12 +16,12 @@ export type Happening =
  * Commits rows together with what tells of them: the message that goes out, and the scenarios that begin.
  * The only way in which events come about (gap event.trigger).
  */
-export function commitEvent(account: Account, put: Put, happening: Happening | undefined): Promise<void> {
+export function commitEvent(account: Account, put: RowChanges, happening: Happening | undefined): Promise<void> {
   return account.commit(happening ? { ...put, ...tell(account, happening) } : put);
 }
 
 /** The rows that tell of a happening. */
-export function tell(account: Account, happening: Happening): Put {
+export function tell(account: Account, happening: Happening): RowChanges {
   const message = messageOf(account, happening);
   const runs = triggeredRuns(account, happening);
   return {

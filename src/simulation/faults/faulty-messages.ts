@@ -4,14 +4,14 @@ import { holdOf } from '../../domain/holds.js';
 import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { Account } from '../account.js';
-import type { FaultyMessage, Put, Treatment } from '../state/ports.js';
+import type { FaultyMessage, RowChanges, Treatment } from '../state/ports.js';
 import { drawFaults, portion } from './faults.js';
 
 /**
  * The rows of a new message: with the faults that take place on it, which are drawn here, so that it is the order of the
  * events that decides and not the network; with how long they hold it; and with those that have waited for it.
  */
-export function rowsOf(account: Account, message: Delivery): Put {
+export function rowsOf(account: Account, message: Delivery): RowChanges {
   // What goes nowhere meets nothing on its way.
   if (message.url === null) return { deliveries: [message] };
   const now = account.now();

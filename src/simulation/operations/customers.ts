@@ -1,7 +1,7 @@
 import type { Customer, Payment } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
-import type { Put } from '../state/ports.js';
+import type { RowChanges } from '../state/ports.js';
 
 export type NewCustomer = { readonly name: string; readonly email: string } & Partial<
   Omit<Customer, 'id' | 'name' | 'email'>
@@ -22,7 +22,7 @@ export function getCustomer(account: Account, id: number | string): Customer {
 }
 
 /** Who pays where nobody is named; made when needed first. */
-export function guest(account: Account): { customer: Customer; put: Put } {
+export function guest(account: Account): { customer: Customer; put: RowChanges } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];
   if (known) return { customer: known, put: {} };

@@ -8,7 +8,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { Account } from '../account.js';
 import { commitEvent, tell } from '../delivery/events.js';
-import type { Put } from '../state/ports.js';
+import type { RowChanges } from '../state/ports.js';
 import type { Page } from '../state/table.js';
 import type { Listed } from './invoices.js';
 
@@ -40,7 +40,7 @@ export function chosenFields(account: Account, input: NewDeposit): ChosenFields 
 }
 
 /** The deposit as it will be, and the rows to commit; `idempotency.ts` stores them together with the answer to its key. */
-export function createDeposit(account: Account, chosen: ChosenFields): { deposit: Deposit; put: Put } {
+export function createDeposit(account: Account, chosen: ChosenFields): { deposit: Deposit; put: RowChanges } {
   const deposit: Deposit = {
     id: depositId(account, account.deposits.nextId()),
     ...chosen,

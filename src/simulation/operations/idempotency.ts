@@ -3,7 +3,7 @@ import { instant } from '../../domain/dates.js';
 import type { Token } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
-import type { Put } from '../state/ports.js';
+import type { RowChanges } from '../state/ports.js';
 
 /** An answer as it is kept for a key: status and body. */
 export interface KeptAnswer {
@@ -39,7 +39,7 @@ export function occupyKey(account: Account, operation: string, key: string): () 
 export function once(
   account: Account,
   request: KeyedRequest,
-  perform: () => { put: Put; answer: KeptAnswer },
+  perform: () => { put: RowChanges; answer: KeptAnswer },
 ): KeptAnswer & { readonly isReplay: boolean } {
   const id = replayId(request);
   const fingerprint = fingerprintOf(request.input);
@@ -74,7 +74,7 @@ export function keepRefusal(account: Account, operation: string, key: string, an
   keep(account, request, '', answer, {});
 }
 
-function keep(account: Account, request: KeyedRequest, fingerprint: string, answer: KeptAnswer, put: Put): void {
+function keep(account: Account, request: KeyedRequest, fingerprint: string, answer: KeptAnswer, put: RowChanges): void {
   const id = replayId(request);
   account.commit({
     ...put,

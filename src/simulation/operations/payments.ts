@@ -8,7 +8,7 @@ import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import { commitEvent } from '../delivery/events.js';
-import type { Put } from '../state/ports.js';
+import type { RowChanges } from '../state/ports.js';
 import type { Page } from '../state/table.js';
 import { contactOf, guest } from './customers.js';
 import { getInvoice, type Listed } from './invoices.js';
@@ -157,14 +157,19 @@ function openPayment(
 }
 
 /** Stores a new payment as it is at first. */
-function begin(account: Account, opened: Payment, { outcome = 'paid' }: PaymentInput | Checkout, put: Put): Payment {
+function begin(
+  account: Account,
+  opened: Payment,
+  { outcome = 'paid' }: PaymentInput | Checkout,
+  put: RowChanges,
+): Payment {
   if (outcome !== 'open') return settle(account, opened, causes[outcome], put);
   account.commit({ ...put, payments: [opened] });
   return opened;
 }
 
 /** Takes a payment along, and what it was for with it, in one commit. */
-function settle(account: Account, payment: Payment, cause: PaymentCause, put: Put): Payment {
+function settle(account: Account, payment: Payment, cause: PaymentCause, put: RowChanges): Payment {
   const { record, event } = settlePayment(payment, cause, account.profile, account.now());
   const paidFor = record.status === 'paid' ? paid(account, record) : {};
   const happening = event === 'payment.succeeded' ? { event, record } : undefined;

@@ -12,10 +12,10 @@ import type { Account } from '../account.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
 import { paymentReference } from '../operations/payments.js';
-import type { Put } from '../state/ports.js';
+import type { RowChanges } from '../state/ports.js';
 
 /** The rows that a seed stands for on this account at this moment. @throws SeedError */
-export function buildSeed(seed: Seed, account: Account): Put {
+export function buildSeed(seed: Seed, account: Account): RowChanges {
   if (!isTimeZone(seed.time_zone)) throw new SeedError(`the seed has no time zone that is known: ${seed.time_zone}`);
   for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
     const ids = new Set<number>();

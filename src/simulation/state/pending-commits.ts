@@ -1,11 +1,11 @@
 import { ServiceError } from '../../domain/service-error.js';
-import type { Commit, Put, Store } from './ports.js';
+import type { Commit, RowChanges, Store } from './ports.js';
 
 /**
  * Commits on their way to the store. A commit is in memory at once and takes effect for those who come after; no answer
  * leaves before everything that it may have seen is stored (`settled`). If that fails, memory goes back to what is.
  */
-export class Ledger {
+export class PendingCommits {
   readonly #store: Store;
   readonly #onFailure: (error: unknown) => void;
   /** What takes the commits out of memory again that are not stored yet, oldest first; those before `#first` are stored. */
@@ -46,7 +46,7 @@ export class Ledger {
   }
 
   /** Keeps the rows of an account for a snapshot. @throws ServiceError not-stored */
-  async saveContents(account: string, contents: Put): Promise<string> {
+  async saveContents(account: string, contents: RowChanges): Promise<string> {
     try {
       return await this.#store.saveContents(account, contents);
     } catch (error) {
@@ -55,7 +55,7 @@ export class Ledger {
     }
   }
 
-  readContents(reference: string): Promise<Put> {
+  readContents(reference: string): Promise<RowChanges> {
     return this.#store.readContents(reference);
   }
 

@@ -56,7 +56,7 @@ export interface AccountRecord {
 }
 
 /** Rows by table. A row replaces the one with its id. */
-export interface Put {
+export interface RowChanges {
   readonly account?: readonly AccountRecord[];
   readonly tokens?: readonly Token[];
   readonly customers?: readonly Customer[];
@@ -93,7 +93,7 @@ export interface Snapshot {
 /** What is stored together or not at all: rows of one account. */
 export interface Commit {
   readonly account: string;
-  readonly put: Put;
+  readonly put: RowChanges;
   /** What becomes of all that the account had before; left out, it stays. */
   readonly before?: 'replaced' | 'removed';
 }
@@ -110,8 +110,8 @@ export interface Store {
   /** Settles once the commit is stored. */
   append(commit: Commit): Promise<void>;
   /** Keeps the rows of an account for a snapshot. @returns what `readContents` and `Snapshot.contents` know them by */
-  saveContents(account: string, contents: Put): Promise<string>;
-  readContents(reference: string): Promise<Put>;
+  saveContents(account: string, contents: RowChanges): Promise<string>;
+  readContents(reference: string): Promise<RowChanges>;
   /** Stores what is left to store and releases the files. */
   close(): Promise<void>;
 }

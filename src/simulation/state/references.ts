@@ -1,15 +1,15 @@
-import type { Put } from './ports.js';
+import type { RowChanges } from './ports.js';
 
 /** A row that names another row, which is not there. */
 export interface BrokenReference {
-  readonly table: keyof Put;
+  readonly table: keyof RowChanges;
   readonly id: number | string;
   /** Such as `invoice 5 names customer 9, which does not exist`. */
   readonly message: string;
 }
 
 /** The rows of an account that name a row which is not there. */
-export function brokenReferences(contents: Put): BrokenReference[] {
+export function brokenReferences(contents: RowChanges): BrokenReference[] {
   const ids = (rows: readonly { readonly id: number | string }[] = []): ReadonlySet<number | string> =>
     new Set(rows.map(({ id }) => id));
   const customers = ids(contents.customers);
@@ -18,7 +18,7 @@ export function brokenReferences(contents: Put): BrokenReference[] {
   const deliveries = ids(contents.deliveries);
   const broken: BrokenReference[] = [];
   const check = (
-    table: keyof Put,
+    table: keyof RowChanges,
     row: { readonly id: number | string },
     [name, known, id]: readonly [string, ReadonlySet<number | string>, number | string | null],
   ): void => {

@@ -26,11 +26,11 @@ test('what is refused by the store is taken back, newest first, with all that ca
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one');
   createInvoice(account, invoice, 1_000);
-  await world.ledger.settled();
+  await world.commits.settled();
   const before = getInvoiceStats(account);
   store.refuses = true;
   for (let number = 0; number < 3; number++) createInvoice(account, invoice, 1_000);
-  await expect(world.ledger.settled()).rejects.toThrow('not-stored');
+  await expect(world.commits.settled()).rejects.toThrow('not-stored');
   expect(getInvoiceStats(account)).toEqual(before);
   store.refuses = false;
   expect(createInvoice(account, invoice, 1_000)).toMatchObject({ id: 2 });
@@ -42,10 +42,10 @@ test('what fell due but could not be stored falls due again', async () => {
   const account = openAccount(world, 'one');
   createInvoice(account, invoice, 1_000);
   account.schedule.freezeAt(Date.parse('2026-04-03T00:00:00Z'));
-  await world.ledger.settled();
+  await world.commits.settled();
   store.refuses = true;
   account.schedule.settleDue();
-  await expect(world.ledger.settled()).rejects.toThrow('not-stored');
+  await expect(world.commits.settled()).rejects.toThrow('not-stored');
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 0 });
   store.refuses = false;
   account.schedule.settleDue();
@@ -57,7 +57,7 @@ test('an account that could not be stored is not there', async () => {
   const world = await emptyWorld(store);
   store.refuses = true;
   openAccount(world, 'one');
-  await expect(world.ledger.settled()).rejects.toThrow('not-stored');
+  await expect(world.commits.settled()).rejects.toThrow('not-stored');
   expect(world.accounts.get('one')).toBeUndefined();
   store.refuses = false;
   expect(openAccount(world, 'one').id).toBe('one');
