@@ -90,7 +90,7 @@ describe('a configuration is refused', () => {
     ],
     ['with a pace that is none', 'pace: 0', '`pace`: it must be auto, off or a number of requests a minute'],
     ['with a span that is none', 'timeout: 11m', '`timeout`: a span up to 10m is needed, such as 30s'],
-    ['with an unknown check', 'include: [chaos]', '`include`: there is rate-limit'],
+    ['with an unknown check', 'include: [chaos]', '`include`: it must be rate-limit'],
     ['with a text for a switch', 'write: "yes"', '`write`: it must be true or false'],
     ['with a mapping for a text', 'token: {a: b}', '`token`: it must be a string or a number'],
     ['with a list for a text', 'token: [a]', '`token`: it must be a string or a number'],

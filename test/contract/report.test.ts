@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { noAnswer } from '../../src/contract/engine/run.js';
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { meaningOf, type Run } from '../../src/contract/report/report.js';
-import { clause, exchange, report } from './sample.js';
+import { checkedOptions, runReport } from '../../src/contract/report/run-report.js';
+import { clause, exchange, report, run } from './sample.js';
 
 const passed = clause();
 const failed = clause({ id: 'INV-STATS-02', status: 'failed', detail: 'expected 1, got 2' });
@@ -159,12 +161,34 @@ describe('evidence that several clauses rest on', () => {
     ]);
   });
 
-  test.each(['failed', 'warned', 'broken'] as const)('is kept with one that is %s rather', (status) => {
+  test.each(['failed', 'warned'] as const)('is kept with one that is %s rather', (status) => {
     expect(
       shown(clause({ id: 'A-1', evidence: [one, two] }), clause({ id: 'A-2', status, evidence: [one, two] })),
     ).toEqual([
       ['A-1', [], ['A-2']],
       ['A-2', ['one', 'two'], undefined],
+    ]);
+  });
+
+  test('is not kept with one alone that a resumed run checks again', () => {
+    expect(
+      shown(
+        clause({ id: 'A-1', status: 'broken', evidence: [one, two] }),
+        clause({ id: 'A-2', status: 'skipped', missing: noAnswer, evidence: [one, two] }),
+        clause({ id: 'A-3', evidence: [one, two] }),
+      ),
+    ).toEqual([
+      ['A-1', ['one'], ['A-3']],
+      ['A-2', [], ['A-3']],
+      ['A-3', ['one', 'two'], undefined],
+    ]);
+  });
+
+  test('names clauses of the report that it continues, too', () => {
+    const kept = clause({ id: 'A-2', evidence: [one], evidenceIn: ['A-0'] });
+    expect(shown(clause({ id: 'A-1', evidence: [one] }), kept)).toEqual([
+      ['A-1', ['one'], undefined],
+      ['A-2', [], ['A-0', 'A-1']],
     ]);
   });
 
@@ -204,4 +228,45 @@ test('what passes keeps the end of its evidence, in short; a violation all that 
     );
   expect(kept('passed')).toEqual(['d 1000', 'e 1000']);
   expect(kept('failed')).toEqual(['a 4000', 'b 4000', 'c 4000', 'd 4000', 'e 4000']);
+});
+
+describe('a report that continues another', () => {
+  const target = 'http://127.0.0.1:4010/api/v1';
+  const about = { target, version: '0.1.0', options: checkedOptions({ baseUrl: target, token: 'a-token' }, true) };
+  const standing = { ...waiver, until: '2026-12-31' };
+  const breach = { ...failed, expected: '1', got: '2' };
+  const ids = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'];
+  const lost = clause({ id: 'INV-STATS-03', status: 'skipped', missing: noAnswer, detail: 'GET /: gone' });
+  const first = runReport(
+    about,
+    { ...run, problems: ['1 request met no answer'], gaps: [{ id: 'auth.scope', observed: '401' }] },
+    { ids, results: [clause(), breach, lost], waivers: [standing] },
+    undefined,
+  );
+
+  test('is complete once every clause is decided', () => {
+    const results = [clause({ id: 'INV-STATS-03' })];
+    const again = { ...run, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
+    const second = runReport(about, again, { ids, results, waivers: [standing] }, first);
+    expect([first.complete, first.exitCode]).toEqual([false, 2]);
+    expect(second).toMatchObject({ complete: true, exitCode: 0, problems: [], requests: 210, durationMs: 4_400 });
+    expect(second.startedAt).toBe(first.startedAt);
+    expect(second.gaps).toEqual(first.gaps);
+    expect(second.clauses.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      'INV-STATS-01 passed',
+      'INV-STATS-02 waived',
+      'INV-STATS-03 passed',
+    ]);
+  });
+
+  test('applies its own waivers, and not those of before', () => {
+    const second = runReport(about, run, { ids, results: [], waivers: [] }, first);
+    expect(second.clauses[1]).toMatchObject({ status: 'failed', detail: breach.detail });
+    expect(second.exitCode).toBe(1);
+  });
+
+  test('may replace what was observed of a gap', () => {
+    const own = { ...run, gaps: [{ id: 'auth.scope', observed: '403' }] };
+    expect(runReport(about, own, { ids, results: [], waivers: [] }, first).gaps).toEqual(own.gaps);
+  });
 });

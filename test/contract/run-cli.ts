@@ -8,8 +8,10 @@ const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 interface Circumstances {
   readonly cwd?: string;
-  /** Sends SIGINT as soon as this holds. */
+  /** Sends a signal as soon as this holds. */
   readonly until?: () => Promise<boolean>;
+  /** SIGINT unless given. */
+  readonly signal?: NodeJS.Signals;
 }
 
 /** Runs `billing-sim contract` to its end. */
@@ -27,7 +29,7 @@ export async function runSuiteCli(
   ...words: readonly (string | Circumstances)[]
 ): Promise<Finished> {
   const flags = words.filter((word) => typeof word === 'string');
-  const { cwd, until } = words.find((word) => typeof word === 'object') ?? {};
+  const { cwd, until, signal = 'SIGINT' } = words.find((word) => typeof word === 'object') ?? {};
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
   const child = spawn(process.execPath, [cli, command, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,7 +46,7 @@ export async function runSuiteCli(
   const ended = once(child, 'close');
   while (until && child.exitCode === null) {
     if (await until()) {
-      child.kill('SIGINT');
+      child.kill(signal);
       break;
     }
     await sleep(50);

@@ -1,6 +1,7 @@
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
-import { type Report, type Run, reportOf } from '../../src/contract/report/report.js';
+import { type Run, reportOf } from '../../src/contract/report/report.js';
+import { checkedOptions, type RunReport } from '../../src/contract/report/run-report.js';
 
 /** What may come from a target, and must be read as it is wherever it stands. */
 export const hostileTexts = [
@@ -63,12 +64,19 @@ export function report(
   clauses: readonly ClauseReport[],
   own: Partial<Run> = {},
   waivers: readonly Waiver[] = [],
-): Report {
-  return reportOf({ ...run, ...own }, clauses, waivers, '2026-03-01');
+): RunReport {
+  const { target, ...rest } = reportOf({ ...run, ...own }, clauses, waivers, '2026-03-01');
+  return {
+    target,
+    version: '0.1.0',
+    options: checkedOptions({ baseUrl: target, token: 'a-token' }, true),
+    complete: true,
+    ...rest,
+  };
 }
 
 /** A clause of each status, with a text at every place that a target, a driver or a tester can fill. */
-export function hostileReport(texts: readonly string[]): Report {
+export function hostileReport(texts: readonly string[]): RunReport {
   const text = texts.join(' ');
   const evidence: Evidence = {
     request: { ...exchange.request, url: text, body: text, curl: text },

@@ -6,7 +6,7 @@ import { meant, oneLine, quote } from '../../lib/schema-errors.js';
 import { CommandError } from '../support/command-error.js';
 
 /** What no file can say. */
-const typedOnly = ['config', 'list', 'dry-run', 'no-write', 'force'];
+const typedOnly = ['config', 'list', 'dry-run', 'resume', 'no-write', 'force'];
 
 /** Options that name files: in a configuration, from where it lies. */
 const files = ['driver', 'waivers', 'json', 'junit', 'html', 'output'];

@@ -27,6 +27,7 @@ export interface ContractFlags extends TargetFlags {
   readonly only?: readonly string[];
   readonly waivers?: string;
   readonly json?: string;
+  readonly resume?: string;
   readonly junit?: string;
   readonly html?: string;
   readonly list?: true;
@@ -73,6 +74,7 @@ export function addContractOptions(command: Command): Command {
     .option('--only <ids...>', 'clauses or sections to check, such as INV-STATS-02 or HOOK')
     .option('--waivers <file>', 'breaches that are put up with (YAML): a list of clause, reason and until')
     .option('--json <file>', 'write the report as JSON; - prints it')
+    .option('--resume <file>', 'continue the interrupted run whose JSON report this is, with the same options')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as a page')
     .option('--list', 'print the clauses, and check nothing')

@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Report } from '../../contract/report/report.js';
 import { CommandError } from '../support/command-error.js';
+import { isReplaceable, replaceFile } from './replace-file.js';
 
 /** Where reports are written to. */
 export interface Outputs {
   /** `-` is standard output. */
-  readonly json?: string;
+  readonly json?: string | undefined;
   readonly junit?: string;
   readonly html?: string;
 }
@@ -31,7 +31,7 @@ export function tell(value: unknown, words: () => string, outputs: Outputs): Pro
 
 async function print(text: string, words: () => string, { json }: Outputs): Promise<void> {
   console.log(json === '-' ? text : words());
-  if (json !== undefined && json !== '-') await write(json, `${text}\n`);
+  if (json !== undefined && json !== '-') write(json, `${text}\n`);
 }
 
 /** Prints a report, and writes the files that are asked for. @throws CommandError */
@@ -41,17 +41,46 @@ export async function writeReports(report: Report, words: () => string, outputs:
   const { junit, html } = outputs;
   if (junit !== undefined) {
     const { junitReport } = await import('../../contract/report/junit.js');
-    await write(junit, junitReport(report));
+    write(junit, junitReport(report));
   }
   if (html !== undefined) {
     const { htmlReport } = await import('../../contract/report/html.js');
-    await write(html, htmlReport(report));
+    write(html, htmlReport(report));
   }
 }
 
-async function write(file: string, text: string): Promise<void> {
+/** Milliseconds between two drafts of a report. */
+const draftIntervalMs = 1_000;
+
+/**
+ * Keeps a draft of the JSON report in its file while a run is under way, so that a run that is killed can be resumed.
+ * @returns takes the report so far after each clause; it is made and written at most once a second
+ */
+export async function startDrafts({ json }: Outputs): Promise<(soFar: () => Report) => void> {
+  const { jsonReport } = await import('../../contract/report/json.js');
+  let nextAt = 0;
+  if (json === undefined || json === '-' || !isReplaceable(json)) return () => undefined;
+  return (soFar) => {
+    if (performance.now() < nextAt) return;
+    try {
+      replaceFile(json, `${jsonReport(soFar())}\n`);
+      nextAt = performance.now() + draftIntervalMs;
+    } catch (error) {
+      nextAt = Number.POSITIVE_INFINITY;
+      console.error(`--json ${json} cannot be written meanwhile: ${codeOf(error)}`);
+    }
+  };
+}
+
+/** Writes the JSON report of a run that was interrupted, where there is a file for it. @throws CommandError */
+export async function writeInterrupted(report: Report, { json }: Outputs): Promise<void> {
+  const { jsonReport } = await import('../../contract/report/json.js');
+  if (json !== undefined && json !== '-') write(json, `${jsonReport(report)}\n`);
+}
+
+function write(file: string, text: string): void {
   try {
-    await writeFile(file, text);
+    replaceFile(file, text);
   } catch (error) {
     throw new CommandError(`${file} cannot be written: ${codeOf(error)}`);
   }

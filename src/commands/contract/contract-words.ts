@@ -1,5 +1,5 @@
 import { driverMethods } from '../../contract/drivers/driver.js';
-import { priorStep } from '../../contract/engine/run.js';
+import { noAnswer, priorStep } from '../../contract/engine/run.js';
 import type { ClauseReport } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { meaningOf, type Report, type ReportedStatus } from '../../contract/report/report.js';
@@ -111,7 +111,7 @@ function trimmed(text: string): string {
 /** What was not checked, by what it lacks: what is lacked most comes first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
   const lackOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
-    missing === priorStep ? `${priorStep}: ${detail}` : named(missing);
+    [priorStep, noAnswer].includes(missing) ? `${missing}: ${detail}` : named(missing);
   return titled('Not checked, by what is missing', byLack(clauses, lackOf));
 }
 

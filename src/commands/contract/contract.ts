@@ -1,15 +1,23 @@
 import { Command } from 'commander';
 import type { PlainOptions } from '../../contract/engine/contract.js';
 import { readWaivers } from '../../contract/engine/waivers.js';
-import type { Report } from '../../contract/report/report.js';
+import type { RunReport } from '../../contract/report/run-report.js';
 import { example } from '../support/verb.js';
 import { printable } from '../support/words.js';
 import { applyConfig } from './contract-config.js';
 import { estimateInWords } from './contract-estimate-words.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
-import { refuseUnwritable, tell, writeReports } from './contract-outputs.js';
+import {
+  type Outputs,
+  refuseUnwritable,
+  startDrafts,
+  tell,
+  writeInterrupted,
+  writeReports,
+} from './contract-outputs.js';
 import { guarded, optionsOf, untilSignalled } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
+import { readRunReport } from './contract-resume.js';
 
 export function contractCommand(): Command {
   const command = new Command('contract').description(
@@ -23,6 +31,7 @@ export function contractCommand(): Command {
           'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full',
           'contract --config contract.yaml --write --driver driver.mjs --html report.html',
           'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full --only HOOK INV-STATS-02',
+          'contract --config contract.yaml --resume report.json',
           'contract --list',
         ),
       )
@@ -51,33 +60,60 @@ async function run(command: Command): Promise<void> {
 
 async function check(flags: ContractFlags, options: PlainOptions): Promise<void> {
   // Loaded here only: vitest is large.
-  const [{ runContract }, { clauses }, { selected }] = await Promise.all([
+  const [{ clausesLeft, runContract }, { clauses }] = await Promise.all([
     import('../../contract/engine/contract.js'),
     import('../../contract/sections/clauses.js'),
-    import('../../contract/engine/select.js'),
   ]);
   const ids = clauses.map(({ id }) => id);
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ids);
-  refuseUnwritable(flags);
-  const progress = startProgress(selected(options.only).length);
-  let report: Report;
+  const outputs = { ...flags, json: flags.json ?? flags.resume };
+  refuseUnwritable(outputs);
+  const before = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
+  const left = clausesLeft(options, before);
+  if (before && left.length === 0) {
+    console.error(`Nothing is left to check: the run of ${flags.resume} is complete.`);
+    return await finish(before, outputs);
+  }
+  const signal = untilSignalled();
+  const draft = await startDrafts(outputs);
+  const progress = startProgress(left.length);
+  let report: RunReport;
   try {
     report = await runContract(options, {
       waivers,
+      before,
       onOpen: (estimate) => {
         if (flags.json !== '-') progress.print(estimateInWords(estimate));
       },
-      onClause: progress.onClause,
+      onClause: (checked, soFar) => {
+        progress.onClause(checked);
+        draft(soFar);
+      },
       onWait: progress.onWait,
       onPrint: (text) => void process.stderr.write(printable(text)),
-      signal: untilSignalled(),
+      signal,
     });
   } finally {
     progress.stop();
   }
+  if (signal.aborted && !report.complete) return await leave(report, outputs);
+  await finish(report, outputs);
+}
+
+/** Prints and writes the report of a run that has come to its end. @throws CommandError */
+async function finish(report: RunReport, outputs: Outputs): Promise<void> {
   process.exitCode = report.exitCode;
   const { reportInWords } = await import('./contract-words.js');
-  await writeReports(report, () => reportInWords(report), flags);
+  await writeReports(report, () => reportInWords(report), outputs);
+}
+
+/** Writes what an interrupted run has found out, and says how it goes on. @throws CommandError */
+async function leave(report: RunReport, outputs: Outputs): Promise<void> {
+  process.exitCode = report.exitCode;
+  await writeInterrupted(report, outputs);
+  const { json } = outputs;
+  const hint = json === undefined || json === '-' ? '' : `; continue it with --resume ${json}`;
+  console.error(`error: ${report.problems.at(-1)}${hint}`);
 }
 
 async function tellLedger(flags: ContractFlags): Promise<void> {

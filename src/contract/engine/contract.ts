@@ -1,9 +1,12 @@
+import { version } from '../../generated/version.js';
 import { isFrom } from '../drivers/file.js';
 import { type Redact, redacting } from '../report/redact.js';
-import { type Report, reportOf, unansweredIn } from '../report/report.js';
+import { unansweredIn } from '../report/report.js';
+import { checkedOptions, decidedIn, type RunReport, runReport, whyNotResumable } from '../report/run-report.js';
 import type { PlainOptions } from '../vitest/context.js';
 import { type Failure, runByVitest } from '../vitest/run.js';
 import { CannotRun } from './cannot-run.js';
+import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
 import { targetOf } from './open-session.js';
 import type { OnWait } from './pace.js';
@@ -26,69 +29,95 @@ export interface RunOptions {
   readonly waivers?: readonly Waiver[];
   /** The target has answered, and the clauses follow. */
   readonly onOpen?: (estimate: Estimate) => void;
-  /** A clause has been checked. */
-  readonly onClause?: (progress: Progress) => void;
+  /** A clause has been checked; what the report would be if the run ended here. */
+  readonly onClause?: (progress: Progress, soFar: () => RunReport) => void;
   /** The suite waits for the target's rate window; 0 once that is over. */
   readonly onWait?: OnWait;
   /** What the driver prints. */
   readonly onPrint?: (text: string) => void;
   /** Ends the run: the clause at hand is left, and what was opened is closed. */
   readonly signal?: AbortSignal;
+  /** Report of the run that this one continues: what it has decided is kept. */
+  readonly before?: RunReport | undefined;
 }
 
 /**
- * Runs the suite against a target, by vitest.
- * @throws CannotRun; any other error tells of a fault of the suite's own
+ * Selects the clauses that a run has to check: all that were chosen, but for those that the report it continues has decided.
+ * @throws CannotRun if it cannot continue that report
  */
-export async function runContract(options: PlainOptions, run: RunOptions = {}): Promise<Report> {
-  const { waivers = [], onOpen, onClause, onWait, onPrint, signal } = run;
+export function clausesLeft(options: PlainOptions, before: RunReport | undefined): readonly Clause[] {
+  const { baseUrl, mayWrite } = targetOf(options).options;
+  const chosen = selected(options.only);
+  if (!before) return chosen;
+  const reason = whyNotResumable(before, { target: baseUrl, version, options: checkedOptions(options, mayWrite) });
+  if (reason !== undefined) throw new CannotRun(`the report cannot be resumed: ${reason}`);
+  const decided = decidedIn(before);
+  return chosen.filter(({ id }) => !decided.has(id));
+}
+
+/**
+ * Runs the suite against a target, by vitest. The report of a run that the signal has ended is not complete.
+ * @throws CannotRun, also where it was ended before a clause was checked; any other error is a fault of the suite's own
+ */
+export async function runContract(options: PlainOptions, run: RunOptions = {}): Promise<RunReport> {
+  const { waivers = [], onOpen, onClause, onWait, onPrint, signal, before } = run;
   const startedAt = new Date();
   // What is wrong with the options is told before anything is started.
   const target = targetOf(options);
+  const { baseUrl, mayWrite } = target.options;
   const chosen = selected(options.only);
+  const left = clausesLeft(options, before);
   const seen: Progress[] = [];
   const redact = redacting(secretsOf(options));
-  const failures = await runByVitest(options, {
-    signal,
-    onWait,
-    onPrint: (text) => onPrint?.(redact(text)),
-    onOpen: (requestsPerMinute) => {
-      if (signal?.aborted) return;
-      const { mayWrite } = target.options;
-      const exceedsLimit = options.include?.includes('rate-limit') === true;
-      onOpen?.({ requests: estimateRequests(chosen, { mayWrite, exceedsLimit }), requestsPerMinute });
+  const soFar = (last: Progress, problems: readonly string[], hasCrashed: boolean): RunReport =>
+    runReport(
+      { target: baseUrl, version, options: checkedOptions(options, mayWrite) },
+      {
+        target: baseUrl,
+        driver: last.driver,
+        startedAt,
+        durationMs: Date.now() - startedAt.getTime(),
+        requests: last.requests,
+        gaps: last.gaps,
+        problems: [...unansweredIn(last.unanswered), ...problems],
+        hasCrashed,
+      },
+      { ids: chosen.map(({ id }) => id), results: seen.map(({ clause }) => clause), waivers },
+      before,
+    );
+  const interrupted = (): string =>
+    `the run was interrupted after ${chosen.length - left.length + seen.length} of ${chosen.length} clauses`;
+  const failures = await runByVitest(
+    { ...options, only: left.map(({ id }) => id) },
+    {
+      signal,
+      onWait,
+      onPrint: (text) => onPrint?.(redact(text)),
+      onOpen: (requestsPerMinute) => {
+        if (signal?.aborted) return;
+        const exceedsLimit = options.include?.includes('rate-limit') === true;
+        onOpen?.({ requests: estimateRequests(left, { mayWrite, exceedsLimit }), requestsPerMinute });
+      },
+      onClause: (progress) => {
+        seen.push(progress);
+        onClause?.(progress, () => soFar(progress, [interrupted()], false));
+      },
     },
-    onClause: (progress) => {
-      seen.push(progress);
-      onClause?.(progress);
-    },
-  });
-  if (signal?.aborted) throw new CannotRun(`the run was interrupted after ${seen.length} of ${chosen.length} clauses`);
-
-  const { problems, crashes } = sorted(failures, options.driver, redact);
+  );
   const last = seen.at(-1);
+  if (signal?.aborted && seen.length < left.length) {
+    if (!last) throw new CannotRun(interrupted());
+    return soFar(last, [interrupted()], false);
+  }
+  const { problems, crashes } = classified(failures, options.driver, redact);
   if (!last) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
-  if (seen.length < chosen.length && crashes.length === 0) {
-    crashes.push(`the suite ended after ${seen.length} of ${chosen.length} clauses`);
+  if (seen.length < left.length && crashes.length === 0) {
+    crashes.push(`the suite ended after ${seen.length} of ${left.length} clauses`);
   }
-  return reportOf(
-    {
-      target: target.options.baseUrl,
-      driver: last.driver,
-      startedAt,
-      durationMs: Date.now() - startedAt.getTime(),
-      requests: last.requests,
-      gaps: last.gaps,
-      problems: [...unansweredIn(last.unanswered), ...problems, ...crashes],
-      hasCrashed: crashes.length > 0,
-    },
-    seen.map(({ clause }) => clause),
-    waivers,
-    startedAt.toISOString().slice(0, 10),
-  );
+  return soFar(last, [...problems, ...crashes], crashes.length > 0);
 }
 
 function secretsOf(options: PlainOptions): (string | undefined)[] {
@@ -97,7 +126,7 @@ function secretsOf(options: PlainOptions): (string | undefined)[] {
 }
 
 /** What went wrong beside the clauses: that which a tester can do something about, and faults of the suite's own. */
-function sorted(
+function classified(
   failures: readonly Failure[],
   driver: string | undefined,
   redact: Redact,

@@ -3,7 +3,7 @@ import type { Clause } from './clause.js';
 import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
 import { Scene, type Session } from './session.js';
-import { Blocked, Skip, shown, Violation } from './verdict.js';
+import { Blocked, Skip, shown, Unanswered, Violation } from './verdict.js';
 
 /**
  * `passed`: the target keeps the clause. `failed`, `warned`: it breaks it; an inferred one only warns. `skipped`: it was
@@ -17,6 +17,9 @@ export const suiteFault = 'the suite failed: ';
 
 /** What is missing where the target did not do what must come before. */
 export const priorStep = 'what comes before it';
+
+/** Missing where the target sent no answer: the clause can be checked once it answers. */
+export const noAnswer = 'an answer of the target';
 
 /** What came of a clause. */
 export interface Result {
@@ -57,7 +60,7 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
   } catch (error) {
     if (error instanceof Violation) {
       const why = showsNothing(error) ? await session.target.whyStopped() : undefined;
-      if (why !== undefined) return result('skipped', why, { missing: priorStep });
+      if (why !== undefined) return result('skipped', why, { missing: noAnswer });
       const isOnlyInferred = clause.level === 'inferred' && !strict;
       const { expected, got, exchange, delivery } = error;
       return result(isOnlyInferred ? 'warned' : 'failed', error.message, {
@@ -68,7 +71,10 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
       });
     }
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
-    if (error instanceof Blocked) return result('skipped', error.message, { missing: priorStep });
+    if (error instanceof Blocked) {
+      const isUnanswered = error instanceof Unanswered || session.target.isGivenUp;
+      return result('skipped', error.message, { missing: isUnanswered ? noAnswer : priorStep });
+    }
     if (error instanceof DriverError) return result('broken', error.message);
     return result('broken', `${suiteFault}${placed(error)}`);
   }

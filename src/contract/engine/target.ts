@@ -4,7 +4,7 @@ import { type Redact, redactDeep, redacting } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
 import { jsonOf } from './json.js';
 import { type OnWait, Pace, type PaceOption } from './pace.js';
-import { Blocked, Skip } from './verdict.js';
+import { Blocked, Skip, Unanswered } from './verdict.js';
 
 export interface TargetOptions {
   /** Ends with the version prefix: `https://…/api/v1`. */
@@ -86,8 +86,8 @@ export class Target {
     if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'the target is only read');
     const presented = this.#present(call, this.#bearer(token));
     for (let attempt = 1; ; attempt++) {
-      if (this.#stopped !== undefined) throw new Blocked(this.#stopped);
-      if (this.#inARow >= mostUnanswered) throw new Blocked(`the target answers no more: ${this.unanswered.at(-1)}`);
+      if (this.#stopped !== undefined) throw new Unanswered(this.#stopped);
+      if (this.#inARow >= mostUnanswered) throw new Unanswered(`the target answers no more: ${this.unanswered.at(-1)}`);
       if (!call.isUnpaced) await this.#pace.turn(token);
       try {
         const exchange = await this.#exchange(call, presented);
@@ -137,12 +137,17 @@ export class Target {
   }
 
   /** Nothing is asked from now on; what something in between has answered in the target's place is no answer of it. */
-  #stop({ method, path }: Call, why: string): Blocked {
+  #stop({ method, path }: Call, why: string): Unanswered {
     const { answers, requests } = this.#lastSeen;
     this.answers.splice(answers);
     this.#stopped = this.redact(`${stoppedAnswering} after ${requests} requests: ${method} ${path}: ${why}`);
     this.unanswered.unshift(this.#stopped);
-    return new Blocked(this.#stopped);
+    return new Unanswered(this.#stopped);
+  }
+
+  /** Whether no request is sent any more. */
+  get isGivenUp(): boolean {
+    return this.#stopped !== undefined || this.#inARow >= mostUnanswered;
   }
 
   /** Why the target is not asked any more, where it has stopped answering: asks once more. */
@@ -152,10 +157,10 @@ export class Target {
     return this.#stopped;
   }
 
-  #noteUnanswered({ method, path }: Call, why: string, exchange?: Exchange): Blocked {
+  #noteUnanswered({ method, path }: Call, why: string, exchange?: Exchange): Unanswered {
     const reason = this.redact(`${method} ${path}: ${why}`);
     this.unanswered.push(reason);
-    return new Blocked(reason, exchange);
+    return new Unanswered(reason, exchange);
   }
 
   async #exchange(call: Call, presented: Presented | undefined): Promise<Exchange> {

@@ -48,6 +48,9 @@ export class Blocked extends Error {
   }
 }
 
+/** No answer came to a request that a clause rests on, or only that the rate limit is used up. */
+export class Unanswered extends Blocked {}
+
 /** A value in a message: JSON, not too long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';

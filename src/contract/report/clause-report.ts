@@ -1,7 +1,7 @@
 import type { Level } from '../engine/clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { curlOf, type Exchange, textOf } from '../engine/exchange.js';
-import type { Result } from '../engine/run.js';
+import { noAnswer, type Result } from '../engine/run.js';
 import type { Redact } from './redact.js';
 import type { ReportedStatus } from './report.js';
 
@@ -76,6 +76,11 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
     evidence: mostTelling(evidence, status).map((exchange) => evidenceOf(exchange, redact)),
     deliveries: mostTelling(deliveries, status).map(webhookOf),
   };
+}
+
+/** Whether a clause is to be checked again when its run is resumed: the driver or the suite failed, or no answer came. */
+export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | 'missing'>): boolean {
+  return status === 'broken' || (status === 'skipped' && missing === noAnswer);
 }
 
 /** What shows a violation comes first; otherwise what came last is what was looked at, and what made it possible before. */

@@ -1,4 +1,4 @@
-import type { ClauseReport, Evidence, ReceivedWebhook } from './clause-report.js';
+import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
 
 /** How much evidence a clause that is as it should be keeps; one that is not keeps all that it has. */
 const maxEvidenceOfFine = 2;
@@ -6,13 +6,20 @@ const maxBodyCharactersOfFine = 1_000;
 
 /**
  * Keeps exchanges and webhooks that several clauses rest on once, so that a report stays small: with the first clause that
- * is violated or broken, else with the first of all. The others name that clause in `evidenceIn`. What shows a violation
- * always stays with its clause, too.
+ * is violated, else with the first of all, and with one that is undecided only where no other rests on them: a resumed run
+ * replaces that. The others name the clause that keeps them in `evidenceIn`. What shows a violation always stays with its
+ * clause, too.
  */
 export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] {
   const holders = new Map<string, string>();
   const shared = new Map<ClauseReport, ClauseReport>();
-  for (const clause of [...clauses.filter((one) => !isFine(one)), ...clauses.filter(isFine)]) {
+  const decided = clauses.filter((clause) => !isUndecided(clause));
+  const inOrder = [
+    ...decided.filter((clause) => !isFine(clause)),
+    ...decided.filter(isFine),
+    ...clauses.filter(isUndecided),
+  ];
+  for (const clause of inOrder) {
     shared.set(clause, keepUnshared(clause, holders));
   }
   return clauses.map((clause) => shared.get(clause) ?? clause);
@@ -24,7 +31,8 @@ function isFine({ status }: ClauseReport): boolean {
 
 /** @param holders ids of the clauses that have a piece of evidence, by that piece; completed */
 function keepUnshared(clause: ClauseReport, holders: Map<string, string>): ClauseReport {
-  const elsewhere = new Set<string>();
+  // A resumed report has shared some before.
+  const elsewhere = new Set<string>(clause.evidenceIn);
   const unshared = <Item>(items: readonly Item[]): Item[] =>
     items.filter((item, index) => {
       const key = JSON.stringify(item);

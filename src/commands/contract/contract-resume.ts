@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { RunReport } from '../../contract/report/run-report.js';
+import { CommandError } from '../support/command-error.js';
+
+const schemaFile = fileURLToPath(new URL('../../../openapi/contract-report.schema.json', import.meta.url));
+
+/** Reads the JSON report of a run. @throws CommandError where the file cannot be read, or is not such a report */
+export async function readRunReport(file: string): Promise<RunReport> {
+  const [{ Ajv2020 }, { fullFormats }] = await Promise.all([
+    import('ajv/dist/2020.js'),
+    import('ajv-formats/dist/formats.js'),
+  ]);
+  const isRunReport = new Ajv2020({ strict: true, allowUnionTypes: true, formats: fullFormats }).compile<RunReport>(
+    JSON.parse(readFileSync(schemaFile, 'utf8')),
+  );
+  const report = parsed(file);
+  if (isRunReport(report)) return report;
+  const [{ instancePath = '', message = '' } = {}] = isRunReport.errors ?? [];
+  throw new CommandError(`--resume ${file}: not a report of a contract run: ${instancePath || 'it'} ${message}`);
+}
+
+/** @throws CommandError */
+function parsed(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`--resume ${file} cannot be read: ${Reflect.get(Object(error), 'code') ?? error}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError(`--resume ${file}: not a report of a contract run: it is not JSON`);
+  }
+}

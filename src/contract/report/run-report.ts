@@ -1,0 +1,109 @@
+import type { Waiver } from '../engine/waivers.js';
+import type { PlainOptions } from '../vitest/context.js';
+import { type ClauseReport, isUndecided } from './clause-report.js';
+import { type Report, type Run, reportOf } from './report.js';
+
+/** Report of a run of the suite, which can be resumed until it is complete. */
+export interface RunReport extends Report {
+  /** Version of billing-sim that made it. */
+  readonly version: string;
+  /** Options that decide which clauses are checked, and how. */
+  readonly options: CheckedOptions;
+  /** Whether every chosen clause was decided: passed, violated, observed, or skipped for want of something. */
+  readonly complete: boolean;
+}
+
+/** Options that decide which clauses are checked, and how; of secrets, whether they were given. */
+export interface CheckedOptions {
+  readonly only: readonly string[];
+  readonly write: boolean;
+  readonly strict: boolean;
+  readonly include: readonly string[];
+  readonly driver: string | null;
+  readonly customerId: number | null;
+  readonly readToken: boolean;
+  readonly writeToken: boolean;
+  readonly scopelessToken: boolean;
+  readonly webhookPort: number | null;
+  readonly webhookSecret: boolean;
+}
+
+/** Picks the options that a report names. */
+export function checkedOptions(options: PlainOptions, mayWrite: boolean): CheckedOptions {
+  return {
+    only: sorted(options.only),
+    write: mayWrite,
+    strict: options.strict ?? false,
+    include: sorted(options.include),
+    driver: options.driver ?? null,
+    customerId: options.customerId ?? null,
+    readToken: options.readToken !== undefined,
+    writeToken: options.writeToken !== undefined,
+    scopelessToken: options.scopelessToken !== undefined,
+    webhookPort: options.webhookPort ?? null,
+    webhookSecret: options.webhookSecret !== undefined,
+  };
+}
+
+function sorted(texts: readonly string[] | undefined): string[] {
+  return [...new Set(texts)].sort();
+}
+
+/** Explains why a run cannot continue a report; undefined where it can. */
+export function whyNotResumable(
+  report: RunReport,
+  run: Pick<RunReport, 'target' | 'version' | 'options'>,
+): string | undefined {
+  if (report.target !== run.target) return `its target is ${report.target}, not ${run.target}`;
+  if (report.version !== run.version) return `billing-sim ${report.version} made it, and this is ${run.version}`;
+  const now = new Map<string, unknown>(Object.entries(run.options));
+  const changed = Object.entries(report.options)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now.get(name)))
+    .map(([name]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  return changed.length === 0 ? undefined : `it was made with other values of ${changed.join(', ')}`;
+}
+
+/** The clauses of a report that were decided, by their ids, as they were before waivers. */
+export function decidedIn(report: RunReport | undefined): Map<string, ClauseReport> {
+  const decided = (report?.clauses ?? []).filter((clause) => !isUndecided(clause));
+  return new Map(decided.map((clause) => [clause.id, unwaived(clause)]));
+}
+
+function unwaived(clause: ClauseReport): ClauseReport {
+  if (clause.status !== 'waived') return clause;
+  return { ...clause, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
+}
+
+/** Clauses of a run, in the order in which reports have them. */
+interface Checked {
+  /** Ids of all that were chosen. */
+  readonly ids: readonly string[];
+  /** Results of this run alone. */
+  readonly results: readonly ClauseReport[];
+  readonly waivers: readonly Waiver[];
+}
+
+/**
+ * Puts the report of a run together, with what the run before it has decided: counts are of both, and problems of this one
+ * alone, since what they kept from being checked before is checked now.
+ */
+export function runReport(
+  about: Pick<RunReport, 'target' | 'version' | 'options'>,
+  run: Run,
+  { ids, results, waivers }: Checked,
+  before: RunReport | undefined,
+): RunReport {
+  const checked = new Map([...decidedIn(before), ...results.map((result) => [result.id, result] as const)]);
+  const clauses = ids.flatMap((id) => checked.get(id) ?? []);
+  const gaps = new Map([...(before?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
+  const whole: Run = {
+    ...run,
+    startedAt: before ? new Date(before.startedAt) : run.startedAt,
+    durationMs: (before?.durationMs ?? 0) + run.durationMs,
+    requests: (before?.requests ?? 0) + run.requests,
+    gaps: [...gaps.values()],
+  };
+  const { target, ...rest } = reportOf(whole, clauses, waivers, run.startedAt.toISOString().slice(0, 10));
+  const complete = clauses.length === ids.length && !clauses.some(isUndecided);
+  return { ...about, target, complete, ...rest };
+}
