@@ -6,7 +6,7 @@ import type { Choices } from './openapi/profile.js';
 import { type AccountTokens, defaultAccount } from './simulation/accounts.js';
 import type { Durability } from './store/journal.js';
 
-export type { Effect, EffectName, FaultMatch } from './domain/faults.js';
+export type { Effect, EffectName, FaultMatcher } from './domain/faults.js';
 export type { NewFault } from './faults/rule.js';
 export type { paths } from './generated/billing-types.js';
 export type { AdvanceOptions, AgendaItem, Clock, Faults, SimulatorAccount } from './library/account.js';

@@ -127,7 +127,7 @@ export async function loadWorld(
         clock: machineClock,
         webhookUrlProblem: (url) => refuseWebhookUrl(url, { port: place.port }),
         sendWebhook: webhooks.send,
-        treatWebhook: async (message) => (await import('../faults/messages/index.js')).treatMessage(message),
+        applyMessageFaults: async (message) => (await import('../faults/messages/index.js')).treatMessage(message),
         sendMail: mailer?.send,
         presentation: { deposit: views.deposit, payment: views.paymentRow, reminder: reminderWith(views) },
         scenarios: [...shippedScenarios, ...(settings.scenarios ?? [])],

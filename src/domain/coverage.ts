@@ -2,11 +2,11 @@ import type { components } from '../generated/control-validated-types.js';
 import { depositLifecycle } from './deposit-lifecycle.js';
 import { effectStages } from './faults.js';
 import type { Profile } from './gaps.js';
-import { lawfulSteps } from './lifecycle.js';
+import { allowedSteps } from './lifecycle.js';
 import { type Change, eventNames } from './records.js';
 
 type Coverage = components['schemas']['Coverage'];
-type Counter = (name: string) => number;
+type CountOf = (name: string) => number;
 
 /** How a step of a lifecycle is named: `authorized → expired (expire)`. */
 export function stepName({ from, cause, to }: Omit<Change<string>, 'at'>): string {
@@ -14,31 +14,31 @@ export function stepName({ from, cause, to }: Omit<Change<string>, 'at'>): strin
 }
 
 /** Which of the steps that deposits can take under a profile have come about. @param count by their names */
-export function coverTransitions(profile: Profile, count: Counter): Coverage['transitions'] {
-  const all = lawfulSteps(depositLifecycle, profile).map((step) => ({ ...step, count: count(stepName(step)) }));
+export function coverTransitions(profile: Profile, count: CountOf): Coverage['transitions'] {
+  const all = allowedSteps(depositLifecycle, profile).map((step) => ({ ...step, count: count(stepName(step)) }));
   return { missing: all.filter((one) => one.count === 0).map(stepName), all };
 }
 
 /** Which effects of faults have taken place. @param count by their names */
-export function coverFaults(count: Counter): Coverage['faults'] {
+export function coverFaults(count: CountOf): Coverage['faults'] {
   const all = Object.keys(effectStages).map((effect) => ({ effect, count: count(effect) }));
   return { missing: all.filter((one) => one.count === 0).map(({ effect }) => effect), all };
 }
 
 export interface EventCounts {
   /** How often it came about. */
-  readonly told: Counter;
+  readonly emitted: CountOf;
   /** How often there was nowhere to send it. */
-  readonly unsent: Counter;
-  readonly delivered: Counter;
-  readonly refused: Counter;
+  readonly unsent: CountOf;
+  readonly delivered: CountOf;
+  readonly refused: CountOf;
 }
 
 /** Which events the receiver has taken. */
-export function coverEvents({ told, unsent, delivered, refused }: EventCounts): Coverage['events'] {
+export function coverEvents({ emitted, unsent, delivered, refused }: EventCounts): Coverage['events'] {
   const all = eventNames.map((event) => ({
     event,
-    count: told(event),
+    count: emitted(event),
     unsent: unsent(event),
     delivered: delivered(event),
     refused: refused(event),

@@ -1,9 +1,9 @@
 import { instant } from './dates.js';
 import type { Profile } from './gaps.js';
-import { causesFrom, type Moved, moved, type Transition, transition } from './lifecycle.js';
+import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Deposit, DepositStatus } from './records.js';
-import { type ErrorCode, ServiceError, unlawful } from './service-error.js';
+import { type ErrorCode, ServiceError, transitionNotAllowed } from './service-error.js';
 
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
 type Condition = 'in-part' | 'in-full';
@@ -96,19 +96,19 @@ export function authorizationWindow(profile: Profile): number {
 }
 
 /** The guest's card takes the hold. @throws ServiceError transition-not-allowed */
-export function authorize(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
+export function authorize(deposit: Deposit, profile: Profile, now: number): TransitionResult<Deposit> {
   const { record, event } = lawful(deposit, 'authorize', profile, now);
   const expires_at = instant(now + authorizationWindow(profile));
   return { record: { ...record, authorized_at: instant(now), expires_at }, event };
 }
 
 /** The guest's card is declined (gap deposit.decline). @throws ServiceError transition-not-allowed */
-export function decline(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
+export function decline(deposit: Deposit, profile: Profile, now: number): TransitionResult<Deposit> {
   return lawful(deposit, 'decline', profile, now);
 }
 
 /** The authorization, or an unused link, runs out. @throws ServiceError transition-not-allowed */
-export function expire(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
+export function expire(deposit: Deposit, profile: Profile, now: number): TransitionResult<Deposit> {
   return lawful(deposit, 'expire', profile, now);
 }
 
@@ -121,14 +121,20 @@ export function capture(
   input: { readonly amount?: number | undefined; readonly description?: string | undefined },
   profile: Profile,
   now: number,
-): Moved<Deposit> {
+): TransitionResult<Deposit> {
   const rest = remaining(deposit);
   const amount = Math.min(input.amount ?? rest, capturesAreCapped(profile) ? rest : Number.POSITIVE_INFINITY);
-  const row = transition(depositLifecycle, deposit.status, 'capture', profile, amount < rest ? 'in-part' : 'in-full');
+  const row = findTransition(
+    depositLifecycle,
+    deposit.status,
+    'capture',
+    profile,
+    amount < rest ? 'in-part' : 'in-full',
+  );
   if (!row) throw refused(deposit, 'deposit-not-capturable');
   if (amount > rest) throw new ServiceError('capture-too-large', { hint: `${rest} ${deposit.currency} remain` });
   const record = {
-    ...moved(deposit, 'capture', row.to, now),
+    ...withStatus(deposit, 'capture', row.to, now),
     captured_amount: plus(deposit.captured_amount, amount),
     captures: [...deposit.captures, { amount, description: input.description ?? null, at: instant(now) }],
   };
@@ -139,13 +145,13 @@ export function capture(
  * Releases what remains of the authorization. Where releases may be repeated, another one changes nothing.
  * @throws ServiceError deposit-not-releasable (gap deposit.release-when)
  */
-export function release(deposit: Deposit, profile: Profile, now: number): Moved<Deposit> {
+export function release(deposit: Deposit, profile: Profile, now: number): TransitionResult<Deposit> {
   if (deposit.released_at !== null && releasesMayRepeat(profile)) {
     return { record: deposit, event: undefined };
   }
-  const row = transition(depositLifecycle, deposit.status, 'release', profile);
+  const row = findTransition(depositLifecycle, deposit.status, 'release', profile);
   if (!row) throw refused(deposit, 'deposit-not-releasable');
-  return { record: { ...moved(deposit, 'release', row.to, now), released_at: instant(now) }, event: row.event };
+  return { record: { ...withStatus(deposit, 'release', row.to, now), released_at: instant(now) }, event: row.event };
 }
 
 function capturesAreCapped(profile: Profile): boolean {
@@ -158,12 +164,12 @@ function releasesMayRepeat(profile: Profile): boolean {
   return typeof choice === 'string' ? choice === 'repeated' : choice.answers.again === 'accepted';
 }
 
-function lawful(deposit: Deposit, cause: DepositCause, profile: Profile, now: number): Moved<Deposit> {
-  const row = transition(depositLifecycle, deposit.status, cause, profile);
+function lawful(deposit: Deposit, cause: DepositCause, profile: Profile, now: number): TransitionResult<Deposit> {
+  const row = findTransition(depositLifecycle, deposit.status, cause, profile);
   if (!row) throw refused(deposit, 'transition-not-allowed');
-  return { record: moved(deposit, cause, row.to, now), event: row.event };
+  return { record: withStatus(deposit, cause, row.to, now), event: row.event };
 }
 
 function refused(deposit: Deposit, code: ErrorCode): ServiceError {
-  return unlawful('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status), code);
+  return transitionNotAllowed('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status), code);
 }

@@ -10,7 +10,7 @@ const iso =
 const week = 7 * 86_400_000;
 
 /** A thousand years: what is added to a time has to stay one that ISO 8601 can write. */
-const longest = 1_000 * 365.25 * 86_400_000;
+const maxDuration = 1_000 * 365.25 * 86_400_000;
 
 /**
  * Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`; undefined if it is none, negative, beyond 1,000 years, or in
@@ -21,7 +21,7 @@ export function parseDuration(text: string): number | undefined {
   const words = units ? inWords(units) : text;
   if (!form.test(words) || hasCalendarUnit(words)) return undefined;
   const milliseconds = parse(words);
-  return milliseconds === null || !(milliseconds <= longest) ? undefined : Math.round(milliseconds);
+  return milliseconds === null || !(milliseconds <= maxDuration) ? undefined : Math.round(milliseconds);
 }
 
 /** Ends a message about a text that is not a duration: months and years are refused for a reason that may surprise. */

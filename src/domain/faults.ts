@@ -54,7 +54,7 @@ export interface Effect {
 }
 
 /** What a fault is for. All that is said must hold; texts may have `*` for anything. */
-export interface FaultMatch {
+export interface FaultMatcher {
   /** An operationId of the document. */
   readonly operation?: string;
   readonly method?: string;
@@ -79,7 +79,7 @@ export interface FaultMatch {
 /** A fault as it is asked for. */
 export interface FaultRule {
   readonly effects: readonly Effect[];
-  readonly match: FaultMatch;
+  readonly match: FaultMatcher;
   /** How often it takes place at the most; null for any number of times. */
   readonly times: number | null;
   /** Until when it holds, on the account's clock; null for ever, unless `for` says for how many milliseconds. */
@@ -135,7 +135,7 @@ type IsFor = (target: FaultTarget) => boolean;
  * Tells whether a fault is for a target; which of several is not looked at. Every request meets every fault: what a match
  * asks for is taken apart once.
  */
-export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatch): IsFor {
+export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatcher): IsFor {
   const tests: IsFor[] = [];
   if (operation !== undefined) tests.push((target) => target.operation === operation);
   if (method !== undefined) tests.push((target) => target.method === method);
@@ -148,7 +148,7 @@ export function matcherOf({ operation, method, path, token, event, status, body 
 }
 
 /** Whether a fault takes place on the one of a number, counted from 1. @param chance from 0 to 1 */
-export function isTurn({ nth, every, probability }: FaultMatch, number: number, chance: () => number): boolean {
+export function shouldFire({ nth, every, probability }: FaultMatcher, number: number, chance: () => number): boolean {
   if (nth !== undefined && number !== nth) return false;
   if (every !== undefined && number % every !== 0) return false;
   return probability === undefined || chance() < probability;

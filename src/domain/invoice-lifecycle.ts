@@ -1,9 +1,9 @@
 import { startOfNextDay } from './dates.js';
 import type { Profile } from './gaps.js';
-import { causesFrom, moved, type Transition, transition } from './lifecycle.js';
+import { causesFrom, findTransition, type Transition, withStatus } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Customer, Invoice, InvoiceStatus } from './records.js';
-import { ServiceError, unlawful } from './service-error.js';
+import { ServiceError, transitionNotAllowed } from './service-error.js';
 
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
 type Condition = 'in-part' | 'in-full';
@@ -48,22 +48,22 @@ export function fallsDueAt(invoice: Invoice, profile: Profile, zone: string): nu
 
 /** The invoice after its due date has passed; itself where that changes nothing. */
 export function fallDue(invoice: Invoice, profile: Profile, now: number): Invoice {
-  const row = transition(invoiceLifecycle, invoice.status, 'fall-due', profile);
+  const row = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!row || invoice.past_due) return invoice;
   const status = profile['invoice.overdue-moment'] === 'never' ? invoice.status : row.to;
-  return { ...moved(invoice, 'fall-due', status, now), past_due: true };
+  return { ...withStatus(invoice, 'fall-due', status, now), past_due: true };
 }
 
 /** Takes an invoice along its lifecycle by a cause that carries no amount. @throws ServiceError transition-not-allowed */
-export function moveInvoice(
+export function applyInvoiceCause(
   invoice: Invoice,
   cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
   profile: Profile,
   now: number,
 ): Invoice {
-  const row = transition(invoiceLifecycle, invoice.status, cause, profile);
+  const row = findTransition(invoiceLifecycle, invoice.status, cause, profile);
   if (!row) throw refused(invoice);
-  return moved(invoice, cause, row.to, now);
+  return withStatus(invoice, cause, row.to, now);
 }
 
 /** What is still to be paid. */
@@ -77,12 +77,12 @@ export function unpaidPart(invoice: Invoice): number {
  */
 export function payInvoice(invoice: Invoice, amount: number, profile: Profile, now: number): Invoice {
   const rest = unpaidPart(invoice);
-  const row = transition(invoiceLifecycle, invoice.status, 'pay', profile, amount < rest ? 'in-part' : 'in-full');
+  const row = findTransition(invoiceLifecycle, invoice.status, 'pay', profile, amount < rest ? 'in-part' : 'in-full');
   if (!row) throw refused(invoice);
   if (amount > rest) throw new ServiceError('payment-too-large', { hint: `${rest} ${invoice.currency} are unpaid` });
-  return { ...moved(invoice, 'pay', row.to, now), paid_amount: plus(invoice.paid_amount, amount) };
+  return { ...withStatus(invoice, 'pay', row.to, now), paid_amount: plus(invoice.paid_amount, amount) };
 }
 
 function refused(invoice: Invoice): ServiceError {
-  return unlawful('invoice', invoice.status, causesFrom(invoiceLifecycle, invoice.status));
+  return transitionNotAllowed('invoice', invoice.status, causesFrom(invoiceLifecycle, invoice.status));
 }

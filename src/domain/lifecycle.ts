@@ -16,13 +16,13 @@ export interface Transition<Status extends string, Cause extends string, Conditi
 }
 
 /** A record after a step, and the event that tells of it. */
-export interface Moved<Row> {
+export interface TransitionResult<Row> {
   readonly record: Row;
   readonly event: EventName | undefined;
 }
 
 /** The row that a cause takes a record along, or undefined where the lifecycle has none. */
-export function transition<Status extends string, Cause extends string, Condition extends string>(
+export function findTransition<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
   cause: Cause,
@@ -39,7 +39,7 @@ export function transition<Status extends string, Cause extends string, Conditio
 }
 
 /** The record with a status that a cause has given it, and that in its history. */
-export function moved<Status extends string, Row extends { status: Status; history: readonly Change<Status>[] }>(
+export function withStatus<Status extends string, Row extends { status: Status; history: readonly Change<Status>[] }>(
   record: Row,
   cause: string,
   to: Status,
@@ -57,7 +57,7 @@ export function causesFrom<Status extends string, Cause extends string, Conditio
 }
 
 /** The causes that take a record on from a state under a profile. */
-export function lawfulCauses<Status extends string, Cause extends string, Condition extends string>(
+export function allowedCauses<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
   profile: Profile,
@@ -69,7 +69,7 @@ export function lawfulCauses<Status extends string, Cause extends string, Condit
 }
 
 /** Every step that a profile lets records take. */
-export function lawfulSteps<Status extends string, Cause extends string>(
+export function allowedSteps<Status extends string, Cause extends string>(
   table: readonly Transition<Status, Cause, string>[],
   profile: Profile,
 ): Omit<Change<Status>, 'at'>[] {

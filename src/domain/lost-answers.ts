@@ -6,7 +6,7 @@ type Coverage = components['schemas']['Coverage'];
 export type Outcome = components['schemas']['LostAnswer']['outcome'];
 
 /** What tells whether one request is the retry of another. */
-export interface Asked {
+export interface RequestIdentity {
   readonly operation: string;
   /** Whether the operation takes an Idempotency-Key. */
   readonly takesKey: boolean;
@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 /** A request whose answer was lost, with what became of it. */
-export interface LostAnswer extends Asked {
+export interface LostAnswer extends RequestIdentity {
   /** Id of the request. */
   readonly request: string;
   readonly how: string;
@@ -29,7 +29,10 @@ export interface LostAnswer extends Asked {
 }
 
 /** What a later request is to one whose answer was lost; undefined if it is no retry of it. */
-export function retryOutcome(lost: Asked & Pick<LostAnswer, 'isLookedUp'>, later: Asked): Outcome | undefined {
+export function retryOutcome(
+  lost: RequestIdentity & Pick<LostAnswer, 'isLookedUp'>,
+  later: RequestIdentity,
+): Outcome | undefined {
   if (later.operation !== lost.operation) return undefined;
   if (lost.key !== null && later.key === lost.key) return 'same-key';
   if (later.fingerprint !== lost.fingerprint) return undefined;

@@ -1,8 +1,8 @@
 import { instant } from './dates.js';
 import type { Profile } from './gaps.js';
-import { causesFrom, type Moved, moved, type Transition, transition } from './lifecycle.js';
+import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
 import type { Payment, PaymentStatus } from './records.js';
-import { unlawful } from './service-error.js';
+import { transitionNotAllowed } from './service-error.js';
 
 export type PaymentCause = 'start' | 'succeed' | 'fail';
 
@@ -19,10 +19,15 @@ export function isUnderWay(status: PaymentStatus): boolean {
 }
 
 /** Takes a payment along its lifecycle. @throws ServiceError transition-not-allowed */
-export function settlePayment(payment: Payment, cause: PaymentCause, profile: Profile, now: number): Moved<Payment> {
-  const row = transition(paymentLifecycle, payment.status, cause, profile);
-  if (!row) throw unlawful('payment', payment.status, causesFrom(paymentLifecycle, payment.status));
-  const record = moved(payment, cause, row.to, now);
+export function settlePayment(
+  payment: Payment,
+  cause: PaymentCause,
+  profile: Profile,
+  now: number,
+): TransitionResult<Payment> {
+  const row = findTransition(paymentLifecycle, payment.status, cause, profile);
+  if (!row) throw transitionNotAllowed('payment', payment.status, causesFrom(paymentLifecycle, payment.status));
+  const record = withStatus(payment, cause, row.to, now);
   return { record: row.to === 'paid' ? { ...record, paid_at: instant(now) } : record, event: row.event };
 }
 

@@ -5,13 +5,13 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** Waits between the attempts of a message, in milliseconds (gap event.retries). */
-const waits = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
+const retryDelays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
 
 /** The longest that a receiver may ask for by Retry-After, in milliseconds. */
-const longestAsked = 24 * hour;
+const maxRetryAfter = 24 * hour;
 
 /** What an attempt came to. */
-export interface AttemptResult {
+export interface ReceiverAnswer {
   readonly status: number | null;
   readonly retryAfter: string | null;
 }
@@ -27,18 +27,18 @@ export function isDelivered(status: number | null): boolean {
  */
 export function nextAttemptAt(
   tries: number,
-  { status, retryAfter }: AttemptResult,
+  { status, retryAfter }: ReceiverAnswer,
   profile: Profile,
   now: number,
 ): number | undefined {
   if (isDelivered(status) || status === 410 || profile['event.retries'] === 'none') return undefined;
-  const wait = waits[tries - 1];
+  const wait = retryDelays[tries - 1];
   return wait === undefined ? undefined : now + Math.max(wait, askedWait(retryAfter, now));
 }
 
 /** When a mail is handed over again; the same waits, whatever the profile says of webhooks. */
 export function nextMailAttemptAt(tries: number, now: number): number | undefined {
-  const wait = waits[tries - 1];
+  const wait = retryDelays[tries - 1];
   return wait === undefined ? undefined : now + wait;
 }
 
@@ -51,7 +51,7 @@ const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 function askedWait(retryAfter: string | null, now: number): number {
   if (retryAfter === null) return 0;
   const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : parseHttpDate(retryAfter) - now;
-  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), longestAsked);
+  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), maxRetryAfter);
 }
 
 function parseHttpDate(text: string): number {

@@ -87,7 +87,7 @@ export function invalid(field: string, rule: string, params: Record<string, unkn
 }
 
 /** The error for a cause that the current status does not allow; the hint lists the allowed ones. */
-export function unlawful(
+export function transitionNotAllowed(
   resource: string,
   status: string,
   lawful: readonly string[],

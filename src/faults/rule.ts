@@ -1,4 +1,4 @@
-import { type Effect, effectStages, type FaultMatch, type FaultRule } from '../domain/faults.js';
+import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '../domain/faults.js';
 import { like } from '../domain/patterns.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
@@ -25,7 +25,7 @@ export interface NewFault {
   /** In the short form, such as `latency=200ms;max=2s`, as an object with its options, or several of either. */
   readonly effect: string | Effect | readonly (string | Effect)[];
   /** What it is for; left out, for everything that the effect can take place on. */
-  readonly match?: FaultMatch;
+  readonly match?: FaultMatcher;
   /** How often it takes place at the most; left out, any number of times. */
   readonly times?: number;
   /** Until when it holds, on the account's clock: ISO 8601 with the offset from UTC. */
@@ -35,7 +35,7 @@ export interface NewFault {
 }
 
 /** A fault once its outline has been found to fit. */
-type Outlined = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatch };
+type Outlined = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatcher };
 
 const pattern = { type: 'string', minLength: 1, maxLength: 200 };
 const count = { type: 'integer', minimum: 1, maximum: 1_000_000 };
@@ -130,7 +130,7 @@ const ownKeys = {
 } as const;
 
 /** What is asked of a target that it never has would never match. */
-function lawfulMatch(match: FaultMatch, [first]: readonly Effect[]): FaultMatch {
+function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';
   const stray = ownKeys[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);

@@ -10,7 +10,7 @@ import { mailView, requestView, runView } from '../http/control/views.js';
 import type { Views } from '../http/service/views.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
-import type { DueKind } from '../simulation/agenda/agenda.js';
+import type { AgendaKind } from '../simulation/agenda/agenda.js';
 import type { Receipt } from '../simulation/agenda/receipt.js';
 import { usualPatience } from '../simulation/agenda/schedule.js';
 import type { CoverageReport } from '../simulation/coverage/coverage.js';
@@ -51,7 +51,7 @@ export interface Clock {
 
 export interface AgendaItem {
   readonly at: string;
-  readonly kind: DueKind;
+  readonly kind: AgendaKind;
   readonly id: number | string;
 }
 

@@ -18,8 +18,8 @@ import type {
 } from '../domain/records.js';
 import type { Run, Scenario } from '../domain/scenario.js';
 import { ServiceError } from '../domain/service-error.js';
-import type { DueKind } from './agenda/agenda.js';
-import { dues } from './agenda/handlers.js';
+import type { AgendaKind } from './agenda/agenda.js';
+import { agendaHandlers as due } from './agenda/handlers.js';
 import { type Step, stepsOf } from './agenda/receipt.js';
 import { Schedule } from './agenda/schedule.js';
 import { Coverage } from './coverage/coverage.js';
@@ -28,7 +28,7 @@ import { attemptDelivery, chainOf } from './delivery/deliveries.js';
 import { Dispatcher } from './delivery/dispatcher.js';
 import { HeldMessages } from './delivery/held-messages.js';
 import { attemptMail } from './delivery/mails.js';
-import { faultsOf, StandingFaults } from './faults/faults.js';
+import { ActiveFaultIndex, faultsOf } from './faults/faults.js';
 import { AccountClock } from './state/clock.js';
 import type { PendingCommits } from './state/pending-commits.js';
 import type { AccountRecord, Commit, Origin, Ports, RowChanges, Snapshot } from './state/ports.js';
@@ -74,8 +74,8 @@ export class Account {
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
   readonly attempts = new Table<Attempt>(this.attemptsOfDelivery);
   readonly mails = new Table<Mail>();
-  readonly standingFaults = new StandingFaults();
-  readonly faults = new Table<Fault>(this.standingFaults);
+  readonly activeFaults = new ActiveFaultIndex();
+  readonly faults = new Table<Fault>(this.activeFaults);
   /** The scenarios that are the account's own, by name. */
   readonly scenarios = new Map<string, Scenario>();
   readonly runs = new Table<Run>();
@@ -140,7 +140,7 @@ export class Account {
   }
 
   /** 64 hex digits that the account's random seed and the label determine. */
-  chance(label: string): string {
+  seededHex(label: string): string {
     return hash('sha256', `${this.#record.random_seed} ${label}`);
   }
 
@@ -149,14 +149,14 @@ export class Account {
    * @returns when they are there; nobody needs to wait, since no answer leaves before (`PendingCommits.settled`)
    * @throws ServiceError account-replaced
    */
-  commit(put: RowChanges): Promise<void> {
+  commit(changes: RowChanges): Promise<void> {
     if (this.#isClosed) throw new ServiceError('account-replaced');
-    const steps = this.#watchers.size > 0 ? stepsOf(put, this, instant(this.now())) : [];
-    const commit: Commit = { account: this.id, put };
+    const steps = this.#watchers.size > 0 ? stepsOf(changes, this, instant(this.now())) : [];
+    const commit: Commit = { account: this.id, changes, mode: 'merge' };
     const undo: (() => void)[] = [];
-    const uncount = this.#coverage.happenings.see(put, this);
+    const uncount = this.#coverage.counters.observe(changes, this);
     if (uncount) undo.push(uncount);
-    this.#apply(put, (step) => undo.push(step));
+    this.#apply(changes, (step) => undo.push(step));
     const stored = this.#commits.record(commit, () => {
       this.schedule.storeFailed();
       for (const step of undo.reverse()) step();
@@ -172,8 +172,8 @@ export class Account {
   }
 
   /** Puts rows into memory that are stored already. */
-  load(put: RowChanges): void {
-    this.#apply(put, undefined);
+  load(changes: RowChanges): void {
+    this.#apply(changes, undefined);
   }
 
   /** Keeps rows of this account for a snapshot. @returns what `readContents` knows them by @throws ServiceError not-stored */
@@ -282,44 +282,44 @@ export class Account {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
   }
 
-  #apply(put: RowChanges, onUndo: OnUndo): void {
-    for (const record of put.account ?? []) {
+  #apply(changes: RowChanges, onUndo: OnUndo): void {
+    for (const record of changes.account ?? []) {
       const previous = this.#record;
       this.#replaceRecord(record);
       onUndo?.(() => this.#replaceRecord(previous));
     }
-    for (const origin of put.origin ?? []) this.#origin = origin;
-    putRows(this.customers, put.customers, onUndo);
-    putRows(this.tokens, put.tokens, onUndo);
-    this.#planAll(this.invoices, put.invoices, 'invoice-falls-due', dues['invoice-falls-due'].at, onUndo);
-    putRows(this.invoices, put.invoices, onUndo);
-    putRows(this.paymentLinks, put.payment_links, onUndo);
-    this.#planAll(this.payments, put.payments, 'payment-ends', dues['payment-ends'].at, onUndo);
-    putRows(this.payments, put.payments, onUndo);
-    this.#planAll(this.deposits, put.deposits, 'deposit-expires', dues['deposit-expires'].at, onUndo);
-    putRows(this.deposits, put.deposits, onUndo);
-    this.#planAll(this.replays, put.replays, 'key-forgotten', dues['key-forgotten'].at, onUndo);
-    putAll(this.replays, put.replays, (replay) => replay.id, onUndo);
-    this.#planAll(this.deliveries, put.deliveries, 'delivery-attempt', dues['delivery-attempt'].at, onUndo);
-    putRows(this.deliveries, put.deliveries, onUndo);
-    for (const { releases } of put.deliveries ?? []) if (releases) this.#planReleased(releases);
-    this.#putAttempts(put.attempts, onUndo);
-    this.#planAll(this.mails, put.mails, 'mail-attempt', dues['mail-attempt'].at, onUndo);
-    putRows(this.mails, put.mails, onUndo);
-    putRows(this.faults, put.faults, onUndo);
-    putAll(this.scenarios, put.scenarios, (scenario) => scenario.name, onUndo);
-    for (const { name, steps } of put.scenarios ?? []) if (steps.length === 0) this.scenarios.delete(name);
-    this.#planAll(this.runs, put.runs, 'scenario-step', dues['scenario-step'].at, onUndo);
-    putRows(this.runs, put.runs, onUndo);
-    putAll(this.snapshots, put.snapshots, (snapshot) => snapshot.name, onUndo);
-    for (const { name, contents } of put.snapshots ?? []) if (contents === null) this.snapshots.delete(name);
+    for (const origin of changes.origin ?? []) this.#origin = origin;
+    putRows(this.customers, changes.customers, onUndo);
+    putRows(this.tokens, changes.tokens, onUndo);
+    this.#planAll(this.invoices, changes.invoices, 'invoice-falls-due', due['invoice-falls-due'].dueAt, onUndo);
+    putRows(this.invoices, changes.invoices, onUndo);
+    putRows(this.paymentLinks, changes.payment_links, onUndo);
+    this.#planAll(this.payments, changes.payments, 'payment-ends', due['payment-ends'].dueAt, onUndo);
+    putRows(this.payments, changes.payments, onUndo);
+    this.#planAll(this.deposits, changes.deposits, 'deposit-expires', due['deposit-expires'].dueAt, onUndo);
+    putRows(this.deposits, changes.deposits, onUndo);
+    this.#planAll(this.replays, changes.replays, 'key-forgotten', due['key-forgotten'].dueAt, onUndo);
+    putAll(this.replays, changes.replays, (replay) => replay.id, onUndo);
+    this.#planAll(this.deliveries, changes.deliveries, 'delivery-attempt', due['delivery-attempt'].dueAt, onUndo);
+    putRows(this.deliveries, changes.deliveries, onUndo);
+    for (const { releases } of changes.deliveries ?? []) if (releases) this.#planReleased(releases);
+    this.#putAttempts(changes.attempts, onUndo);
+    this.#planAll(this.mails, changes.mails, 'mail-attempt', due['mail-attempt'].dueAt, onUndo);
+    putRows(this.mails, changes.mails, onUndo);
+    putRows(this.faults, changes.faults, onUndo);
+    putAll(this.scenarios, changes.scenarios, (scenario) => scenario.name, onUndo);
+    for (const { name, steps } of changes.scenarios ?? []) if (steps.length === 0) this.scenarios.delete(name);
+    this.#planAll(this.runs, changes.runs, 'scenario-step', due['scenario-step'].dueAt, onUndo);
+    putRows(this.runs, changes.runs, onUndo);
+    putAll(this.snapshots, changes.snapshots, (snapshot) => snapshot.name, onUndo);
+    for (const { name, contents } of changes.snapshots ?? []) if (contents === null) this.snapshots.delete(name);
   }
 
   /** Plans what falls due of rows that are about to be put, unless the row in their place had it planned already. */
   #planAll<Row extends { readonly id: number | string }>(
     known: { get(id: Row['id']): Row | undefined },
     rows: readonly Row[] | undefined,
-    kind: DueKind,
+    kind: AgendaKind,
     dueOf: (account: Account, row: Row) => number | undefined,
     onUndo: OnUndo,
   ): void {
@@ -338,7 +338,7 @@ export class Account {
     for (const id of ids) {
       const message = this.deliveries.get(id);
       if (!message) throw new StoredDataError(`the delivery ${id} that was held does not exist`);
-      const at = dues['delivery-attempt'].at(this, message);
+      const at = due['delivery-attempt'].dueAt(this, message);
       if (at !== undefined) this.schedule.plan({ at, kind: 'delivery-attempt', id });
     }
   }
@@ -349,9 +349,9 @@ export class Account {
       const id = attempt.delivery_id;
       const delivery = this.deliveries.get(id);
       if (!delivery) throw new StoredDataError(`attempt ${attempt.id} names a delivery that does not exist`);
-      const before = dues['delivery-attempt'].at(this, delivery);
+      const before = due['delivery-attempt'].dueAt(this, delivery);
       putRows(this.attempts, [attempt], onUndo);
-      const at = dues['delivery-attempt'].at(this, delivery);
+      const at = due['delivery-attempt'].dueAt(this, delivery);
       if (at !== undefined && at !== before) this.schedule.plan({ at, kind: 'delivery-attempt', id });
       if (before !== undefined) onUndo?.(() => this.schedule.plan({ at: before, kind: 'delivery-attempt', id }));
     }

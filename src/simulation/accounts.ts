@@ -149,7 +149,7 @@ export class Accounts {
     const account = this.#newAccount(record);
     const { tokens = makeTokens(account, (name) => this.#secretOf(account, name)), ...contents } = seed;
     const webhook_secret = options.webhookSecret ?? `whsec_${this.#secretOf(account, 'webhook')}`;
-    const put: RowChanges = {
+    const changes: RowChanges = {
       account: [{ ...record, webhook_secret }],
       origin: [{ clock, seed: contents }],
       tokens: [
@@ -159,9 +159,9 @@ export class Accounts {
       ],
       ...buildSeed(contents, account),
     };
-    account.load(put);
+    account.load(changes);
     this.#install(account);
-    void this.#commits.record({ account: id, put }, () => this.#drop(account));
+    void this.#commits.record({ account: id, changes, mode: 'merge' }, () => this.#drop(account));
     return { account, tokens };
   }
 
@@ -198,12 +198,12 @@ export class Accounts {
   }
 
   /** Puts another account of the same id, made of these rows, in the place of one. What the old one was doing ends. */
-  replace(before: Account, put: RowChanges): Account {
-    const account = this.#make(put, before);
+  replace(before: Account, changes: RowChanges): Account {
+    const account = this.#make(changes, before);
     const contents = before.contents();
     this.#drop(before);
     this.#install(account);
-    void this.#commits.record({ account: before.id, put, before: 'replaced' }, () => {
+    void this.#commits.record({ account: before.id, changes, mode: 'replace' }, () => {
       this.#drop(account);
       this.#install(this.#make(contents, account));
     });
@@ -215,7 +215,7 @@ export class Accounts {
     if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const contents = account.contents();
     this.#drop(account);
-    void this.#commits.record({ account: account.id, put: {}, before: 'removed' }, () => {
+    void this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, () => {
       this.#install(this.#make(contents, account));
     });
   }
@@ -259,23 +259,23 @@ export class Accounts {
   }
 
   /** Takes a stored commit into memory. */
-  load({ account: id, put, before }: Commit): void {
+  load({ account: id, changes, mode }: Commit): void {
     const known = this.#accounts.get(id);
-    if (known && before !== undefined) this.#drop(known);
-    if (before === 'removed') return;
-    if (known && before === undefined) {
-      known.load(put);
-      if (put.tokens) this.#indexTokens(known);
-    } else if (put.account?.[0]) this.#install(this.#make(put));
+    if (known && mode !== 'merge') this.#drop(known);
+    if (mode === 'remove') return;
+    if (known && mode === 'merge') {
+      known.load(changes);
+      if (changes.tokens) this.#indexTokens(known);
+    } else if (changes.account?.[0]) this.#install(this.#make(changes));
     else throw new StoredDataError(`a stored commit is about the account ${id}, which does not exist`);
   }
 
   /** An account of these rows, the account's own among them. @param before the one whose place it is to take */
-  #make(put: RowChanges, before?: Account): Account {
-    const record = put.account?.[0];
+  #make(changes: RowChanges, before?: Account): Account {
+    const record = changes.account?.[0];
     if (!record) throw new Error('rows without their account');
     const account = this.#newAccount(record, before);
-    account.load(put);
+    account.load(changes);
     return account;
   }
 
@@ -333,5 +333,5 @@ function makeTokens(account: Account, secrets: (name: string) => string): Accoun
 }
 
 function seededSecrets(account: Account): (name: string) => string {
-  return (name) => account.chance(`token ${name}`).slice(0, 32);
+  return (name) => account.seededHex(`token ${name}`).slice(0, 32);
 }

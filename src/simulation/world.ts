@@ -55,5 +55,5 @@ export async function createWorld(options: WorldOptions): Promise<World> {
 
 /** Everything that the world has, as commits that would bring it about. */
 export function contentsOf(world: World): Commit[] {
-  return world.accounts.all().map((account) => ({ account: account.id, put: account.contents() }));
+  return world.accounts.all().map((account) => ({ account: account.id, changes: account.contents(), mode: 'merge' }));
 }

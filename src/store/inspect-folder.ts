@@ -7,7 +7,7 @@ import { checkpointPath, claimFolder, format, unusable } from './folder.js';
 import { JournalWriter } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
 import type { Problem } from './problem.js';
-import { readFolder, readSnapshot } from './read-folder.js';
+import { type AccountRows, readFolder, readSnapshot } from './read-folder.js';
 import { loadRowValidators, tablesOf } from './rows.js';
 
 /** What a data folder holds, as far as it is whole, and everything that is wrong with it. */
@@ -18,7 +18,7 @@ export interface Inspection {
   /** The rows of each account that are whole. */
   readonly accounts: ReadonlyMap<string, RowChanges>;
   /** Contents of the saved snapshots that are whole, by file. */
-  readonly snapshots: ReadonlyMap<string, Commit>;
+  readonly snapshots: ReadonlyMap<string, AccountRows>;
 }
 
 /**
@@ -55,15 +55,15 @@ async function inspect(folder: string): Promise<Inspection> {
     report({ kind: 'damaged', file: folder, message: `the row of account ${id} itself is missing` }),
   );
   const snapshots = new Map(inlineSnapshots);
-  for (const [account, put] of accounts) {
-    for (const { contents: file } of put.snapshots ?? []) {
+  for (const [account, changes] of accounts) {
+    for (const { contents: file } of changes.snapshots ?? []) {
       const isKnown =
         file === null || snapshots.has(file) || problems.some((known) => known.file === join(folder, file));
       const contents = isKnown ? undefined : await readSnapshot(folder, file, report);
-      if (contents && file !== null) snapshots.set(file, { account, put: contents });
+      if (contents && file !== null) snapshots.set(file, { account, changes: contents });
     }
-    const whole = put.snapshots?.filter(({ contents }) => contents !== null && snapshots.has(contents));
-    if (whole) accounts.set(account, { ...put, snapshots: whole });
+    const whole = changes.snapshots?.filter(({ contents }) => contents !== null && snapshots.has(contents));
+    if (whole) accounts.set(account, { ...changes, snapshots: whole });
   }
   return { problems, seq, accounts, snapshots };
 }
@@ -72,12 +72,12 @@ async function inspect(folder: string): Promise<Inspection> {
 class MergedCommits {
   readonly #accounts = new Map<string, Map<string, Map<string | number, object>>>();
 
-  add({ account, put, before }: Commit): void {
-    if (before !== undefined) this.#accounts.delete(account);
-    if (before === 'removed') return;
+  add({ account, changes, mode }: Commit): void {
+    if (mode !== 'merge') this.#accounts.delete(account);
+    if (mode === 'remove') return;
     const tables = this.#accounts.get(account) ?? new Map<string, Map<string | number, object>>();
     this.#accounts.set(account, tables);
-    for (const [table, rows] of Object.entries(tablesOf(put))) {
+    for (const [table, rows] of Object.entries(tablesOf(changes))) {
       const byKey = tables.get(table) ?? new Map<string | number, object>();
       tables.set(table, byKey);
       for (const row of rows) if (isObject(row)) byKey.set(keyOf(row), row);
@@ -89,9 +89,9 @@ class MergedCommits {
     const { areRowChanges } = await loadRowValidators();
     const accounts = new Map<string, RowChanges>();
     for (const [id, tables] of this.#accounts) {
-      const put = Object.fromEntries([...tables].map(([table, rows]) => [table, [...rows.values()]]));
-      if (!areRowChanges(put, ({ message }) => onIncomplete(`${id} (${message})`))) continue;
-      if (put['account']?.length === 1) accounts.set(id, put);
+      const changes = Object.fromEntries([...tables].map(([table, rows]) => [table, [...rows.values()]]));
+      if (!areRowChanges(changes, ({ message }) => onIncomplete(`${id} (${message})`))) continue;
+      if (changes['account']?.length === 1) accounts.set(id, changes);
       else onIncomplete(id);
     }
     return accounts;
@@ -123,9 +123,10 @@ export async function writeFolder(folder: string, { seq, accounts, snapshots }: 
       ).write({
         format,
         seq,
-        accounts: Object.fromEntries([...rows].map(([account, put]) => [account, tablesOf(put)])),
+        accounts: Object.fromEntries([...rows].map(([account, changes]) => [account, tablesOf(changes)])),
       });
-    for (const [name, { account, put }] of snapshots) await write(join(folder, name), new Map([[account, put]]));
+    for (const [name, { account, changes }] of snapshots)
+      await write(join(folder, name), new Map([[account, changes]]));
     const journal = new JournalWriter(folder, seq + 1, 1, 'disk');
     journal.create();
     await journal.sync();

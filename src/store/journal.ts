@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { Commit } from '../simulation/state/ports.js';
 import { format, type JournalFile, journalPath, syncFolder } from './folder.js';
 import { type Line, readLines } from './lines.js';
+import { storedCommit } from './stored-commit.js';
 
 /**
  * A journal is a file of lines, each a JSON object that ends with `"sum"`, the CRC-32 of all that stands before it in the
@@ -19,7 +20,7 @@ const sumLength = ',"sum":"00000000"}'.length;
 const firstVersion = /^\{"seq":(\d+),"sum":"([0-9a-f]{8})","commit":(.*)\}$/s;
 
 export function journalLine(seq: number, commit: Commit): string {
-  return sealed(`{"seq":${seq},"commit":${JSON.stringify(commit)}`);
+  return sealed(`{"seq":${seq},"commit":${JSON.stringify(storedCommit(commit))}`);
 }
 
 function headerLine(first: number, lease: number): string {

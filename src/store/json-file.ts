@@ -119,14 +119,15 @@ class JsonFileStore implements Store {
         `${incomplete.path}: left out the last line, which a crash had left incomplete (byte ${incomplete.offset})`,
       );
     }
-    for (const [name, { account, put }] of inlineSnapshots) await this.#writeSnapshot(name, account, put);
+    for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
     for (const { path } of leftOut) await rename(path, `${path}.set-aside`);
     this.#hasBegun = true;
     if (this.#waiting.length > 0 || this.#isCheckpointDue) this.#flushing ??= this.#flush();
   }
 
   append(commit: Commit): Promise<void> {
-    for (const { contents } of commit.put.snapshots ?? []) if (contents !== null) this.#newSnapshots.delete(contents);
+    for (const { contents } of commit.changes.snapshots ?? [])
+      if (contents !== null) this.#newSnapshots.delete(contents);
     this.#seq += 1;
     const line = journalLine(this.#seq, commit);
     return new Promise((resolve, reject) => {
@@ -223,7 +224,7 @@ class JsonFileStore implements Store {
         this.#journal = journal;
       }
       await journal.sync();
-      const accounts = Object.fromEntries(commits.map(({ account, put }) => [account, tablesOf(put)]));
+      const accounts = Object.fromEntries(commits.map(({ account, changes }) => [account, tablesOf(changes)]));
       this.#db.data = { format, seq, accounts };
       await this.#db.write();
       this.#checkpointSeq = seq;
@@ -251,7 +252,7 @@ class JsonFileStore implements Store {
 
   /** Tells which files of saved snapshots are referred to, or may be by a commit that is to come. */
   #snapshotsToKeep(commits: readonly Commit[]): (name: string) => boolean {
-    const rows = commits.flatMap(({ put }) => put.snapshots ?? []);
+    const rows = commits.flatMap(({ changes }) => changes.snapshots ?? []);
     const names = new Set([...rows.map(({ contents }) => contents), ...this.#newSnapshots]);
     const last = this.#lastSnapshot;
     return (name) => names.has(name) || snapshotNumber(name) > last;

@@ -14,6 +14,7 @@ import {
 import { type JournalEntry, readJournal } from './journal.js';
 import type { Report } from './problem.js';
 import { type InvalidRow, loadRowValidators, type RowValidators, type StoredTables } from './rows.js';
+import { modeOf } from './stored-commit.js';
 
 export interface ReadOptions {
   readonly report: Report;
@@ -23,6 +24,9 @@ export interface ReadOptions {
    */
   readonly afterMissing: 'stop' | 'go-on';
 }
+
+/** The rows of one account. */
+export type AccountRows = Omit<Commit, 'mode'>;
 
 /** What is known of a folder once it was read. */
 export interface FolderState {
@@ -37,7 +41,7 @@ export interface FolderState {
   /** Journals that do not follow what was read. */
   readonly leftOut: readonly JournalFile[];
   /** Contents of saved snapshots that version 1 kept within its files, by the file that they are to be written to. */
-  readonly inlineSnapshots: ReadonlyMap<string, Commit>;
+  readonly inlineSnapshots: ReadonlyMap<string, AccountRows>;
   /** Number of the last saved snapshot. */
   readonly lastSnapshot: number;
   /** Whether some file is of version 1. */
@@ -91,7 +95,7 @@ class FolderReader {
   readonly #report: Report;
   readonly #afterMissing: ReadOptions['afterMissing'];
   readonly #validators: RowValidators;
-  readonly #inlineSnapshots = new Map<string, Commit>();
+  readonly #inlineSnapshots = new Map<string, AccountRows>();
   readonly #leftOut: JournalFile[] = [];
   /** The file of each saved snapshot, by account and name. */
   readonly #snapshots = new Map<string, Map<string, string>>();
@@ -138,8 +142,9 @@ class FolderReader {
     this.#seq = seq;
     if (version !== format) this.#isFirstVersion = true;
     for (const [account, tables] of Object.entries(accounts)) {
-      const put = this.#validated(tables, version !== format, account, file);
-      if (put.account?.length === 1 && put.account[0]?.id === account) yield { account, put };
+      const changes = this.#validated(tables, version !== format, account, file);
+      if (changes.account?.length === 1 && changes.account[0]?.id === account)
+        yield { account, changes, mode: 'merge' };
       else
         this.#report({
           kind: 'invalid',
@@ -263,29 +268,30 @@ class FolderReader {
   }
 
   #commit(value: unknown, file: string, place: string, isFirstVersion: boolean): Commit | undefined {
-    const { account, put: rows, before } = isObject(value) ? fieldsOf(value) : {};
-    if (typeof account !== 'string' || (before !== undefined && before !== 'replaced' && before !== 'removed')) {
+    const { account, put, before } = isObject(value) ? fieldsOf(value) : {};
+    const mode = modeOf(before);
+    if (typeof account !== 'string' || mode === undefined) {
       this.#report({ kind: 'invalid', file, place, message: 'this is not a commit' });
       return undefined;
     }
-    if (before !== undefined) this.#snapshots.delete(account);
-    const tables = readTables(rows, `account ${account}`, file, this.#report, place);
-    const put = this.#validated(tables, isFirstVersion, account, file, place);
-    return before === undefined ? { account, put } : { account, put, before };
+    if (mode !== 'merge') this.#snapshots.delete(account);
+    const tables = readTables(put, `account ${account}`, file, this.#report, place);
+    const changes = this.#validated(tables, isFirstVersion, account, file, place);
+    return { account, changes, mode };
   }
 
   #validated(tables: StoredTables, isFirstVersion: boolean, account: string, file: string, place?: string): RowChanges {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
     const current = isFirstVersion ? this.#migrated(tables, account, file, place) : tables;
-    const put = validRows(current, this.#validators, report);
-    for (const { name, contents } of put.snapshots ?? []) {
+    const changes = validRows(current, this.#validators, report);
+    for (const { name, contents } of changes.snapshots ?? []) {
       const files = this.#snapshots.get(account) ?? new Map<string, string>();
       if (contents === null) files.delete(name);
       else files.set(name, contents);
       this.#snapshots.set(account, files);
     }
-    return put;
+    return changes;
   }
 
   /** The rows of version 1 as they are written now. */
@@ -305,7 +311,7 @@ class FolderReader {
       this.#lastSnapshot += 1;
       const name = snapshotFile(this.#lastSnapshot);
       const contents = readTables(row.contents, 'contents', file, this.#report, place);
-      this.#inlineSnapshots.set(name, { account, put: this.#validated(contents, true, account, file, place) });
+      this.#inlineSnapshots.set(name, { account, changes: this.#validated(contents, true, account, file, place) });
       return { ...row, contents: name };
     });
     return { ...tables, snapshots: rows };

@@ -5,8 +5,8 @@ import type { RowChanges } from '../simulation/state/ports.js';
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
 
 /** The tables of validated rows. */
-export function tablesOf(put: RowChanges): StoredTables {
-  const tables: readonly [string, readonly unknown[]][] = Object.entries(put);
+export function tablesOf(changes: RowChanges): StoredTables {
+  const tables: readonly [string, readonly unknown[]][] = Object.entries(changes);
   return Object.fromEntries(tables);
 }
 

@@ -49,11 +49,11 @@ function head(path) {
 }
 
 function deposit(reference) {
-  const { put } = createDeposit(
+  const { changes } = createDeposit(
     account,
     chosenFields(account, { booking_reference: reference, amount: 300, currency: 'EUR' }),
   );
-  return account.commit(put);
+  return account.commit(changes);
 }
 
 const idle = await longestPause(() => wait(1_000));

@@ -27,9 +27,9 @@ async function sizeWith(url) {
   let bytes = 0;
   for (let number = 1; number <= Number(count); number++) {
     const input = { booking_reference: `BK-${number}`, amount: 300, currency: 'EUR', metadata: { room: '204' } };
-    const { put } = createDeposit(account, chosenFields(account, input));
+    const { changes } = createDeposit(account, chosenFields(account, input));
     // Without a receiver only the deposit is kept, so that the difference is what the messages take.
-    const kept = url === undefined ? { deposits: put.deposits } : put;
+    const kept = url === undefined ? { deposits: changes.deposits } : changes;
     bytes += (kept.deliveries ?? []).reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
     account.commit(kept);
     if (number % 100 === 0) await account.stored();

@@ -64,9 +64,9 @@ function accountOf(id: string): Account {
 /** Has the account be reset by somebody else right before it is changed next. */
 function resetMeanwhile(id: string): void {
   const account = accountOf(id);
-  vi.spyOn(account, 'commit').mockImplementationOnce((put) => {
+  vi.spyOn(account, 'commit').mockImplementationOnce((changes) => {
     open.server.world.accounts.reset(account);
-    return account.commit(put);
+    return account.commit(changes);
   });
 }
 

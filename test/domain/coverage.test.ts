@@ -62,10 +62,10 @@ test('every effect of faults is missing until it has taken place', () => {
 });
 
 test('every event is missing until the receiver has taken it', () => {
-  const told = counts({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
+  const emitted = counts({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
   const delivered = counts({ 'deposit.created': 1 });
   const refused = counts({ 'deposit.failed': 4 });
-  const { missing, all } = coverEvents({ told, delivered, refused, unsent: counts({ 'deposit.expired': 1 }) });
+  const { missing, all } = coverEvents({ emitted, delivered, refused, unsent: counts({ 'deposit.expired': 1 }) });
   expect(missing).toEqual(eventNames.filter((event) => event !== 'deposit.created'));
   expect(all).toContainEqual({ event: 'deposit.created', count: 3, unsent: 0, delivered: 1, refused: 0 });
   expect(all).toContainEqual({ event: 'deposit.failed', count: 1, unsent: 0, delivered: 0, refused: 4 });

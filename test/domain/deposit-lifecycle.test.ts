@@ -12,7 +12,7 @@ import {
   remaining,
 } from '../../src/domain/deposit-lifecycle.js';
 import type { Profile } from '../../src/domain/gaps.js';
-import type { Moved } from '../../src/domain/lifecycle.js';
+import type { TransitionResult } from '../../src/domain/lifecycle.js';
 import type { Deposit, DepositStatus, EventName } from '../../src/domain/records.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
@@ -40,7 +40,7 @@ interface Row {
   readonly step: string;
   readonly cause: DepositCause;
   readonly choices: Partial<Profile>;
-  readonly act: (deposit: Deposit, profile: Profile) => Moved<Deposit>;
+  readonly act: (deposit: Deposit, profile: Profile) => TransitionResult<Deposit>;
   /** `itself` is the record that came in, and no event. */
   readonly outcomes: Readonly<Record<DepositStatus, Lawful | ErrorCode | 'itself'>>;
 }

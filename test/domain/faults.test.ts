@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type Effect,
   effectStages,
-  type FaultMatch,
+  type FaultMatcher,
   type FaultTarget,
   faultStatus,
-  isTurn,
   matcherOf,
+  shouldFire,
   stageOf,
 } from '../../src/domain/faults.js';
 import { like } from '../../src/domain/patterns.js';
@@ -22,7 +22,7 @@ const request = {
 } satisfies FaultTarget;
 
 describe('a fault is for', () => {
-  it.each<[FaultMatch, boolean]>([
+  it.each<[FaultMatcher, boolean]>([
     [{}, true],
     [{ operation: 'createDeposit' }, true],
     [{ operation: 'getDeposit' }, false],
@@ -73,7 +73,7 @@ describe('a fault is for', () => {
     expect(matcherOf(match)(request)).toBe(expected);
   });
 
-  it.each<[FaultMatch, FaultTarget, boolean]>([
+  it.each<[FaultMatcher, FaultTarget, boolean]>([
     [{ status: '2xx' }, {}, false],
     [{ token: '*' }, { token: null }, false],
     [{ operation: 'getInvoice' }, { operation: null }, false],
@@ -125,9 +125,9 @@ describe('a pattern', () => {
 });
 
 /** The numbers of 1 to `count` on which it is the turn of a fault. */
-function turns(match: FaultMatch, count: number, chance: (number: number) => number = () => 0): number[] {
+function turns(match: FaultMatcher, count: number, chance: (number: number) => number = () => 0): number[] {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
-  return numbers.filter((number) => isTurn(match, number, () => chance(number)));
+  return numbers.filter((number) => shouldFire(match, number, () => chance(number)));
 }
 
 const small = fc.integer({ min: 1, max: 50 });
@@ -191,7 +191,7 @@ describe('a fault is over', () => {
 describe('the stage of a fault', () => {
   const effect = (name: keyof typeof effectStages): Effect => ({ name });
 
-  it.each<[string[], FaultMatch, string]>([
+  it.each<[string[], FaultMatcher, string]>([
     [['status'], {}, 'call'],
     [['latency'], {}, 'answer'],
     [['latency', 'status'], {}, 'call'],

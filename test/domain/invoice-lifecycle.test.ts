@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../src/domain/gaps.js';
 import {
+  applyInvoiceCause,
   fallDue,
   fallsDueAt,
   type InvoiceCause,
   invoiceCurrency,
   isUnpaid,
-  moveInvoice,
   outstanding,
   payInvoice,
   unpaidPart,
@@ -56,7 +56,7 @@ const hints: Readonly<Record<InvoiceStatus, string>> = {
 };
 
 const moving = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>
-  moveInvoice(invoice, cause, profile, now);
+  applyInvoiceCause(invoice, cause, profile, now);
 const paying = (amount: number) => (invoice: Invoice, profile: Profile) => payInvoice(invoice, amount, profile, now);
 const falling = (invoice: Invoice, profile: Profile) => fallDue(invoice, profile, now);
 
@@ -309,7 +309,7 @@ describe('the moment at which an invoice falls due', () => {
   it('is that of its creation, or of its last change, where that came later', () => {
     const late = sampleInvoice('pending', { created_at: '2026-03-30T08:00:00.000Z', history: [] });
     expect(fallsDueAt(late, byDefault, 'UTC')).toBe(Date.parse('2026-03-30T08:00:00Z'));
-    const finalized = moveInvoice(sampleInvoice('draft', { history: [] }), 'finalize', byDefault, now);
+    const finalized = applyInvoiceCause(sampleInvoice('draft', { history: [] }), 'finalize', byDefault, now);
     expect(fallsDueAt(finalized, byDefault, 'UTC')).toBe(now);
   });
 });
@@ -374,7 +374,7 @@ describe('an invoice, by any sequence of causes', () => {
     at: number,
   ): Invoice {
     if (cause === 'pay') return payInvoice(invoice, part ?? unpaidPart(invoice), profile, at);
-    return cause === 'fall-due' ? fallDue(invoice, profile, at) : moveInvoice(invoice, cause, profile, at);
+    return cause === 'fall-due' ? fallDue(invoice, profile, at) : applyInvoiceCause(invoice, cause, profile, at);
   }
 
   it('is never paid beyond its amount, is paid when all of it has come in, and tells its whole history', () => {

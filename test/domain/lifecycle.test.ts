@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { depositLifecycle } from '../../src/domain/deposit-lifecycle.js';
 import type { Profile } from '../../src/domain/gaps.js';
 import { invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
-import { type Transition, transition } from '../../src/domain/lifecycle.js';
+import { findTransition, type Transition } from '../../src/domain/lifecycle.js';
 import { paymentLifecycle } from '../../src/domain/payment-lifecycle.js';
 import type { EventName } from '../../src/domain/records.js';
 import { billingDocument } from '../../src/generated/billing-document.js';
@@ -120,7 +120,7 @@ describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, t
       causes.flatMap((cause) => {
         const conditions = new Set(table.filter((row) => row.cause === cause).map(({ when }) => when));
         return [...conditions].flatMap((when) => {
-          const row = transition(table, from, cause, resolveProfile({}), when);
+          const row = findTransition(table, from, cause, resolveProfile({}), when);
           return row ? [[from, cause, ...(when === undefined ? [] : [when]), '→', row.to].join(' ')] : [];
         });
       }),
@@ -132,7 +132,7 @@ describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, t
     const others = profiles.flatMap((profile) =>
       table.flatMap(({ cause, when, from }) =>
         from.filter((state) => {
-          const rows = table.filter((row) => transition([row], state, cause, profile, when));
+          const rows = table.filter((row) => findTransition([row], state, cause, profile, when));
           return rows.length !== 1;
         }),
       ),

@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type Asked,
   coverRetries,
   type LostAnswer,
   type Outcome,
+  type RequestIdentity,
   retryOutcome,
 } from '../../src/domain/lost-answers.js';
 
-const keyed: Asked = { operation: 'create', takesKey: true, key: 'a', fingerprint: '1' };
-const keyless: Asked = { operation: 'capture', takesKey: false, key: null, fingerprint: '1' };
+const keyed: RequestIdentity = { operation: 'create', takesKey: true, key: 'a', fingerprint: '1' };
+const keyless: RequestIdentity = { operation: 'capture', takesKey: false, key: null, fingerprint: '1' };
 
 describe('a later request', () => {
-  test.each<{ says: string; lost: Asked; isLookedUp?: boolean; later: Partial<Asked>; outcome: Outcome | undefined }>([
+  test.each<{
+    says: string;
+    lost: RequestIdentity;
+    isLookedUp?: boolean;
+    later: Partial<RequestIdentity>;
+    outcome: Outcome | undefined;
+  }>([
     { says: 'the same once more', lost: keyed, later: {}, outcome: 'same-key' },
     { says: 'the key with something else', lost: keyed, later: { fingerprint: '2' }, outcome: 'same-key' },
     { says: 'the same under another key', lost: keyed, later: { key: 'b' }, outcome: 'other-key' },

@@ -4,7 +4,7 @@ import { isForged } from '../../src/domain/faults.js';
 import { effects } from '../../src/faults/index.js';
 import { messageEffects, treatMessage } from '../../src/faults/messages/index.js';
 import { readEffects } from '../../src/faults/rule.js';
-import type { Copy, FaultyMessage } from '../../src/simulation/state/ports.js';
+import type { MessageWithFaults, OutgoingMessage } from '../../src/simulation/state/ports.js';
 
 /** What effects make of one message, without a world around it. */
 
@@ -17,8 +17,8 @@ const older = {
   headers: { 'X-Old': 'yes' },
 } as const;
 
-function treat(short: string, own: Partial<FaultyMessage> = {}) {
-  const digits = (label: string): string => hash('sha256', `seed ${label}`);
+function treat(short: string, own: Partial<MessageWithFaults> = {}) {
+  const seededHex = (label: string): string => hash('sha256', `seed ${label}`);
   return treatMessage({
     id: 'evt_1',
     event: 'deposit.created',
@@ -27,8 +27,8 @@ function treat(short: string, own: Partial<FaultyMessage> = {}) {
     hasWaited: false,
     secret: 'the secret',
     retiredSecret: 'the old secret',
-    digits,
-    chance: (label) => Number.parseInt(digits(label).slice(0, 8), 16) / 2 ** 32,
+    seededHex,
+    seededNumber: (label) => Number.parseInt(seededHex(label).slice(0, 8), 16) / 2 ** 32,
     earlier: () => older,
     ...own,
   });
@@ -36,12 +36,12 @@ function treat(short: string, own: Partial<FaultyMessage> = {}) {
 
 const genuine = { delivery: 'evt_1', event: 'deposit.created', body, secret: 'the secret', done: [] };
 
-function doneTo(short: string, own: Partial<FaultyMessage> = {}): string[] {
+function doneTo(short: string, own: Partial<MessageWithFaults> = {}): string[] {
   return treat(short, own).copies.map(({ done }) => done.join(' '));
 }
 
 /** A copy that there has to be. */
-function copyAt(copies: readonly Copy[], index: number): Copy {
+function copyAt(copies: readonly OutgoingMessage[], index: number): OutgoingMessage {
   const copy = copies[index];
   if (!copy) throw new Error(`there are ${copies.length} copies`);
   return copy;

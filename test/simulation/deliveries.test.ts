@@ -30,10 +30,10 @@ import { openAccount } from './world.js';
 describe('an event is in the commit of what it tells of', () => {
   /** What the last commit has, by table. */
   function lastCommit({ commits }: ScriptedStore) {
-    const put = commits.at(-1)?.put ?? {};
+    const changes = commits.at(-1)?.changes ?? {};
     return {
-      tables: Object.keys(put).sort(),
-      told: (put.deliveries ?? []).map(({ event, subject, body }) => {
+      tables: Object.keys(changes).sort(),
+      told: (changes.deliveries ?? []).map(({ event, subject, body }) => {
         const { data } = JSON.parse(body);
         return [event, subject.resource, subject.id, data.id, data.status];
       }),

@@ -40,7 +40,7 @@ describe('which messages a fault takes place on', () => {
     const fault = add(account, 'duplicate', { match: { event: 'deposit.*', nth: 2 } });
     newDeposit(account);
     authorizeDeposit(account, 1);
-    const commits = store.commits.slice(-2).map(({ put }) => put);
+    const commits = store.commits.slice(-2).map(({ changes }) => changes);
     expect(commits).toMatchObject([
       { deposits: [{}], deliveries: [{}], faults: [{ id: 1, seen: 1, hits: 0 }] },
       {

@@ -92,7 +92,7 @@ function committedBy({ commits }: Stage, act: () => unknown): Commit[] {
 }
 
 function newDeposit(account: Account): number | string {
-  const { deposit, put } = createDeposit(account, {
+  const { deposit, changes } = createDeposit(account, {
     booking_reference: 'BK-1',
     amount: 300,
     currency: 'EUR',
@@ -101,7 +101,7 @@ function newDeposit(account: Account): number | string {
     check_out_date: null,
     metadata: {},
   });
-  account.commit(put);
+  account.commit(changes);
   return deposit.id;
 }
 
@@ -199,7 +199,7 @@ describe('a deposit', () => {
     const commits = committedBy(stage, () => acts[act](account, id));
     const record = account.deposits.get(id);
     const told = account.deliveries.rows.slice(deliveries);
-    expect(commits).toEqual([{ account: 'one', put: { deposits: [record], deliveries: told } }]);
+    expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { deposits: [record], deliveries: told } }]);
     expect(told).toMatchObject([{ event: outcome, subject: { resource: 'deposit', id }, created_at: now, url: null }]);
     expect(payloadOf(told[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
     expect(stage.steps.slice(-2)).toMatchObject([
@@ -213,7 +213,9 @@ describe('a deposit', () => {
     const id = newDeposit(stage.account);
     const deliveries = stage.account.deliveries.size;
     const commits = committedBy(stage, () => declineDeposit(stage.account, id));
-    expect(commits).toEqual([{ account: 'one', put: { deposits: [stage.account.deposits.get(id)] } }]);
+    expect(commits).toEqual([
+      { account: 'one', mode: 'merge', changes: { deposits: [stage.account.deposits.get(id)] } },
+    ]);
     expect(stage.account.deposits.get(id)).toMatchObject({ status: 'pending', history: [{ cause: 'decline' }] });
     expect(stage.account.deliveries.size).toBe(deliveries);
   });
@@ -369,12 +371,12 @@ describe('an invoice', () => {
     const invoices = [account.invoices.get(1)];
     expect(invoices).toMatchObject([{ status: outcome }]);
     if (!act.startsWith('pay')) {
-      expect(commits).toEqual([{ account: 'one', put: { invoices } }]);
+      expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices } }]);
       return;
     }
     const payments = [account.payments.rows.at(-1)];
     const told = account.deliveries.rows.slice(deliveries);
-    expect(commits).toEqual([{ account: 'one', put: { invoices, payments, deliveries: told } }]);
+    expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices, payments, deliveries: told } }]);
     expect(told).toMatchObject([
       { event: 'payment.succeeded', subject: { resource: 'payment', id: payments[0]?.id }, url: null },
     ]);
@@ -402,8 +404,8 @@ describe('an invoice', () => {
       const invoice = stage.account.invoices.get(1);
       expect(invoice).toMatchObject({ status: to, past_due: true });
       expect(invoice?.history.at(-1)).toEqual({ at: '2026-04-29T00:00:00.000Z', cause: 'fall-due', from: status, to });
-      expect(Object.keys(clock?.put ?? {})).toEqual(['account']);
-      expect(commits).toEqual([{ account: 'one', put: { invoices: [invoice] } }]);
+      expect(Object.keys(clock?.changes ?? {})).toEqual(['account']);
+      expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices: [invoice] } }]);
     });
 
     it.each(['draft', 'paid', 'cancelled', 'overdue'] as const)('while it is %s stays so', async (status) => {
@@ -411,7 +413,7 @@ describe('an invoice', () => {
       const { account: _clock, ...before } = structuredClone(stage.account.contents());
       expect(stage.account.schedule.upcoming()).toEqual([]);
       const commits = committedBy(stage, () => acts['fall due'](stage.account, 1));
-      expect(commits.flatMap(({ put }) => Object.keys(put))).toEqual(['account']);
+      expect(commits.flatMap(({ changes }) => Object.keys(changes))).toEqual(['account']);
       expect(stage.account.contents()).toMatchObject(before);
     });
 
@@ -484,7 +486,11 @@ describe('a payment of a link', () => {
     const told = account.deliveries.rows.slice(deliveries);
     const link = account.paymentLinks.get(1);
     expect(commits).toEqual([
-      { account: 'one', put: to === 'paid' ? { payments, payment_links: [link], deliveries: told } : { payments } },
+      {
+        account: 'one',
+        mode: 'merge',
+        changes: to === 'paid' ? { payments, payment_links: [link], deliveries: told } : { payments },
+      },
     ]);
     expect(told.map(({ event }) => event)).toEqual(to === 'paid' ? ['payment.succeeded'] : []);
     expect(link).toMatchObject(
@@ -518,7 +524,7 @@ describe('a payment of a link', () => {
     const commits = committedBy(stage, () => payLink(account, 1, { outcome, method: 'ideal' }));
     const payment = account.payments.rows.at(-1);
     expect(commits).toHaveLength(1);
-    expect(commits[0]?.put).toMatchObject({ payments: [payment], customers: [{ email: 'guest@example.com' }] });
+    expect(commits[0]?.changes).toMatchObject({ payments: [payment], customers: [{ email: 'guest@example.com' }] });
     expect(payment).toMatchObject({
       status,
       amount: 49.9,

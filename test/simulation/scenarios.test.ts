@@ -43,8 +43,8 @@ function deposit(account: Account, metadata: Record<string, string> = {}, bookin
     check_out_date: null,
     metadata,
   };
-  const { deposit: created, put } = createDeposit(account, input);
-  account.commit(put);
+  const { deposit: created, changes } = createDeposit(account, input);
+  account.commit(changes);
   return Number(created.id);
 }
 

@@ -56,8 +56,8 @@ function hold(account: Account, amount = 100): number {
     check_out_date: null,
     metadata: {},
   };
-  const { deposit, put } = createDeposit(account, input);
-  account.commit(put);
+  const { deposit, changes } = createDeposit(account, input);
+  account.commit(changes);
   authorizeDeposit(account, deposit.id);
   return Number(deposit.id);
 }
@@ -104,7 +104,7 @@ describe('an advance', () => {
         check_in_date: null,
         check_out_date: null,
         metadata: {},
-      }).put,
+      }).changes,
     );
     await account.schedule.advance({ by: 8 * day, patience });
     const start = Date.parse(noon);

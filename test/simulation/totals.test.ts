@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type InvoiceCause, invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
-import { transition } from '../../src/domain/lifecycle.js';
+import { findTransition } from '../../src/domain/lifecycle.js';
 import type { Invoice } from '../../src/domain/records.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
@@ -85,7 +85,7 @@ function change(account: Account, cause: InvoiceCause, which: number, part: numb
   const rest = scaled(invoice.amount) - scaled(invoice.paid_amount);
   const payment = part === 4 ? rest : (rest * BigInt(part)) / 4n;
   const condition = payment < rest ? 'in-part' : 'in-full';
-  const row = transition(invoiceLifecycle, invoice.status, cause, account.profile, condition);
+  const row = findTransition(invoiceLifecycle, invoice.status, cause, account.profile, condition);
   if (!row) return;
   const paid = cause === 'pay' ? payment : 0n;
   const paid_amount = Number(scaled(invoice.paid_amount) + paid) / 100;

@@ -61,7 +61,7 @@ export function answering(...statuses: readonly (number | null)[]): ScriptedRece
 
 /** A new deposit, which is told as deposit.created. */
 export function newDeposit(account: Account, reference = 'BK-1'): number | string {
-  const { deposit, put } = createDeposit(account, {
+  const { deposit, changes } = createDeposit(account, {
     booking_reference: reference,
     amount: 100,
     currency: 'EUR',
@@ -70,7 +70,7 @@ export function newDeposit(account: Account, reference = 'BK-1'): number | strin
     check_out_date: null,
     metadata: {},
   });
-  account.commit(put);
+  account.commit(changes);
   return deposit.id;
 }
 

@@ -37,7 +37,7 @@ describe.each(adapters)('the $name store', ({ open }) => {
 
   test('gives the contents of a saved snapshot back', async () => {
     const { store } = await open(tempFolder());
-    const contents = [1, 2].map((number) => numbered(number).put);
+    const contents = [1, 2].map((number) => numbered(number).changes);
     const references = await Promise.all(contents.map((rows) => store.saveContents('demo', rows)));
     expect(await Promise.all(references.map((reference) => store.readContents(reference)))).toEqual(contents);
     await store.close();
@@ -69,7 +69,7 @@ describe.each(adapters.filter(({ keeps }) => keeps))('the $name store, opened ag
     const { store } = await open(place);
     await store.append(numbered(1, text));
     const again = await open(asCrashLeavesIt(place));
-    expect(again.loaded.at(-1)?.put?.replays?.[0]?.body).toBe(text);
+    expect(again.loaded.at(-1)?.changes?.replays?.[0]?.body).toBe(text);
     await again.store.close();
     await store.close();
   });

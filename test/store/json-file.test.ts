@@ -110,7 +110,11 @@ describe('the checkpoint', () => {
       format: 'billing-sim/2',
       seq: 1,
       accounts: {
-        demo: { account: [expect.objectContaining({ id: 'demo' })], replays: numbered(1).put.replays, snapshots: [] },
+        demo: {
+          account: [expect.objectContaining({ id: 'demo' })],
+          replays: numbered(1).changes.replays,
+          snapshots: [],
+        },
       },
     });
     expect(readFileSync(journalOf(folder), 'utf8')).toMatch(
@@ -244,7 +248,8 @@ describe('a disk that fails', () => {
   /** Read, not opened: while the disk is broken a store could not write its snapshot. */
   function numbersInJournal(folder: string): number[] {
     const lines = readFileSync(journalOf(folder), 'utf8').split('\n').slice(0, -1);
-    return numbersIn(lines.slice(1).map((line) => JSON.parse(line).commit));
+    const rows = lines.slice(1).flatMap((line): { id: string }[] => JSON.parse(line).commit.put.replays ?? []);
+    return rows.map(({ id }) => Number(id));
   }
 });
 

@@ -158,7 +158,7 @@ describe('a process that has lost the lock', () => {
     appendFileSync(join(folder, 'journal-000000000001-000001.ndjson'), lateLine(folder));
     await second.store.close();
     const third = await openFolder(folder);
-    expect(third.loaded.flatMap(({ put }) => put.replays?.map(({ id }) => id) ?? [])).toEqual(['1', '2']);
+    expect(third.loaded.flatMap(({ changes }) => changes.replays?.map(({ id }) => id) ?? [])).toEqual(['1', '2']);
     await third.store.close();
     await first.store.close();
   });

@@ -32,10 +32,11 @@ export async function openFolder(folder: string, options: Options = {}): Promise
     ...options,
   });
   const remember = (commit: Commit): (() => void) => {
-    const before = memory.get(commit.account) ?? { account: commit.account, put: { account: [record] } };
-    const replays = [...(before.put.replays ?? []), ...(commit.put.replays ?? [])];
-    const snapshots = [...(before.put.snapshots ?? []), ...(commit.put.snapshots ?? [])];
-    memory.set(commit.account, { account: commit.account, put: { ...before.put, replays, snapshots } });
+    const empty: Commit = { account: commit.account, changes: { account: [record] }, mode: 'merge' };
+    const before = memory.get(commit.account) ?? empty;
+    const replays = [...(before.changes.replays ?? []), ...(commit.changes.replays ?? [])];
+    const snapshots = [...(before.changes.snapshots ?? []), ...(commit.changes.snapshots ?? [])];
+    memory.set(commit.account, { ...before, changes: { ...before.changes, replays, snapshots } });
     return () => memory.set(commit.account, before);
   };
   try {
@@ -84,10 +85,10 @@ export function numbered(number: number, text = ''): Commit {
     body: text,
     created_at: '2026-01-01T00:00:00.000Z',
   };
-  return { account: 'demo', put: { replays: [replay] } };
+  return { account: 'demo', changes: { replays: [replay] }, mode: 'merge' };
 }
 
 /** The numbers of all rows in some commits, in their order. */
 export function numbersIn(commits: readonly Commit[]): number[] {
-  return commits.flatMap(({ put }) => (put?.replays ?? []).map(({ id }) => Number(id)));
+  return commits.flatMap(({ changes }) => (changes.replays ?? []).map(({ id }) => Number(id)));
 }

@@ -11,7 +11,7 @@ export function isolatedPorts(own: Partial<Ports> = {}): Ports {
     sendWebhook: async () => {
       throw new Error('this world has no network');
     },
-    treatWebhook: async (message) => treatMessage(message),
+    applyMessageFaults: async (message) => treatMessage(message),
     sendMail: undefined,
     presentation: {
       deposit: views.deposit,

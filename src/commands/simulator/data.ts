@@ -69,22 +69,22 @@ function withoutBrokenReferences(inspection: Inspection, file: string): Inspecti
   const problems = [...inspection.problems];
   const accounts = new Map(inspection.accounts);
   for (const [id, rows] of inspection.accounts) {
-    let put = rows;
-    for (let broken = brokenReferences(put); broken.length > 0; broken = brokenReferences(put)) {
+    let changes = rows;
+    for (let broken = brokenReferences(changes); broken.length > 0; broken = brokenReferences(changes)) {
       for (const { message } of broken) problems.push({ kind: 'invalid', file, message: `account ${id}: ${message}` });
       const left = broken;
       const isBroken = (table: keyof RowChanges, row: { readonly id: number | string }): boolean =>
         left.some((each) => each.table === table && each.id === row.id);
-      put = {
-        ...put,
-        invoices: (put.invoices ?? []).filter((row) => !isBroken('invoices', row)),
-        payments: (put.payments ?? []).filter((row) => !isBroken('payments', row)),
-        mails: (put.mails ?? []).filter((row) => !isBroken('mails', row)),
-        attempts: (put.attempts ?? []).filter((row) => !isBroken('attempts', row)),
-        deliveries: (put.deliveries ?? []).filter((row) => !isBroken('deliveries', row)),
+      changes = {
+        ...changes,
+        invoices: (changes.invoices ?? []).filter((row) => !isBroken('invoices', row)),
+        payments: (changes.payments ?? []).filter((row) => !isBroken('payments', row)),
+        mails: (changes.mails ?? []).filter((row) => !isBroken('mails', row)),
+        attempts: (changes.attempts ?? []).filter((row) => !isBroken('attempts', row)),
+        deliveries: (changes.deliveries ?? []).filter((row) => !isBroken('deliveries', row)),
       };
     }
-    accounts.set(id, put);
+    accounts.set(id, changes);
   }
   return { ...inspection, problems, accounts };
 }
@@ -105,7 +105,7 @@ function inWords({ accounts, snapshots, seq }: Inspection): string {
 
 function rowsIn(accounts: Inspection['accounts']): number {
   return [...accounts.values()].reduce(
-    (sum, put) => sum + Object.values(put).reduce((rows, table) => rows + table.length, 0),
+    (sum, changes) => sum + Object.values(changes).reduce((rows, table) => rows + table.length, 0),
     0,
   );
 }

@@ -59,9 +59,9 @@ async function run(flags: SeedFlags): Promise<void> {
     }
     await begin();
     bar.start(customers + invoices + links + payments + deposits, 0);
-    for (const put of generateRecords(account, counts, flags.randomSeed)) {
-      await account.commit(put);
-      bar.increment(Object.values(put).reduce((sum, rows) => sum + rows.length, 0));
+    for (const changes of generateRecords(account, counts, flags.randomSeed)) {
+      await account.commit(changes);
+      bar.increment(Object.values(changes).reduce((sum, rows) => sum + rows.length, 0));
     }
   } finally {
     bar.stop();

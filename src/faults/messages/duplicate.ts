@@ -1,4 +1,4 @@
-import type { Copy } from '../../simulation/state/ports.js';
+import type { OutgoingMessage } from '../../simulation/state/ports.js';
 import { defineMessageEffect } from './message.js';
 
 interface Options {
@@ -16,7 +16,7 @@ export const duplicate = defineMessageEffect<Options>(
   },
   (treatment, { count }) => {
     const [message, ...others] = treatment.copies;
-    const copy: Copy = { ...message, done: ['duplicate'] };
+    const copy: OutgoingMessage = { ...message, done: ['duplicate'] };
     const further = Array.from({ length: (1 + others.length) * (count - 1) }, () => copy);
     return { ...treatment, copies: [message, ...others, ...further] };
   },

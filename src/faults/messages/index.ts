@@ -1,4 +1,4 @@
-import type { FaultyMessage, Treatment } from '../../simulation/state/ports.js';
+import type { FaultedMessage, MessageWithFaults } from '../../simulation/state/ports.js';
 import { burst } from './burst.js';
 import { delay } from './delay.js';
 import { drop } from './drop.js';
@@ -26,9 +26,9 @@ export const messageEffects: readonly MessageEffect[] = [
 ];
 
 /** What becomes of a message by its faults. */
-export function treatMessage(message: FaultyMessage): Treatment {
+export function treatMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
-  const untouched: Treatment = { copies: [{ delivery: id, event, body, secret, done: [] }], undone: [] };
+  const untouched: FaultedMessage = { copies: [{ delivery: id, event, body, secret, done: [] }], undone: [] };
   return messageEffects.reduce((treatment, effect) => {
     const asked = faults.flatMap((fault) =>
       fault.effects
@@ -39,13 +39,13 @@ export function treatMessage(message: FaultyMessage): Treatment {
   }, untouched);
 }
 
-function contextOf(message: FaultyMessage, label: string): MessageContext {
+function contextOf(message: MessageWithFaults, label: string): MessageContext {
   const { id, hasWaited, retiredSecret, earlier } = message;
   return {
     hasWaited,
     retiredSecret,
     earlier,
-    chance: () => message.chance(`chance ${label} on ${id}`),
-    digits: () => message.digits(`digits ${label} on ${id}`),
+    chance: () => message.seededNumber(`chance ${label} on ${id}`),
+    digits: () => message.seededHex(`digits ${label} on ${id}`),
   };
 }

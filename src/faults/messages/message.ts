@@ -1,9 +1,9 @@
 import { type EffectName, isForged } from '../../domain/faults.js';
-import type { Copy, FaultyMessage, Treatment } from '../../simulation/state/ports.js';
+import type { FaultedMessage, MessageWithFaults, OutgoingMessage } from '../../simulation/state/ports.js';
 import { type DefinedEffect, defineEffect, type EffectText } from '../effect.js';
 
 /** What an effect may know of the message and of the fault that it belongs to. */
-export interface MessageContext extends Pick<FaultyMessage, 'hasWaited' | 'retiredSecret' | 'earlier'> {
+export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'earlier'> {
   /** From 0 to 1, 1 excluded; the same for the same random seed, fault and message. */
   readonly chance: () => number;
   /** 64 hex digits, likewise. */
@@ -11,17 +11,17 @@ export interface MessageContext extends Pick<FaultyMessage, 'hasWaited' | 'retir
 }
 
 /** An effect on a webhook message that is about to be sent for the first time. */
-export type MessageEffect = DefinedEffect<Treatment, MessageContext>;
+export type MessageEffect = DefinedEffect<FaultedMessage, MessageContext>;
 
 export function defineMessageEffect<Options>(
   text: EffectText,
-  apply: (treatment: Treatment, options: Options, context: MessageContext) => Treatment,
+  apply: (treatment: FaultedMessage, options: Options, context: MessageContext) => FaultedMessage,
 ): MessageEffect {
   return defineEffect(text, apply);
 }
 
 /** Notes an effect on the message itself. */
-export function noted(treatment: Treatment, name: EffectName): Treatment {
+export function noted(treatment: FaultedMessage, name: EffectName): FaultedMessage {
   const [message, ...others] = treatment.copies;
   return { ...treatment, copies: [{ ...message, done: [...message.done, name] }, ...others] };
 }
@@ -30,9 +30,13 @@ export function noted(treatment: Treatment, name: EffectName): Treatment {
  * Forges the last copy that is still genuine. Of several the first one is spared, so that the message itself gets
  * through, and where no other is left, the last one is forged once more.
  */
-export function forged(treatment: Treatment, name: EffectName, forgery: (copy: Copy) => Partial<Copy>): Treatment {
+export function forged(
+  treatment: FaultedMessage,
+  name: EffectName,
+  forgery: (copy: OutgoingMessage) => Partial<OutgoingMessage>,
+): FaultedMessage {
   const [message, ...others] = treatment.copies;
-  const forge = (copy: Copy): Copy => ({ ...copy, ...forgery(copy), done: [...copy.done, name] });
+  const forge = (copy: OutgoingMessage): OutgoingMessage => ({ ...copy, ...forgery(copy), done: [...copy.done, name] });
   if (others.length === 0) return { ...treatment, copies: [forge(message)] };
   const genuine = others.findLastIndex((copy) => !isForged(copy));
   const place = genuine === -1 ? others.length - 1 : genuine;

@@ -269,7 +269,7 @@ function isolated(views: Views): Ports {
     clock: { now: () => 0, wake: () => () => undefined },
     webhookUrlProblem: () => undefined,
     sendWebhook: unused,
-    treatWebhook: unused,
+    applyMessageFaults: unused,
     sendMail: undefined,
     presentation: {
       deposit: views.deposit,

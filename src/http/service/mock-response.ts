@@ -44,7 +44,7 @@ export function preferredAnswer(
     document: servedDocument(profile),
     operation: operation.id,
     preferences,
-    chance: () => account.chance(`preferred ${operation.id} ${request.url}`).slice(0, 16),
+    chance: () => account.seededHex(`preferred ${operation.id} ${request.url}`).slice(0, 16),
   });
   return answer.then((made) => {
     if ('refusal' in made) throw new ServiceError('preference-unmet', { hint: made.refusal });

@@ -10,11 +10,11 @@ import { operationMeant, pathOf } from './match-operation.js';
 
 /** Counts a request to the service as something that a client has met. @param status null if nothing was answered */
 export function countCall(exchange: Exchange, request: Request, status: number | null): void {
-  const { calls, keyless, lost } = coverageOf(exchange);
+  const { calls, missingKeys, lost } = coverageOf(exchange);
   const operation = operationMeant(exchange, request);
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
-  if (operation.key && keyOf(request) === undefined) keyless.add(operation.id);
+  if (operation.key && keyOf(request) === undefined) missingKeys.add(operation.id);
   if (!lost.isWaiting) return;
   if (operation.method === 'post') lost.retried(changeOf(exchange, operation, request));
   else if (status !== null && status < 300) {

@@ -95,12 +95,12 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       const chosen = chosenFields(account, body);
       const headers = scenarioHint(account, chosen);
       const perform = () => {
-        const { deposit, put } = createDeposit(account, chosen);
-        return { put, answer: success(status, views.createdDeposit(account, deposit)) };
+        const { deposit, changes } = createDeposit(account, chosen);
+        return { changes, answer: success(status, views.createdDeposit(account, deposit)) };
       };
       if (idempotencyKey === undefined) {
-        const { put, answer } = perform();
-        account.commit(put);
+        const { changes, answer } = perform();
+        account.commit(changes);
         return { ...answer, headers };
       }
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };

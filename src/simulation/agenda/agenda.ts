@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue';
 
-export type DueKind =
+export type AgendaKind =
   | 'invoice-falls-due'
   | 'deposit-expires'
   | 'payment-ends'
@@ -10,14 +10,14 @@ export type DueKind =
   | 'scenario-step';
 
 /** Something that falls due by itself. What it does is decided when it is due, from the record as it is then. */
-export interface Due {
+export interface AgendaItem {
   /** Milliseconds since 1970 on the account's clock. */
   readonly at: number;
-  readonly kind: DueKind;
+  readonly kind: AgendaKind;
   readonly id: number | string;
 }
 
-type Entry = Due & { readonly order: number };
+type Entry = AgendaItem & { readonly order: number };
 
 function inOrder(a: Entry, b: Entry): number {
   return a.at - b.at || a.order - b.order;
@@ -28,7 +28,7 @@ export class Agenda {
   readonly #queue = new TinyQueue<Entry>([], inOrder);
   #order = 0;
 
-  plan(due: Due): void {
+  plan(due: AgendaItem): void {
     this.#order += 1;
     this.#queue.push({ ...due, order: this.#order });
   }
@@ -38,12 +38,12 @@ export class Agenda {
     return this.#queue.peek()?.at;
   }
 
-  take(): Due | undefined {
+  take(): AgendaItem | undefined {
     return this.#queue.pop();
   }
 
   /** All items in their order, each sought when it is asked for. What has been planned otherwise since is among them. */
-  *items(): Generator<Due> {
+  *items(): Generator<AgendaItem> {
     const { data } = this.#queue;
     // A heap: what stands below a place comes after it, so that only those below the items so far can be next.
     const places = new TinyQueue<{ readonly entry: Entry; readonly place: number }>([], (a, b) =>

@@ -51,7 +51,7 @@ export interface Receipt {
 }
 
 /** What a commit brings about on an account that does not have it yet. */
-export function stepsOf(put: RowChanges, account: Account, now: string): Step[] {
+export function stepsOf(changes: RowChanges, account: Account, now: string): Step[] {
   const steps: Step[] = [];
   const transitions = (
     resource: Subject['resource'],
@@ -65,13 +65,13 @@ export function stepsOf(put: RowChanges, account: Account, now: string): Step[] 
       }
     }
   };
-  transitions('invoice', put.invoices, (id) => account.invoices.get(id));
-  transitions('payment', put.payments, (id) => account.payments.get(id));
-  transitions('deposit', put.deposits, (id) => account.deposits.get(id));
-  for (const { id, event, subject, url, created_at } of put.deliveries ?? []) {
+  transitions('invoice', changes.invoices, (id) => account.invoices.get(id));
+  transitions('payment', changes.payments, (id) => account.payments.get(id));
+  transitions('deposit', changes.deposits, (id) => account.deposits.get(id));
+  for (const { id, event, subject, url, created_at } of changes.deliveries ?? []) {
     steps.push({ at: created_at, kind: 'event', id, event, subject, sent: url !== null });
   }
-  for (const attempt of put.attempts ?? []) {
+  for (const attempt of changes.attempts ?? []) {
     const event = account.deliveries.get(attempt.delivery_id)?.event;
     const { delivery_id, number, status, error, next_at, done = [] } = attempt;
     if (event) {
@@ -79,10 +79,10 @@ export function stepsOf(put: RowChanges, account: Account, now: string): Step[] 
       steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, ...result });
     }
   }
-  for (const { id, to, subject, attempts } of put.mails ?? []) {
+  for (const { id, to, subject, attempts } of changes.mails ?? []) {
     steps.push({ at: now, kind: 'mail', id, to, subject, error: attempts.at(-1)?.error ?? null });
   }
-  for (const { id, scenario, subject, status, played, reason } of put.runs ?? []) {
+  for (const { id, scenario, subject, status, played, reason } of changes.runs ?? []) {
     steps.push({ at: now, kind: 'scenario', id, scenario, subject, status, played, reason });
   }
   return steps;

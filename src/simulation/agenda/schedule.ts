@@ -3,8 +3,8 @@ import { endOfTime, instant } from '../../domain/dates.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { ClockState, MachineClock } from '../state/ports.js';
-import { Agenda, type Due } from './agenda.js';
-import { dues } from './handlers.js';
+import { Agenda, type AgendaItem } from './agenda.js';
+import { agendaHandlers } from './handlers.js';
 import type { Receipt, Step } from './receipt.js';
 
 /** After so many items others get a turn. */
@@ -43,19 +43,19 @@ export class Schedule {
     this.#machine = machine;
   }
 
-  plan(due: Due): void {
+  plan(due: AgendaItem): void {
     this.#agenda.plan(due);
     this.#setTimer();
   }
 
   /** What is due in the future, in its order: all of it, or as many as are asked for. */
-  upcoming(limit = Number.POSITIVE_INFINITY): Due[] {
+  upcoming(limit = Number.POSITIVE_INFINITY): AgendaItem[] {
     const seen = new Set<string>();
-    const upcoming: Due[] = [];
+    const upcoming: AgendaItem[] = [];
     for (const due of this.#agenda.items()) {
       if (upcoming.length >= limit) break;
       const { at, kind, id } = due;
-      if (seen.has(`${kind} ${id}`) || !dues[kind].stands(this.#account, due)) continue;
+      if (seen.has(`${kind} ${id}`) || !agendaHandlers[kind].isCurrent(this.#account, due)) continue;
       seen.add(`${kind} ${id}`);
       upcoming.push({ at, kind, id });
     }
@@ -199,7 +199,7 @@ export class Schedule {
     const due = this.#agenda.take();
     if (!due) return;
     this.#account.clock.pin(due.at);
-    dues[due.kind].settle(this.#account, due);
+    agendaHandlers[due.kind].run(this.#account, due);
   }
 
   /** Sees to it that what is due next on a clock that runs, or is due already, comes about. */

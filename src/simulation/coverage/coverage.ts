@@ -10,9 +10,9 @@ import { coverEvents, coverFaults, coverTransitions } from '../../domain/coverag
 import { coverRetries } from '../../domain/lost-answers.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../account.js';
-import { Tally } from '../state/tally.js';
+import { Counter } from '../state/counter.js';
 import { CallCounts } from './call-counts.js';
-import { Happenings } from './counters.js';
+import { CoverageCounters } from './coverage-counters.js';
 import { LostAnswers } from './lost-answers.js';
 
 /** What the clients of an account have met, and what not. Its form is told in openapi/control.yaml. */
@@ -25,36 +25,36 @@ export type CoverageReport = components['schemas']['Coverage'];
 export class Coverage {
   readonly calls = new CallCounts();
   /** How often operations that take an Idempotency-Key were given none. */
-  readonly keyless = new Tally();
+  readonly missingKeys = new Counter();
   /** How often effects of faults have taken place on requests. */
-  readonly effects = new Tally();
+  readonly effects = new Counter();
   readonly lost = new LostAnswers();
-  readonly happenings = new Happenings();
+  readonly counters = new CoverageCounters();
 
   /** @param operations those that the document of the account's profile has */
   report(operations: readonly DocumentedOperation[], { profile, tokens }: Account): CoverageReport {
-    const { calls, keyless, effects, lost, happenings } = this;
-    const { steps, told, unsent, delivered, refused, forged, accepted } = happenings;
+    const { calls, missingKeys, effects, lost, counters } = this;
+    const { steps, emitted, unsent, delivered, refused, forged, accepted } = counters;
     const counts = calls.all();
-    const numberOf = (tally: Tally) => (name: string) => tally.of(name);
+    const numberOf = (tally: Counter) => (name: string) => tally.get(name);
     return {
       requests: sum(counts),
       operations: coverOperations(operations, counts),
       errors: coverErrors(operations, counts),
-      faults: coverFaults((effect) => effects.of(effect) + happenings.effects.of(effect)),
+      faults: coverFaults((effect) => effects.get(effect) + counters.effects.get(effect)),
       events: coverEvents({
-        told: numberOf(told),
+        emitted: numberOf(emitted),
         unsent: numberOf(unsent),
         delivered: numberOf(delivered),
         refused: numberOf(refused),
       }),
       transitions: coverTransitions(profile, numberOf(steps)),
       scopes: coverScopes(operations, tokens.rows, counts),
-      keys: coverKeys(operations, counts, numberOf(keyless)),
+      keys: coverKeys(operations, counts, numberOf(missingKeys)),
       retries: coverRetries(lost.lost, lost.all),
       forged_webhooks: {
-        sent: forged.of('accepted') + forged.of('refused'),
-        refused: forged.of('refused'),
+        sent: forged.get('accepted') + forged.get('refused'),
+        refused: forged.get('refused'),
         accepted,
       },
     };

@@ -22,8 +22,8 @@ interface Entry extends LostAnswer {
 }
 
 /** How many are remembered, and how many of them are held against every request. */
-const kept = 1_000;
-const watched = 100;
+const maxRemembered = 1_000;
+const maxWatched = 100;
 
 /** The requests whose answers were lost, and what their clients have done then. */
 export class LostAnswers {
@@ -48,10 +48,10 @@ export class LostAnswers {
 
   /** @param how in the words of the effects @returns takes it back: the answer has arrived after all */
   lose(change: Change, how: string, at: number): () => void {
-    const entry: Entry = { ...askedBy(change), how, at, isLookedUp: false, outcome: 'none', retry: null };
+    const entry: Entry = { ...identityOf(change), how, at, isLookedUp: false, outcome: 'none', retry: null };
     this.#lost += 1;
-    this.#all = [...this.#all.slice(1 - kept), entry];
-    this.#open = [...this.#open.slice(1 - watched), entry];
+    this.#all = [...this.#all.slice(1 - maxRemembered), entry];
+    this.#open = [...this.#open.slice(1 - maxWatched), entry];
     return () => {
       if (!this.#all.includes(entry)) return;
       this.#lost -= 1;
@@ -62,7 +62,7 @@ export class LostAnswers {
 
   /** Decides what has become of those that a later request is the retry of. */
   retried(change: Change): void {
-    const later = askedBy(change);
+    const later = identityOf(change);
     for (const entry of this.#open) {
       const outcome = entry.at <= change.startedAt ? retryOutcome(entry, later) : undefined;
       if (outcome) Object.assign(entry, { outcome, retry: later.request });
@@ -76,7 +76,7 @@ export class LostAnswers {
   }
 }
 
-function askedBy({ request, operation, takesKey, key, path, body }: Change) {
+function identityOf({ request, operation, takesKey, key, path, body }: Change) {
   return {
     request,
     operation,

@@ -15,7 +15,7 @@ export interface LoggedRequest {
   readonly milliseconds: number;
 }
 
-const kept = 1_000;
+const maxLoggedRequests = 1_000;
 
 /** The latest requests of an account, in memory. */
 export class RequestLog {
@@ -25,7 +25,7 @@ export class RequestLog {
 
   add(request: LoggedRequest): void {
     this.#ring[this.#next] = request;
-    this.#next = (this.#next + 1) % kept;
+    this.#next = (this.#next + 1) % maxLoggedRequests;
     for (const watcher of this.#watchers) watcher(request);
   }
 

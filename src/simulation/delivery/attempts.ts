@@ -5,15 +5,15 @@ import { isDelivered, nextAttemptAt } from '../../domain/retries.js';
 import type { Account } from '../account.js';
 import { countFaults } from '../faults/faults.js';
 import { heldUntil } from '../faults/faulty-messages.js';
-import type { Copy, WebhookOutcome } from '../state/ports.js';
+import type { OutgoingMessage, WebhookOutcome } from '../state/ports.js';
 
 /** Something that was sent, or was to be. */
-export interface Made {
-  readonly copy: Copy;
+export interface AttemptResult {
+  readonly copy: OutgoingMessage;
   readonly at: number;
   readonly url: string;
   readonly outcome: WebhookOutcome;
-  readonly done: Copy['done'];
+  readonly done: OutgoingMessage['done'];
 }
 
 /** The rows of what was sent: of the delivery itself first, and then of what faults have sent besides. */
@@ -21,7 +21,7 @@ export function attemptRows(
   account: Account,
   delivery: Delivery,
   by: 'schedule' | 'hand',
-  made: readonly Made[],
+  made: readonly AttemptResult[],
   undone: readonly Undone[],
 ): Attempt[] {
   const rows: Attempt[] = [];
@@ -54,7 +54,7 @@ export function attemptRows(
 /** Nearly all attempts are of a message as it is, and have nothing to note. */
 function withNotes(
   row: Attempt,
-  notes: Pick<Made, 'done'> & { body: string | undefined; undone: readonly Undone[] },
+  notes: Pick<AttemptResult, 'done'> & { body: string | undefined; undone: readonly Undone[] },
 ): Attempt {
   const { body, done, undone } = notes;
   if (body === undefined && done.length === 0 && undone.length === 0) return row;
@@ -67,7 +67,7 @@ function withNotes(
 }
 
 /** Asks the receiver, unless a fault answers in its place, of which one hit is then used up. */
-export async function makeAttempt(account: Account, copy: Copy, stop: AbortSignal): Promise<Made> {
+export async function makeAttempt(account: Account, copy: OutgoingMessage, stop: AbortSignal): Promise<AttemptResult> {
   const { secret, event, body, signed, headers, done, lost } = copy;
   const { webhook_url } = account.record;
   const at = account.now();

@@ -2,8 +2,8 @@ import type { Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
-import { treat } from '../faults/faulty-messages.js';
-import { attemptRows, dueAt, type Made, makeAttempt } from './attempts.js';
+import { applyMessageFaults } from '../faults/faulty-messages.js';
+import { type AttemptResult, attemptRows, dueAt, makeAttempt } from './attempts.js';
 
 /** `unsent`: there was no webhook URL; `failed`: all attempts are used up, the receiver said 410, or a fault has lost it. */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
@@ -81,9 +81,9 @@ async function attempt(
   const { webhook_secret: secret } = account.record;
   const { copies, undone } =
     faults && by === 'schedule' && isFirst(account, id)
-      ? await treat(account, delivery, faults)
+      ? await applyMessageFaults(account, delivery, faults)
       : { copies: [{ delivery: id, event, body, secret, done: [] }], undone: [] };
-  const made: Made[] = [];
+  const made: AttemptResult[] = [];
   for (const copy of copies) {
     made.push(await makeAttempt(account, copy, stop));
     if (stop.aborted) return { stored: undefined };

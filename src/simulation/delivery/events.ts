@@ -1,12 +1,12 @@
 import { instant, timestamp } from '../../domain/dates.js';
 import type { Delivery, Deposit, EventName, Invoice, Payment, PaymentLink, Subject } from '../../domain/records.js';
 import type { Account } from '../account.js';
-import { rowsOf } from '../faults/faulty-messages.js';
+import { deliveryRows } from '../faults/faulty-messages.js';
 import { triggeredRuns } from '../scenarios/triggers.js';
 import type { RowChanges } from '../state/ports.js';
 
 /** Something worth telling has come about. */
-export type Happening =
+export type DomainEvent =
   | { readonly event: Exclude<EventName, 'payment.succeeded'>; readonly record: Deposit }
   | { readonly event: 'payment.succeeded'; readonly record: Payment }
   | { readonly event: 'invoice.created'; readonly record: Invoice }
@@ -16,22 +16,22 @@ export type Happening =
  * Commits rows together with what tells of them: the message that goes out, and the scenarios that begin.
  * The only way in which events come about (gap event.trigger).
  */
-export function commitEvent(account: Account, put: RowChanges, happening: Happening | undefined): Promise<void> {
-  return account.commit(happening ? { ...put, ...tell(account, happening) } : put);
+export function commitEvent(account: Account, changes: RowChanges, happening: DomainEvent | undefined): Promise<void> {
+  return account.commit(happening ? { ...changes, ...eventRows(account, happening) } : changes);
 }
 
 /** The rows that tell of a happening. */
-export function tell(account: Account, happening: Happening): RowChanges {
+export function eventRows(account: Account, happening: DomainEvent): RowChanges {
   const message = messageOf(account, happening);
   const runs = triggeredRuns(account, happening);
   return {
-    ...(message ? rowsOf(account, message) : {}),
+    ...(message ? deliveryRows(account, message) : {}),
     ...(runs.length > 0 ? { runs } : {}),
   };
 }
 
 /** The message that goes out, if one does. */
-function messageOf(account: Account, { event, record }: Happening): Delivery | undefined {
+function messageOf(account: Account, { event, record }: DomainEvent): Delivery | undefined {
   if (event === 'invoice.created' || event === 'payment_link.created') return undefined;
   const isPayment = event === 'payment.succeeded';
   if (isPayment && record.payment_link_id === null && account.profile['event.invoice-payment'] === 'none') {
@@ -40,7 +40,7 @@ function messageOf(account: Account, { event, record }: Happening): Delivery | u
   const created_at = instant(account.now());
   // Of its moment too, so that after the restoring of a snapshot other events do not get the ids of those before.
   const number = account.deliveries.size + 1;
-  const id = `evt_${account.chance(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
+  const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;
   const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);
   const subject: Subject = { resource: isPayment ? 'payment' : 'deposit', id: record.id };

@@ -6,8 +6,8 @@ import {
   type FaultStatus,
   type FaultTarget,
   faultStatus,
-  isTurn,
   matcherOf,
+  shouldFire,
   stageOf,
 } from '../../domain/faults.js';
 import { ServiceError } from '../../domain/service-error.js';
@@ -20,14 +20,14 @@ export interface ListedFault extends Omit<Fault, 'cleared_at'> {
 }
 
 /** A fault that has not been cleared, and whom it is for. */
-interface Standing {
+interface ActiveFault {
   readonly fault: Fault;
   readonly isFor: ReturnType<typeof matcherOf>;
 }
 
 /** The faults that have not been cleared, by stage, in the order in which they were added. */
-export class StandingFaults implements Index<Fault> {
-  readonly #faults: Readonly<Record<FaultStage, Standing[]>> = { call: [], answer: [], message: [], attempt: [] };
+export class ActiveFaultIndex implements Index<Fault> {
+  readonly #faults: Readonly<Record<FaultStage, ActiveFault[]>> = { call: [], answer: [], message: [], attempt: [] };
 
   add(fault: Fault): void {
     if (fault.cleared_at !== null) return;
@@ -41,13 +41,13 @@ export class StandingFaults implements Index<Fault> {
     if (standing[place]?.fault.id === id) standing.splice(place, 1);
   }
 
-  at(stage: FaultStage): readonly Standing[] {
+  at(stage: FaultStage): readonly ActiveFault[] {
     return this.#faults[stage];
   }
 }
 
-/** The place of a fault among others in the order of their ids. Each that is counted is put there again. */
-function placeOf(id: number, standing: readonly Standing[]): number {
+/** The place of a fault among others in the order of their ids. Each one that is counted is put there again. */
+function placeOf(id: number, standing: readonly ActiveFault[]): number {
   let [from, to] = [0, standing.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -58,13 +58,13 @@ function placeOf(id: number, standing: readonly Standing[]): number {
 }
 
 /** The faults of an account that take place on something. */
-export interface Draw {
+export interface FaultMatch {
   readonly hits: readonly Fault[];
   /** The faults whose counts have changed, to be stored. */
   readonly rows: readonly Fault[];
 }
 
-const nothing: Draw = { hits: [], rows: [] };
+const nothing: FaultMatch = { hits: [], rows: [] };
 
 /** Where one fault stands in for what would have happened, and others find nothing more to do. */
 const single: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
@@ -73,8 +73,8 @@ const single: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
  * Finds the faults that take place on a request or message, and counts it with all that it matches.
  * @param targetOf is called only where there are faults of the stage
  */
-export function drawFaults(account: Account, stage: FaultStage, targetOf: () => FaultTarget): Draw {
-  const standing = account.standingFaults.at(stage);
+export function matchFaults(account: Account, stage: FaultStage, targetOf: () => FaultTarget): FaultMatch {
+  const standing = account.activeFaults.at(stage);
   if (standing.length === 0) return nothing;
   const target = targetOf();
   const now = account.now();
@@ -83,7 +83,7 @@ export function drawFaults(account: Account, stage: FaultStage, targetOf: () => 
   for (const { fault, isFor } of standing) {
     if (!isFor(target) || faultStatus(fault, now) === 'over') continue;
     const seen = fault.seen + 1;
-    const isHit = isTurn(fault.match, seen, () => portion(account.chance(`fault ${fault.id} ${seen}`)));
+    const isHit = shouldFire(fault.match, seen, () => toUnitInterval(account.seededHex(`fault ${fault.id} ${seen}`)));
     const row = { ...fault, seen, hits: fault.hits + (isHit ? 1 : 0) };
     rows.push(row);
     if (!isHit) continue;
@@ -96,13 +96,13 @@ export function drawFaults(account: Account, stage: FaultStage, targetOf: () => 
 /** As `drawFaults`, with the counts on their way to the store. */
 export function countFaults(account: Account, stage: FaultStage, targetOf: () => FaultTarget): readonly Fault[] {
   if (account.isClosed) return [];
-  const { hits, rows } = drawFaults(account, stage, targetOf);
+  const { hits, rows } = matchFaults(account, stage, targetOf);
   if (rows.length > 0) account.commit({ faults: rows });
   return hits;
 }
 
 /** A number from 0 to 1, 1 excluded, of hex digits that chance has given. */
-export function portion(digits: string): number {
+export function toUnitInterval(digits: string): number {
   return Number.parseInt(digits.slice(0, 12), 16) / 2 ** 48;
 }
 

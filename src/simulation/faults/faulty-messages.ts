@@ -4,18 +4,18 @@ import { holdOf } from '../../domain/holds.js';
 import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { Account } from '../account.js';
-import type { FaultyMessage, RowChanges, Treatment } from '../state/ports.js';
-import { drawFaults, portion } from './faults.js';
+import type { FaultedMessage, MessageWithFaults, RowChanges } from '../state/ports.js';
+import { matchFaults, toUnitInterval } from './faults.js';
 
 /**
  * The rows of a new message: with the faults that take place on it, which are drawn here, so that it is the order of the
  * events that decides and not the network; with how long they hold it; and with those that have waited for it.
  */
-export function rowsOf(account: Account, message: Delivery): RowChanges {
+export function deliveryRows(account: Account, message: Delivery): RowChanges {
   // What goes nowhere meets nothing on its way.
   if (message.url === null) return { deliveries: [message] };
   const now = account.now();
-  const { hits, rows } = drawFaults(account, 'message', () => ({
+  const { hits, rows } = matchFaults(account, 'message', () => ({
     event: message.event,
     body: JSON.parse(message.body),
   }));
@@ -48,10 +48,14 @@ export function heldUntil(account: Account, id: string, { from, until }: NonNull
 }
 
 /** What becomes of a message by its faults. */
-export function treat(account: Account, delivery: Delivery, faults: FaultyMessage['faults']): Promise<Treatment> {
+export function applyMessageFaults(
+  account: Account,
+  delivery: Delivery,
+  faults: MessageWithFaults['faults'],
+): Promise<FaultedMessage> {
   const { id, event, body, held } = delivery;
   const { webhook_secret: secret, retired_secret: retiredSecret } = account.record;
-  return account.ports.treatWebhook({
+  return account.ports.applyMessageFaults({
     id,
     event,
     body,
@@ -59,14 +63,14 @@ export function treat(account: Account, delivery: Delivery, faults: FaultyMessag
     hasWaited: held !== undefined && held.from !== held.until,
     secret,
     retiredSecret,
-    digits: (label) => account.chance(label),
-    chance: (label) => portion(account.chance(label)),
+    seededHex: (label) => account.seededHex(label),
+    seededNumber: (label) => toUnitInterval(account.seededHex(label)),
     earlier: (chance) => earlierThan(account, id, chance),
   });
 }
 
 /** One of the messages before, as it was delivered: the one that chance picks, or the next older one that came through. */
-function earlierThan(account: Account, id: string, chance: number): ReturnType<FaultyMessage['earlier']> {
+function earlierThan(account: Account, id: string, chance: number): ReturnType<MessageWithFaults['earlier']> {
   const { rows } = account.deliveries;
   const count = rows.findLastIndex((row) => row.id === id);
   const pick = Math.floor(chance * count);

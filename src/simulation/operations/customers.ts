@@ -22,12 +22,12 @@ export function getCustomer(account: Account, id: number | string): Customer {
 }
 
 /** Who pays where nobody is named; made when needed first. */
-export function guest(account: Account): { customer: Customer; put: RowChanges } {
+export function guest(account: Account): { customer: Customer; changes: RowChanges } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];
-  if (known) return { customer: known, put: {} };
+  if (known) return { customer: known, changes: {} };
   const customer = newCustomer(account, { name: 'Guest', email });
-  return { customer, put: { customers: [customer] } };
+  return { customer, changes: { customers: [customer] } };
 }
 
 export function contactOf({ id, name, email }: Customer): Payment['customer'] {

@@ -2,12 +2,12 @@ import { chosenAmount, requirePlaces } from '../../domain/chosen-amount.js';
 import { instant } from '../../domain/dates.js';
 import { authorize, capture, decline, expire, release } from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
-import type { Moved } from '../../domain/lifecycle.js';
+import type { TransitionResult } from '../../domain/lifecycle.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { Account } from '../account.js';
-import { commitEvent, tell } from '../delivery/events.js';
+import { commitEvent, eventRows } from '../delivery/events.js';
 import type { RowChanges } from '../state/ports.js';
 import type { Page } from '../state/table.js';
 import type { Listed } from './invoices.js';
@@ -40,7 +40,7 @@ export function chosenFields(account: Account, input: NewDeposit): ChosenFields 
 }
 
 /** The deposit as it will be, and the rows to commit; `idempotency.ts` stores them together with the answer to its key. */
-export function createDeposit(account: Account, chosen: ChosenFields): { deposit: Deposit; put: RowChanges } {
+export function createDeposit(account: Account, chosen: ChosenFields): { deposit: Deposit; changes: RowChanges } {
   const deposit: Deposit = {
     id: depositId(account, account.deposits.nextId()),
     ...chosen,
@@ -53,7 +53,10 @@ export function createDeposit(account: Account, chosen: ChosenFields): { deposit
     history: [],
     created_at: instant(account.now()),
   };
-  return { deposit, put: { deposits: [deposit], ...tell(account, { event: 'deposit.created', record: deposit }) } };
+  return {
+    deposit,
+    changes: { deposits: [deposit], ...eventRows(account, { event: 'deposit.created', record: deposit }) },
+  };
 }
 
 export interface DepositFilter {
@@ -91,7 +94,7 @@ export function getDeposit(account: Account, id: number | string): Deposit {
 
 /** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large */
 export function captureDeposit(account: Account, id: number | string, input: Capture): Deposit {
-  return take(account, id, (deposit) => {
+  return applyTransition(account, id, (deposit) => {
     if (input.amount !== undefined) requirePlaces(input.amount, deposit.currency, account.profile);
     return capture(deposit, input, account.profile, account.now());
   });
@@ -99,26 +102,30 @@ export function captureDeposit(account: Account, id: number | string, input: Cap
 
 /** @throws ServiceError deposit-unknown, deposit-not-releasable */
 export function releaseDeposit(account: Account, id: number | string): Deposit {
-  return take(account, id, (deposit) => release(deposit, account.profile, account.now()));
+  return applyTransition(account, id, (deposit) => release(deposit, account.profile, account.now()));
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function authorizeDeposit(account: Account, id: number | string): Deposit {
-  return take(account, id, (deposit) => authorize(deposit, account.profile, account.now()));
+  return applyTransition(account, id, (deposit) => authorize(deposit, account.profile, account.now()));
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function declineDeposit(account: Account, id: number | string): Deposit {
-  return take(account, id, (deposit) => decline(deposit, account.profile, account.now()));
+  return applyTransition(account, id, (deposit) => decline(deposit, account.profile, account.now()));
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function expireDeposit(account: Account, id: number | string): Deposit {
-  return take(account, id, (deposit) => expire(deposit, account.profile, account.now()));
+  return applyTransition(account, id, (deposit) => expire(deposit, account.profile, account.now()));
 }
 
 /** Takes a deposit one step along its lifecycle. */
-function take(account: Account, id: number | string, step: (deposit: Deposit) => Moved<Deposit>): Deposit {
+function applyTransition(
+  account: Account,
+  id: number | string,
+  step: (deposit: Deposit) => TransitionResult<Deposit>,
+): Deposit {
   const before = getDeposit(account, id);
   const { record, event } = step(before);
   if (record === before) return record;
@@ -131,7 +138,7 @@ function take(account: Account, id: number | string, step: (deposit: Deposit) =>
 export function depositId(account: Account, number: number): number | string {
   const form = account.profile['deposit.id'];
   if (form === 'integer') return number;
-  const digits = account.chance(`deposit ${number}`);
+  const digits = account.seededHex(`deposit ${number}`);
   if (form === 'prefixed') return `dep_${digits.slice(0, 24)}`;
   // A UUID of version 4: its version and variant digits are fixed.
   return [

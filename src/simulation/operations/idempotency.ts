@@ -39,7 +39,7 @@ export function occupyKey(account: Account, operation: string, key: string): () 
 export function once(
   account: Account,
   request: KeyedRequest,
-  perform: () => { put: RowChanges; answer: KeptAnswer },
+  perform: () => { changes: RowChanges; answer: KeptAnswer },
 ): KeptAnswer & { readonly isReplay: boolean } {
   const id = replayId(request);
   const fingerprint = fingerprintOf(request.input);
@@ -51,8 +51,8 @@ export function once(
     const status = account.profile['deposit.replay-status'] === 'as-first' ? kept.status : 200;
     return { status, body: kept.body, isReplay: true };
   }
-  const { put, answer } = perform();
-  keep(account, request, fingerprint, answer, put);
+  const { changes, answer } = perform();
+  keep(account, request, fingerprint, answer, changes);
   return { ...answer, isReplay: false };
 }
 
@@ -74,10 +74,16 @@ export function keepRefusal(account: Account, operation: string, key: string, an
   keep(account, request, '', answer, {});
 }
 
-function keep(account: Account, request: KeyedRequest, fingerprint: string, answer: KeptAnswer, put: RowChanges): void {
+function keep(
+  account: Account,
+  request: KeyedRequest,
+  fingerprint: string,
+  answer: KeptAnswer,
+  changes: RowChanges,
+): void {
   const id = replayId(request);
   account.commit({
-    ...put,
+    ...changes,
     replays: [{ id, fingerprint, status: answer.status, body: answer.body, created_at: instant(account.now()) }],
   });
 }

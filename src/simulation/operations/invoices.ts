@@ -1,6 +1,6 @@
 import { instant } from '../../domain/dates.js';
 import type { Profile } from '../../domain/gaps.js';
-import { type InvoiceCause, invoiceCurrency, moveInvoice } from '../../domain/invoice-lifecycle.js';
+import { applyInvoiceCause, type InvoiceCause, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../../domain/money.js';
 import type { Invoice } from '../../domain/records.js';
 import { type ErrorCode, invalid, ServiceError } from '../../domain/service-error.js';
@@ -104,7 +104,7 @@ export function changeInvoice(
   id: number | string,
   cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
 ): Invoice {
-  const invoice = moveInvoice(getInvoice(account, id), cause, account.profile, account.now());
+  const invoice = applyInvoiceCause(getInvoice(account, id), cause, account.profile, account.now());
   account.commit({ invoices: [invoice] });
   return invoice;
 }

@@ -75,7 +75,7 @@ export function payLink(account: Account, id: number | string, input: PaymentInp
     invoice_id: null,
     customer: contactOf(payer.customer),
   });
-  return begin(account, opened, input, payer.put);
+  return begin(account, opened, input, payer.changes);
 }
 
 /** The customer pays an invoice, or part of it. @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large */
@@ -90,7 +90,7 @@ export function payInvoiceLink(
   // What cannot be paid cannot be tried either.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);
-  const payer = customer ? { customer, put: {} } : guest(account);
+  const payer = customer ? { customer, changes: {} } : guest(account);
   const opened = openPayment(account, input, {
     description: `Invoice ${invoice.invoice_number}`,
     amount,
@@ -99,7 +99,7 @@ export function payInvoiceLink(
     invoice_id: invoice.id,
     customer: contactOf(payer.customer),
   });
-  return begin(account, opened, input, payer.put);
+  return begin(account, opened, input, payer.changes);
 }
 
 /** @throws ServiceError payment-unknown */
@@ -161,19 +161,19 @@ function begin(
   account: Account,
   opened: Payment,
   { outcome = 'paid' }: PaymentInput | Checkout,
-  put: RowChanges,
+  changes: RowChanges,
 ): Payment {
-  if (outcome !== 'open') return settle(account, opened, causes[outcome], put);
-  account.commit({ ...put, payments: [opened] });
+  if (outcome !== 'open') return settle(account, opened, causes[outcome], changes);
+  account.commit({ ...changes, payments: [opened] });
   return opened;
 }
 
 /** Takes a payment along, and what it was for with it, in one commit. */
-function settle(account: Account, payment: Payment, cause: PaymentCause, put: RowChanges): Payment {
+function settle(account: Account, payment: Payment, cause: PaymentCause, changes: RowChanges): Payment {
   const { record, event } = settlePayment(payment, cause, account.profile, account.now());
   const paidFor = record.status === 'paid' ? paid(account, record) : {};
   const happening = event === 'payment.succeeded' ? { event, record } : undefined;
-  commitEvent(account, { ...put, payments: [record], ...paidFor }, happening);
+  commitEvent(account, { ...changes, payments: [record], ...paidFor }, happening);
   return record;
 }
 

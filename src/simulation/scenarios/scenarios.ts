@@ -1,7 +1,7 @@
 import { instant } from '../../domain/dates.js';
 import { depositLifecycle } from '../../domain/deposit-lifecycle.js';
 import { invoiceLifecycle } from '../../domain/invoice-lifecycle.js';
-import { lawfulCauses } from '../../domain/lifecycle.js';
+import { allowedCauses } from '../../domain/lifecycle.js';
 import {
   type Deposit,
   depositStatuses,
@@ -48,13 +48,15 @@ type Candidate = Pick<Deposit | Invoice | PaymentLink, 'id' | 'created_at'>;
 /** The records of a kind that a verb can act on now; without a verb, all of them. */
 const candidates: Record<ScenarioSubject, (account: Account, verb: VerbName | undefined) => readonly Candidate[]> = {
   deposit({ deposits, profile }, verb) {
-    const statuses = depositStatuses.filter((status) => allows(lawfulCauses(depositLifecycle, status, profile), verb));
+    const statuses = depositStatuses.filter((status) => allows(allowedCauses(depositLifecycle, status, profile), verb));
     return deposits.rows.filter(({ status }) => statuses.includes(status));
   },
   invoice({ invoices, profile }, verb) {
     // What cannot be paid cannot be tried either.
     const cause = verb === 'fail' ? 'pay' : verb;
-    const statuses = invoiceStatuses.filter((status) => allows(lawfulCauses(invoiceLifecycle, status, profile), cause));
+    const statuses = invoiceStatuses.filter((status) =>
+      allows(allowedCauses(invoiceLifecycle, status, profile), cause),
+    );
     return invoices.rows.filter(({ status }) => statuses.includes(status));
   },
   payment_link: ({ paymentLinks }, verb) =>

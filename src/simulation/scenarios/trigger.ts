@@ -1,6 +1,6 @@
 import { placesOf, round } from '../../domain/money.js';
 import type { EventName, Subject } from '../../domain/records.js';
-import { unlawful } from '../../domain/service-error.js';
+import { transitionNotAllowed } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
 import {
@@ -63,7 +63,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     return { resource: 'payment', id: payLink(account, link, {}).id };
   }
   if (input.deposit !== undefined && input.event === 'deposit.created') {
-    throw unlawful('deposit', getDeposit(account, input.deposit).status, []);
+    throw transitionNotAllowed('deposit', getDeposit(account, input.deposit).status, []);
   }
   const id = input.deposit ?? newDeposit(account);
   ways[input.event](account, id);
@@ -71,7 +71,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
 }
 
 function newDeposit(account: Account): number | string {
-  const { deposit, put } = createDeposit(account, {
+  const { deposit, changes } = createDeposit(account, {
     booking_reference: `TRIGGER-${account.deposits.nextId()}`,
     amount: 200,
     currency: account.record.currency,
@@ -80,7 +80,7 @@ function newDeposit(account: Account): number | string {
     check_out_date: null,
     metadata: {},
   });
-  account.commit(put);
+  account.commit(changes);
   return deposit.id;
 }
 

@@ -3,10 +3,10 @@ import { like } from '../../domain/patterns.js';
 import type { Deposit, Subject } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
 import type { Account } from '../account.js';
-import type { Happening } from '../delivery/events.js';
+import type { DomainEvent } from '../delivery/events.js';
 
 /** How many runs may start each other in a row before that is taken for a circle. */
-const deepest = 10;
+const maxDepth = 10;
 
 /** The scenarios that an account has: those of everybody, and its own, which stand before those of their name. */
 export function scenariosOf(account: Account): readonly Scenario[] {
@@ -16,7 +16,7 @@ export function scenariosOf(account: Account): readonly Scenario[] {
 }
 
 /** The runs that a happening starts: of scenarios whose trigger it matches, and of one that a new deposit asks for by name. */
-export function triggeredRuns(account: Account, happening: Happening): Run[] {
+export function triggeredRuns(account: Account, happening: DomainEvent): Run[] {
   const asked = happening.event === 'deposit.created' ? askedFor(happening.record) : undefined;
   const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, happening);
   const runs: Run[] = [];
@@ -36,7 +36,7 @@ export function askedFor({ metadata }: Pick<Deposit, 'metadata'>): string | unde
 /** A scenario at its beginning. */
 export function newRun(account: Account, scenario: Scenario, subject: Subject, id: number): Run {
   const depth = account.playing ? account.playing.depth + 1 : 0;
-  const isCircle = depth > deepest;
+  const isCircle = depth > maxDepth;
   const [first] = scenario.steps;
   return {
     id,
@@ -44,7 +44,7 @@ export function newRun(account: Account, scenario: Scenario, subject: Subject, i
     subject,
     steps: scenario.steps,
     status: isCircle ? 'stopped' : 'running',
-    reason: isCircle ? `scenarios have started each other ${deepest} times over: they would never end` : null,
+    reason: isCircle ? `scenarios have started each other ${maxDepth} times over: they would never end` : null,
     played: 0,
     due_at: isCircle || !first ? null : instant(account.now() + first.after),
     depth,
@@ -52,7 +52,7 @@ export function newRun(account: Account, scenario: Scenario, subject: Subject, i
   };
 }
 
-function matches({ trigger }: Scenario, { event, record }: Happening): boolean {
+function matches({ trigger }: Scenario, { event, record }: DomainEvent): boolean {
   if (trigger?.event !== event) return false;
   const { booking_reference, description, metadata = {} } = trigger.match ?? {};
   const own = { booking_reference: '', description: '', metadata: {}, ...record };
@@ -64,7 +64,7 @@ function matches({ trigger }: Scenario, { event, record }: Happening): boolean {
 }
 
 /** What a scenario is played on when a happening starts it; undefined if there is no such record. */
-function subjectOf(resource: ScenarioSubject, { event, record }: Happening): Subject | undefined {
+function subjectOf(resource: ScenarioSubject, { event, record }: DomainEvent): Subject | undefined {
   if (event === 'payment.succeeded') {
     const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;
     return id === null || resource === 'deposit' ? undefined : { resource, id };

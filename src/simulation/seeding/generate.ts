@@ -20,8 +20,8 @@ export interface Counts {
   readonly deposits: number;
 }
 
-/** How many records are put at once. */
-const batch = 500;
+/** Rows of one commit. */
+const batchSize = 500;
 const day = 86_400_000;
 
 /**
@@ -174,8 +174,8 @@ export function* generateRecords(account: Account, counts: Counts, randomSeed: n
 }
 
 function* batches<Row>(count: number, firstId: number, make: (id: number) => Row): Generator<Row[]> {
-  for (let done = 0; done < count; done += batch) {
-    const size = Math.min(batch, count - done);
+  for (let done = 0; done < count; done += batchSize) {
+    const size = Math.min(batchSize, count - done);
     yield Array.from({ length: size }, (_, index) => make(firstId + done + index));
   }
 }

@@ -90,12 +90,12 @@ export interface Snapshot {
   readonly contents: string | null;
 }
 
-/** What is stored together or not at all: rows of one account. */
+/** Changes to one account that are stored together or not at all. */
 export interface Commit {
   readonly account: string;
-  readonly put: RowChanges;
-  /** What becomes of all that the account had before; left out, it stays. */
-  readonly before?: 'replaced' | 'removed';
+  readonly changes: RowChanges;
+  /** Whether the rows are merged into those of the account, replace all of them, or the account is removed. */
+  readonly mode: 'merge' | 'replace' | 'remove';
 }
 
 /**
@@ -150,7 +150,7 @@ export interface WebhookOutcome {
 export type SendWebhook = (request: WebhookRequest, stop: AbortSignal) => Promise<WebhookOutcome>;
 
 /** A webhook message that is about to be sent for the first time, as the faults that take place on it find it. */
-export interface FaultyMessage extends Pick<Delivery, 'id' | 'event' | 'body'> {
+export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body'> {
   readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
   /** Whether it has waited for another message to overtake it. */
   readonly hasWaited: boolean;
@@ -158,14 +158,14 @@ export interface FaultyMessage extends Pick<Delivery, 'id' | 'event' | 'body'> {
   /** The secret before that one; undefined if there was none. */
   readonly retiredSecret: string | undefined;
   /** 64 hex digits, or a number from 0 to 1, that follow from the account's random seed and a label. */
-  readonly digits: (label: string) => string;
-  readonly chance: (label: string) => number;
+  readonly seededHex: (label: string) => string;
+  readonly seededNumber: (label: string) => number;
   /** One of the earlier messages that were delivered, as it was sent. @param chance picks it, from 0 to 1 */
-  readonly earlier: (chance: number) => Pick<Copy, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
+  readonly earlier: (chance: number) => Pick<OutgoingMessage, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
 }
 
 /** What goes out of a message once. */
-export interface Copy extends Pick<WebhookRequest, 'event' | 'body' | 'secret' | 'signed' | 'headers'> {
+export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' | 'secret' | 'signed' | 'headers'> {
   /** Id of the delivery that it is of. */
   readonly delivery: string;
   /** What faults have done to it. */
@@ -175,9 +175,9 @@ export interface Copy extends Pick<WebhookRequest, 'event' | 'body' | 'secret' |
 }
 
 /** What becomes of a message by its faults. */
-export interface Treatment {
+export interface FaultedMessage {
   /** The message itself, and then what is sent besides, in this order. */
-  readonly copies: readonly [Copy, ...Copy[]];
+  readonly copies: readonly [OutgoingMessage, ...OutgoingMessage[]];
   readonly undone: readonly Undone[];
 }
 
@@ -200,7 +200,7 @@ export interface Ports {
   readonly webhookUrlProblem: (url: string) => string | undefined;
   readonly sendWebhook: SendWebhook;
   /** Lets faults take place on a webhook message. */
-  readonly treatWebhook: (message: FaultyMessage) => Promise<Treatment>;
+  readonly applyMessageFaults: (message: MessageWithFaults) => Promise<FaultedMessage>;
   /** Undefined where there is no SMTP server: mails are kept all the same. */
   readonly sendMail: SendMail | undefined;
   readonly presentation: Presentation;

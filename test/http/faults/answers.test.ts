@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import got, { ParseError } from 'got';
 import { describe, expect, test } from 'vitest';
-import type { FaultMatch } from '../../../src/domain/faults.js';
+import type { FaultMatcher } from '../../../src/domain/faults.js';
 import { sendRaw } from '../../support/raw.js';
 import { codeOf, deposit, eventually, headers, startFaulty } from './faulty-service.js';
 
@@ -108,7 +108,7 @@ describe('latency', () => {
 });
 
 describe('a fault for an operation, or for a path', () => {
-  test.each<{ name: string; match: FaultMatch; request: string; token?: string }>([
+  test.each<{ name: string; match: FaultMatcher; request: string; token?: string }>([
     { name: 'by its id', match: { operation: 'getInvoice' }, request: 'GET /api/v1/invoices/1' },
     {
       name: 'which is not the one beside it',

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Profile } from '../../../domain/gaps.js';
-import { lawfulSteps, type Transition } from '../../../domain/lifecycle.js';
+import { allowedSteps, type Transition } from '../../../domain/lifecycle.js';
 import type { Change } from '../../../domain/records.js';
 
 /** A lifecycle, and where in it a record is. */
@@ -35,7 +35,7 @@ export function lifecycle<Status extends string>({
   status,
   history,
 }: Lifecycle<Status>): SafeHtml {
-  const steps = lawfulSteps(table, profile);
+  const steps = allowedSteps(table, profile);
   const { states, lastFrom } = inRow(steps);
   const ways = waysOf(steps, history, status);
   const step = Math.min(widest, Math.floor(room / states.length));

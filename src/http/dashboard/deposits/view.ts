@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DepositCause, depositLifecycle, remaining } from '../../../domain/deposit-lifecycle.js';
 import type { Profile } from '../../../domain/gaps.js';
-import { lawfulCauses } from '../../../domain/lifecycle.js';
+import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
 import { moneyIn, moneyInAny } from '../../../text/format-money.js';
 import { actionForm, letPass } from '../components/action-form.js';
@@ -125,7 +125,7 @@ const buttons: Record<DepositCause, (place: Place, deposit: Deposit) => SafeHtml
 
 /** A button for every cause that has a way out of the deposit's state, and for the time that brings one about by itself. */
 function depositActions(place: Place, deposit: Deposit, profile: Profile): SafeHtml[] {
-  const lawful = lawfulCauses(depositLifecycle, deposit.status, profile);
+  const lawful = allowedCauses(depositLifecycle, deposit.status, profile);
   const holds = deposit.status === 'authorized' || deposit.status === 'partially_captured';
   return [
     ...(holds ? [letPass(place, { by: '8d' }, 'Advance 8 days')] : []),

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Profile } from '../../../domain/gaps.js';
 import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidPart } from '../../../domain/invoice-lifecycle.js';
-import { lawfulCauses } from '../../../domain/lifecycle.js';
+import { allowedCauses } from '../../../domain/lifecycle.js';
 import {
   type Customer,
   type Invoice,
@@ -148,7 +148,7 @@ function invoiceActions(place: Place, invoice: Invoice, context: InvoiceContext)
   const { id, status } = invoice;
   const remind = actionForm(place, { operation: 'sendInvoiceReminder', id, label: 'Send a reminder', isQuiet: true });
   return [
-    ...lawfulCauses(invoiceLifecycle, status, context.profile).map((cause) => buttons[cause](place, invoice, context)),
+    ...allowedCauses(invoiceLifecycle, status, context.profile).map((cause) => buttons[cause](place, invoice, context)),
     ...(context.canBeReminded ? [remind] : []),
   ];
 }

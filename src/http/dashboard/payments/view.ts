@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Profile } from '../../../domain/gaps.js';
-import { lawfulCauses } from '../../../domain/lifecycle.js';
+import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type PaymentCause, paymentLifecycle } from '../../../domain/payment-lifecycle.js';
 import { type Payment, paymentStatuses } from '../../../domain/records.js';
 import { moneyIn, moneyInAny } from '../../../text/format-money.js';
@@ -71,7 +71,7 @@ export function paymentPage(place: Place, payment: Payment, { profile, entries, 
     list: ['payments', 'payments'],
     status,
     summary: html`${money(payment.amount)} by ${payment.payment_method}`,
-    actions: lawfulCauses(paymentLifecycle, status, profile).map((cause) => buttons[cause](place, payment)),
+    actions: allowedCauses(paymentLifecycle, status, profile).map((cause) => buttons[cause](place, payment)),
     entries,
     now,
     more: [

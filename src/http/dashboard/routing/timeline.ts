@@ -2,7 +2,7 @@ import { instant } from '../../../domain/dates.js';
 import type { Change, Deposit, Invoice, Payment, PaymentLink, Subject } from '../../../domain/records.js';
 import { isDelivered } from '../../../domain/retries.js';
 import type { Account } from '../../../simulation/account.js';
-import { dues } from '../../../simulation/agenda/handlers.js';
+import { agendaHandlers } from '../../../simulation/agenda/handlers.js';
 import { dueAt } from '../../../simulation/delivery/attempts.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
 import { moneyIn } from '../../../text/format-money.js';
@@ -18,7 +18,7 @@ export function depositEntries(account: Account, deposit: Deposit): Entry[] {
     ...steps(deposit),
     ...webhooks(account, [subject]),
     ...scenarios(account, subject),
-    ...planned('it expires', dues['deposit-expires'].at(account, deposit)),
+    ...planned('it expires', agendaHandlers['deposit-expires'].dueAt(account, deposit)),
   ]);
 }
 
@@ -34,7 +34,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
     ...payments(account, account.paymentsOfInvoice.all(invoice.id)),
     ...mails(account, invoice),
     ...scenarios(account, { resource: 'invoice', id: invoice.id }),
-    ...planned('it falls due', dues['invoice-falls-due'].at(account, invoice)),
+    ...planned('it falls due', agendaHandlers['invoice-falls-due'].dueAt(account, invoice)),
   ]);
 }
 

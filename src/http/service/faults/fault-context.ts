@@ -3,7 +3,7 @@ import type { Profile } from '../../../domain/gaps.js';
 import { type ErrorCode, invalid, ServiceError } from '../../../domain/service-error.js';
 import type { ServiceContext } from '../../../faults/requests/reply.js';
 import type { Operation } from '../../../openapi/document.js';
-import { portion } from '../../../simulation/faults/faults.js';
+import { toUnitInterval } from '../../../simulation/faults/faults.js';
 import { servedDocument } from '../../document/profiles.js';
 import type { Exchange, Injected } from '../../exchange.js';
 import { rateHeaders } from '../../middleware/rate-headers.js';
@@ -22,7 +22,7 @@ export function contextOf(exchange: Exchange, { id, until, hits }: Injected): Se
     chance: () => {
       draws += 1;
       const label = id === 0 ? `request ${exchange.id}` : `fault ${id} hit ${hits}`;
-      return portion(account.chance(`${label} effect ${draws}`));
+      return toUnitInterval(account.seededHex(`${label} effect ${draws}`));
     },
     envelopeOf: (status) => envelopeOf(status, exchange),
     rateExceeded: (after) => rateExceeded(after, exchange),

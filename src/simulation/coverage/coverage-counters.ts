@@ -4,28 +4,28 @@ import type { Attempt } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../account.js';
+import { Counter } from '../state/counter.js';
 import type { RowChanges } from '../state/ports.js';
-import { Tally } from '../state/tally.js';
 
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 
 /** How many accepted forgeries are remembered. */
-const kept = 1_000;
+const maxAcceptedForgeries = 1_000;
 
 /** What has come about on an account, and what its receiver has said to being told. */
-export class Happenings {
+export class CoverageCounters {
   /** Steps of deposits. */
-  readonly steps = new Tally();
+  readonly steps = new Counter();
   /** Events, and how many of them had nowhere to go. */
-  readonly told = new Tally();
-  readonly unsent = new Tally();
+  readonly emitted = new Counter();
+  readonly unsent = new Counter();
   /** Attempts by their events. */
-  readonly delivered = new Tally();
-  readonly refused = new Tally();
+  readonly delivered = new Counter();
+  readonly refused = new Counter();
   /** Attempts with forged messages by their outcomes. */
-  readonly forged = new Tally();
+  readonly forged = new Counter();
   /** Effects of faults on webhooks. */
-  readonly effects = new Tally();
+  readonly effects = new Counter();
   #accepted: AcceptedForgery[] = [];
 
   /** Forged messages that the receiver has taken, the last of them, oldest first. */
@@ -37,21 +37,21 @@ export class Happenings {
    * Counts what rows bring about on an account that does not have them yet.
    * @returns takes it back; undefined where there is nothing to count
    */
-  see(put: RowChanges, account: Account): (() => void) | undefined {
-    if (!put.deposits && !put.deliveries && !put.attempts) return undefined;
-    const counted: [Tally, string][] = [];
-    for (const { id, history } of put.deposits ?? []) {
+  observe(changes: RowChanges, account: Account): (() => void) | undefined {
+    if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
+    const counted: [Counter, string][] = [];
+    for (const { id, history } of changes.deposits ?? []) {
       const known = account.deposits.get(id)?.history.length ?? 0;
       for (const step of history.slice(known)) counted.push([this.steps, stepName(step)]);
     }
-    for (const { event, url } of put.deliveries ?? []) {
-      counted.push([this.told, event]);
+    for (const { event, url } of changes.deliveries ?? []) {
+      counted.push([this.emitted, event]);
       if (url === null) counted.push([this.unsent, event]);
     }
-    const attempts = put.attempts?.map((attempt) => this.#seeAttempt(attempt, account, counted)) ?? [];
+    const attempts = changes.attempts?.map((attempt) => this.#seeAttempt(attempt, account, counted)) ?? [];
     for (const [tally, name] of counted) tally.add(name);
     const accepted = attempts.flatMap((forgery) => forgery ?? []);
-    if (accepted.length > 0) this.#accepted = [...this.#accepted, ...accepted].slice(-kept);
+    if (accepted.length > 0) this.#accepted = [...this.#accepted, ...accepted].slice(-maxAcceptedForgeries);
     return () => {
       for (const [tally, name] of counted) tally.add(name, -1);
       this.#accepted = this.#accepted.filter((forgery) => !accepted.includes(forgery));
@@ -59,7 +59,7 @@ export class Happenings {
   }
 
   /** @returns the forged message that the receiver has taken for a genuine one, if it is one */
-  #seeAttempt(attempt: Attempt, account: Account, counted: [Tally, string][]): AcceptedForgery | undefined {
+  #seeAttempt(attempt: Attempt, account: Account, counted: [Counter, string][]): AcceptedForgery | undefined {
     const { delivery_id: delivery, number, status, at, headers, done = [] } = attempt;
     for (const effect of done) counted.push([this.effects, effect]);
     const event = account.deliveries.get(delivery)?.event;

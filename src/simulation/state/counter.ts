@@ -1,12 +1,12 @@
 /** Counts things by name. */
-export class Tally {
+export class Counter {
   readonly #counts = new Map<string, number>();
 
   add(name: string, by = 1): void {
-    this.#counts.set(name, this.of(name) + by);
+    this.#counts.set(name, this.get(name) + by);
   }
 
-  of(name: string): number {
+  get(name: string): number {
     return this.#counts.get(name) ?? 0;
   }
 }
