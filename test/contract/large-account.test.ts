@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.js';
+import { isFull } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli } from './run-cli.js';
 
 test('an account with 100,000 invoices is checked as any other', { timeout: 300_000 }, async ({ skip }) => {
-  skip(!process.env['BILLING_SIM_LONG'], 'takes half a minute: BILLING_SIM_LONG=1 has it run');
+  skip(!isFull, 'takes half a minute: `npm run test:full` runs it');
   const data = tempFolder();
   expect((await runCli('seed', '--data', data, '--invoices', '100000')).code).toBe(0);
   const { ready } = await startCli('--data', data);

@@ -5,6 +5,7 @@ import type { Choices } from '../../src/index.js';
 import { choicesOf } from '../gaps/choices-of.js';
 import type { Options } from '../second/options.js';
 import { variants } from '../second/variants.js';
+import { sample } from '../support/sample.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, type Outcome, openSecond, openSimulator } from './support.js';
 
@@ -76,7 +77,7 @@ const profiles: Readonly<Record<string, Choices>> = {
 };
 
 describe.concurrent('the simulator', () => {
-  test.each(Object.entries(profiles))('with %s', async (_name, choices) => {
+  test.each(sample(Object.entries(profiles), 2))('with %s', async (_name, choices) => {
     expectLawful(await check(await openSimulator(choices), moneyClauses));
   });
 
@@ -95,7 +96,7 @@ describe.concurrent('the simulator', () => {
 const paceFor = ({ limit }: Options): PaceOption => (limit === undefined ? 'off' : 'auto');
 
 describe.concurrent('a second implementation', { timeout: 240_000 }, () => {
-  test.each(Object.entries(variants))('%s', async (_name, options) => {
+  test.each(sample(Object.entries(variants), 3))('%s', async (_name, options) => {
     expectLawful(await check(await openSecond(options), moneyClauses, { pace: paceFor(options) }));
   });
 });

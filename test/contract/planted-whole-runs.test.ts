@@ -4,11 +4,12 @@ import { reportOf } from '../../src/contract/report/report.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { type FaultId, faults } from '../second/faults/index.js';
 import { limitFaults } from '../second/faults/limits.js';
+import { isFull } from '../support/sample.js';
 import { onlyWarnedOf, seenBy } from './planted/index.js';
 import { run } from './sample.js';
 import { check, complaints, openSecond } from './support.js';
 
-/** One of each kind. All, which takes minutes: BILLING_SIM_LONG=1 npx vitest run test/contract/planted-whole-runs.test.ts */
+/** One of each kind. `npm run test:full` takes all. */
 const some: readonly FaultId[] = [
   'answer-no-json',
   'page-skips-record',
@@ -30,7 +31,7 @@ const isFault = (id: string): id is FaultId => Object.hasOwn(faults, id);
 const all = Object.keys(seenBy)
   .filter(isFault)
   .filter((fault) => !Object.hasOwn(limitFaults, fault));
-const chosen = process.env['BILLING_SIM_LONG'] ? all : some;
+const chosen = isFull ? all : some;
 
 describe.concurrent('a whole run against a target with a planted fault', { timeout: 120_000 }, () => {
   test.each(chosen)('%s', async (fault) => {

@@ -7,6 +7,7 @@ import { probes } from '../../src/contract/sections/probes.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
 import { choicesOf } from '../gaps/choices-of.js';
+import { sample } from '../support/sample.js';
 import { ofDefaultAccount, seeds, untold, values } from './probe-cases.js';
 import { closeSimulator, openDemo, openSession, openSimulator, type Subject } from './support.js';
 
@@ -54,7 +55,7 @@ function isGap(id: string): id is GapId {
 }
 
 describe.concurrent('a simulator that has chosen this is seen to have', () => {
-  test.each(written)('$what', async ({ what, id, choice }) => {
+  test.each(sample(written, 2))('$what', async ({ what, id, choice }) => {
     const probe = probes.find(({ gap }) => gap === id);
     if (!probe || !isGap(id)) throw new Error(`${id} has no probe`);
     const profile = { [id]: choice };

@@ -167,7 +167,7 @@ describe('the document follows the choice', () => {
   });
 
   test('whatever two choices are made together', { timeout: 60_000 }, () => {
-    for (const one of sample(patched, 12)) {
+    for (const one of sample(patched, 40)) {
       for (const other of patched) {
         if (one.id === other.id) continue;
         expect(() => resolveProfile({ ...chosen(one), ...chosen(other) }), `${one.id} and ${other.id}`).not.toThrow();

@@ -3,6 +3,7 @@ import { billingDocument } from '../../src/generated/billing-document.js';
 import { type Choices, startSimulator } from '../../src/index.js';
 import type { Departure } from '../../src/proxy/deviation.js';
 import type { Reply } from '../support/ask.js';
+import { sample } from '../support/sample.js';
 import { judgeOf, lineOf, openProxied } from './proxied.js';
 import { type Walked, walk } from './walk.js';
 
@@ -70,7 +71,7 @@ const profiles: Choices[] = [
   { 'deposit.key-required': 'yes', 'validation.unknown-fields': 'refused' },
 ];
 
-test.each(profiles)(
+test.each(sample(profiles, 4))(
   'under %j it departs in nothing that is documented, be the profile known or not',
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished, type TestContext } from 'vitest';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Opens Chromium as Debian has it. Where there is none the test is skipped, saying how to get it. */
-export async function openBrowser(context: TestContext): Promise<Browser> {
-  const executablePath = [process.env['CHROMIUM'] ?? '', ...places].find((place) => place !== '' && existsSync(place));
-  if (executablePath === undefined) {
-    context.skip('no Chromium: `apt-get install chromium`, or set CHROMIUM to where it is');
-  }
-  const browser = await chromium.launch({
+/** Opens pages whose cookies and storage are shared with no other page. */
+export interface TestBrowser {
+  newPage(options?: BrowserContextOptions): Promise<Page>;
+}
+
+let running: Promise<Browser> | undefined;
+
+/** Launched once by each worker, as a launch takes longer than most tests; it ends with the worker. */
+function launch(executablePath: string): Promise<Browser> {
+  running ??= chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -22,6 +25,24 @@ export async function openBrowser(context: TestContext): Promise<Browser> {
       '--disable-sync',
     ],
   });
-  onTestFinished(() => browser.close());
-  return browser;
+  return running;
+}
+
+/**
+ * Opens Chromium as Debian has it; its pages are closed when the test is over. Where there is none the test is skipped,
+ * saying how to get it.
+ */
+export async function openBrowser(context: TestContext): Promise<TestBrowser> {
+  const executablePath = [process.env['CHROMIUM'] ?? '', ...places].find((place) => place !== '' && existsSync(place));
+  if (executablePath === undefined) {
+    context.skip('no Chromium: `apt-get install chromium`, or set CHROMIUM to where it is');
+  }
+  const browser = await launch(executablePath);
+  return {
+    async newPage(options) {
+      const page = await browser.newPage(options);
+      onTestFinished(() => page.context().close());
+      return page;
+    },
+  };
 }

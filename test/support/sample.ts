@@ -1,5 +1,5 @@
 /** Whether everything is tested (`npm run test:full`), and not only the sample that `npm test` takes of it. */
-const isFull = process.env['BILLING_SIM_TEST'] === 'full';
+export const isFull = process.env['BILLING_SIM_TEST'] === 'full';
 
 /**
  * Takes a share of many test cases: every so many-th of them, always the same ones, so that a run does not depend on the
