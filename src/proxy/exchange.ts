@@ -24,8 +24,14 @@ export interface Answered {
 /** The values of a header; a header that is there twice has both, separated by a comma. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  const values = headers.filter((_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === wanted);
-  return values.length === 0 ? undefined : values.join(', ');
+  let found: string | undefined;
+  for (let index = 0; index < headers.length; index += 2) {
+    const given = headers[index];
+    if (given?.length !== wanted.length || given.toLowerCase() !== wanted) continue;
+    const value = headers[index + 1] ?? '';
+    found = found === undefined ? value : `${found}, ${value}`;
+  }
+  return found;
 }
 
 /** The media type of a body, without parameters, in lower case. */

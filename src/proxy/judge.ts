@@ -76,8 +76,8 @@ export class Judge {
   /** The departures of an exchange, each once. */
   async judge(asked: Asked, answered: Answered): Promise<Departure[]> {
     const route = this.#document.route(asked.method, asked.path);
-    const isSlashed = this.#document.route(asked.method, asked.path.replace(/\/+$/, '')) !== undefined;
-    const findings = route ? await this.#findingsOf(route, asked, answered) : undocumented(asked, isSlashed);
+    const findings = route ? await this.#findingsOf(route, asked, answered) : this.#undocumented(asked);
+    if (findings.length === 0) return [];
     const { status } = answered;
     const operation = this.nameOf(asked);
     return this.#joined(withoutRefused(findings, status)).map((finding) => ({
@@ -114,6 +114,14 @@ export class Judge {
     return [...own, ...opinions.map(findingOf)];
   }
 
+  /** What is against a request that the document has no operation for. A browser's own question whether it may ask is none. */
+  #undocumented({ method, path, headers }: Asked): Finding[] {
+    const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
+    const isSlashed = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
+    const gaps = isSlashed ? ['request.trailing-slash'] : [];
+    return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document', gaps)];
+  }
+
   /** One finding a place and rule. Gaps leave it open only if each statement that it breaks there is left open. */
   #joined(findings: readonly Finding[]): Finding[] {
     const joined = new Map<string, Finding>();
@@ -136,16 +144,6 @@ export class Judge {
       .map((part) => (this.#document.isFieldName(part) ? part : '*'))
       .join('.');
   }
-}
-
-/**
- * What is against a request that the document has no operation for. A browser's own question whether it may ask is none.
- * @param isSlashed whether there is an operation but for slashes at the end of the path
- */
-function undocumented({ method, headers }: Asked, isSlashed: boolean): Finding[] {
-  const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
-  const gaps = isSlashed ? ['request.trailing-slash'] : [];
-  return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document', gaps)];
 }
 
 /** That long lists were not checked to their ends. */

@@ -1,5 +1,5 @@
 import type { PrismExchange } from './prism-exchange.js';
-import { nodeOf } from './tree.js';
+import { type Node, nodeOf } from './tree.js';
 
 /** How deep bodies may be nested: exchanges with deeper ones are never known. */
 const maxDepth = 32;
@@ -14,41 +14,34 @@ const stepSize = 200;
  */
 export class KnownShapes {
   readonly #first = new Step();
-  readonly #maxSize: number;
-  #size = 0;
+  readonly #memory: Memory;
 
   /** @param maxSize how much is remembered, in bytes, about */
   constructor(maxSize = 20_000_000) {
-    this.#maxSize = maxSize;
+    this.#memory = { size: 0, maxSize };
   }
 
   /** @param deviating the parts of the exchange in which our own validators have found something */
   has(exchange: PrismExchange, deviating: ReadonlySet<string>): boolean {
-    return walkExchange(this.#first, exchange, deviating, (step, sign) => step.next.get(sign)) !== undefined;
+    return walkExchange(this.#first, exchange, deviating) !== undefined;
   }
 
   /** @param deviating as for `has` */
   add(exchange: PrismExchange, deviating: ReadonlySet<string>): void {
+    const memory = this.#memory;
     // Traffic in which everything is new has no use for a memory.
-    if (this.#size > this.#maxSize) {
-      this.#first.next.clear();
-      this.#size = 0;
+    if (memory.size > memory.maxSize) {
+      this.#first.byText.clear();
+      memory.size = 0;
     }
-    walkExchange(this.#first, exchange, deviating, (step, sign) => this.#make(step, sign));
-  }
-
-  #make(step: Step, sign: Sign): Step {
-    const known = step.next.get(sign);
-    if (known) return known;
-    const made = new Step();
-    step.next.set(sign, made);
-    this.#size += stepSize + (typeof sign === 'string' ? 2 * sign.length : 0);
-    return made;
+    walkExchange(this.#first, exchange, deviating, memory);
   }
 }
 
-/** What a step goes by: the name of a field, a value that stands for itself, or a code. Codes are numbers, which maps find faster. */
-type Sign = string | number;
+interface Memory {
+  size: number;
+  readonly maxSize: number;
+}
 
 const code = {
   text: 0,
@@ -69,23 +62,44 @@ const code = {
   emptyList: 15,
 } as const;
 
-/** A place in a shape; what comes next is a step further. */
+type Code = (typeof code)[keyof typeof code];
+
+/** A place in a shape, and the places that come next. */
 class Step {
-  readonly next = new Map<Sign, Step>();
+  /** Behind a value of a kind. */
+  readonly byCode: (Step | undefined)[] = [];
+  /** Behind the name of a field, or a value that stands for itself. */
+  readonly byText = new Map<string, Step>();
 }
 
-/** Takes a step. Undefined where it leads to nothing known. */
-type Walk = (step: Step, sign: Sign) => Step | undefined;
+/** The next place. Where none is known, there is one only with a memory to keep it in. */
+function stepByCode(step: Step, sign: Code, memory: Memory | undefined): Step | undefined {
+  const known = step.byCode[sign];
+  if (known || !memory) return known;
+  const made = new Step();
+  step.byCode[sign] = made;
+  memory.size += stepSize;
+  return made;
+}
+
+function stepByText(step: Step, text: string, memory: Memory | undefined): Step | undefined {
+  const known = step.byText.get(text);
+  if (known || !memory) return known;
+  const made = new Step();
+  step.byText.set(text, made);
+  memory.size += stepSize + 2 * text.length;
+  return made;
+}
 
 function walkExchange(
   first: Step,
   exchange: PrismExchange,
   deviating: ReadonlySet<string>,
-  walk: Walk,
+  memory?: Memory,
 ): Step | undefined {
-  const head = walk(first, headOf(exchange, deviating));
-  const behind = head && walkValue(head, exchange.request.body, walk, maxDepth);
-  return behind && walkValue(behind, exchange.response.body, walk, maxDepth);
+  const head = stepByText(first, headOf(exchange, deviating), memory);
+  const behind = head && walkValue(head, exchange.request.body, maxDepth, memory);
+  return behind && walkValue(behind, exchange.response.body, maxDepth, memory);
 }
 
 /** Everything but the bodies. */
@@ -101,47 +115,42 @@ function headOf({ operationId, request, response }: PrismExchange, deviating: Re
   ].join('\n');
 }
 
-function walkValue(step: Step, value: unknown, walk: Walk, depth: number): Step | undefined {
+function walkValue(step: Step, value: unknown, depth: number, memory: Memory | undefined): Step | undefined {
   switch (typeof value) {
     case 'string':
-      return walk(step, signOfText(value));
+      return walkText(step, value, memory);
     case 'number':
-      if (Number.isInteger(value)) return walk(step, code.integer);
-      return walk(step, Number.isFinite(value) ? code.fraction : code.infinite);
+      if (Number.isInteger(value)) return stepByCode(step, code.integer, memory);
+      return stepByCode(step, Number.isFinite(value) ? code.fraction : code.infinite, memory);
     case 'object':
-      if (value === null) return walk(step, code.null);
+      if (value === null) return stepByCode(step, code.null, memory);
       if (depth === 0) return undefined;
       return Array.isArray(value)
-        ? walkList(step, value, walk, depth - 1)
-        : walkRecord(step, nodeOf(value), walk, depth - 1);
+        ? walkList(step, value, depth - 1, memory)
+        : walkRecord(step, nodeOf(value), depth - 1, memory);
     case 'boolean':
-      return walk(step, value ? code.true : code.false);
+      return stepByCode(step, value ? code.true : code.false, memory);
     default:
-      return walk(step, code.none);
+      return stepByCode(step, code.none, memory);
   }
 }
 
-function walkRecord(
-  step: Step,
-  record: Readonly<Record<string, unknown>>,
-  walk: Walk,
-  depth: number,
-): Step | undefined {
-  let at = walk(step, code.record);
+function walkRecord(step: Step, record: Node, depth: number, memory: Memory | undefined): Step | undefined {
+  let at = stepByCode(step, code.record, memory);
   for (const name of Object.keys(record)) {
-    const field = at && walk(at, name);
-    at = field && walkValue(field, record[name], walk, depth);
+    const field = at && stepByText(at, name, memory);
+    at = field && walkValue(field, record[name], depth, memory);
     if (!at) return undefined;
   }
-  return at && walk(at, code.endOfRecord);
+  return at && stepByCode(at, code.endOfRecord, memory);
 }
 
-function walkList(step: Step, list: readonly unknown[], walk: Walk, depth: number): Step | undefined {
-  if (list.length === 0) return walk(step, code.emptyList);
-  const items = walk(step, code.list);
+function walkList(step: Step, list: readonly unknown[], depth: number, memory: Memory | undefined): Step | undefined {
+  if (list.length === 0) return stepByCode(step, code.emptyList, memory);
+  const items = stepByCode(step, code.list, memory);
   if (!items) return undefined;
-  for (const item of list) if (!walkValue(items, item, walk, depth)) return undefined;
-  return walk(items, code.endOfList);
+  for (const item of list) if (!walkValue(items, item, depth, memory)) return undefined;
+  return stepByCode(items, code.endOfList, memory);
 }
 
 const dateStart = /^\d{4}-\d\d-\d\d/;
@@ -153,16 +162,13 @@ const plainTime = new RegExp(
   ].join(''),
 );
 
-function signOfText(text: string): Sign {
-  if (text === '') return code.empty;
+/** Dates and times that every validator accepts have a code; leap days, leap seconds and the like stand for themselves. */
+function walkText(step: Step, text: string, memory: Memory | undefined): Step | undefined {
+  if (text === '') return stepByCode(step, code.empty, memory);
   // Most texts do not begin with a digit, and are spared the pattern.
-  return text.charCodeAt(0) <= 0x39 && dateStart.test(text) ? signOfDate(text) : code.text;
-}
-
-/** Dates and times that every validator accepts have a code; leap days, leap seconds and the like stay as they are. */
-function signOfDate(text: string): Sign {
-  if (!plainTime.test(text)) return text;
-  return text.length === 10 ? code.date : code.time;
+  if (text.charCodeAt(0) > 0x39 || !dateStart.test(text)) return stepByCode(step, code.text, memory);
+  if (!plainTime.test(text)) return stepByText(step, text, memory);
+  return stepByCode(step, text.length === 10 ? code.date : code.time, memory);
 }
 
 /** Parameters and headers: texts that need no decoding have a code. */
