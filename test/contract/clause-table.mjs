@@ -1,10 +1,10 @@
-// Writes the table of clauses anew into src/contract/clauses.md, or into the file that is named. Run by `npm run diagrams`.
+// Writes the table of clauses anew into docs/clauses.md, or into the file that is named. Run by `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { headingsOf } from '../../dist/contract/report/headings.js';
 import { clauses } from '../../dist/contract/sections/clauses.js';
 
-const [, , file = fileURLToPath(new URL('../../src/contract/clauses.md', import.meta.url))] = process.argv;
+const [, , file = fileURLToPath(new URL('../../docs/clauses.md', import.meta.url))] = process.argv;
 
 const count = (level) => clauses.filter((clause) => clause.level === level).length;
 const untestable = clauses.filter(({ check }) => typeof check === 'object').length;
@@ -29,7 +29,7 @@ What \`billing-sim contract\` checks, by the headings of the specification: ${cl
 ${count('documented')} are documented (a violation fails), ${count('inferred')} inferred (a violation warns, and fails under \`--strict\`) and ${count('open')} open (what
 the implementation does is only observed). ${untestable} cannot be tested from outside.
 
-This file is written by \`npm run diagrams\`.
+This file is written by \`npm run docs\`.
 
 ${tables.join('\n')}`,
 );

@@ -84,6 +84,6 @@ describe('the operation of a request', () => {
 test('the table of them in docs is fresh', async () => {
   const file = join(tempFolder(), 'clauses.md');
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL('clause-table.mjs', import.meta.url)), file]);
-  const written = readFileSync(new URL('../../src/contract/clauses.md', import.meta.url), 'utf8');
-  expect(written, 'src/contract/clauses.md is stale: run `npm run diagrams`').toBe(readFileSync(file, 'utf8'));
+  const written = readFileSync(new URL('../../docs/clauses.md', import.meta.url), 'utf8');
+  expect(written, 'docs/clauses.md is stale: run `npm run docs`').toBe(readFileSync(file, 'utf8'));
 });

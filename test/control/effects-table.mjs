@@ -1,4 +1,4 @@
-// Writes the table of effects anew into openapi/control.yaml, or into the file that is named. Run by `npm run diagrams`.
+// Writes the table of effects anew into openapi/control.yaml, or into the file that is named. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { effectStages } from '../../dist/domain/faults.js';

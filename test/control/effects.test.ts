@@ -51,7 +51,7 @@ function rowOf({ name, summary, example, options }: (typeof effects)[number]): s
 
 test('the table of effects in the document is what the effects say of themselves', () => {
   const rows = schemaOf('EffectName').description?.match(/^\| `.*$/gm);
-  expect(rows, 'the table in openapi/control.yaml is stale: run `npm run diagrams`').toEqual(effects.map(rowOf));
+  expect(rows, 'the table in openapi/control.yaml is stale: run `npm run docs`').toEqual(effects.map(rowOf));
 });
 
 test('what writes the table writes a stale one anew, and leaves all else as it is', async () => {

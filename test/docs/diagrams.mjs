@@ -1,9 +1,9 @@
-// Draws the lifecycles anew between their marks in README.md, or in the file that is named. Run by `npm run diagrams`.
+// Draws the lifecycles anew between their marks in docs/lifecycles.md, or in the file that is named. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { lifecycleDiagram } from '../../dist/text/diagram.js';
 
-const [, , file = fileURLToPath(new URL('../../README.md', import.meta.url))] = process.argv;
+const [, , file = fileURLToPath(new URL('../../docs/lifecycles.md', import.meta.url))] = process.argv;
 const marked = /(<!-- lifecycle: (\w+) -->\n).*?(?=<!-- end -->)/gs;
 const drawn = readFileSync(file, 'utf8').replace(
   marked,

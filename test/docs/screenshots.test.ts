@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { pageNames, readPage } from './page.js';
 
-const folder = new URL('./', import.meta.url);
+const folder = new URL('../../docs/images/', import.meta.url);
 const pictures = readdirSync(folder).filter((file) => file.endsWith('.png'));
-const script = readFileSync(new URL('screenshots.mjs', folder), 'utf8');
-const readme = readFileSync(new URL('../../README.md', folder), 'utf8');
+const script = readFileSync(new URL('screenshots.mjs', import.meta.url), 'utf8');
 
 test('every picture is taken by `npm run screenshots`, and no other is', () => {
   const taken = [...script.matchAll(/take\('([\w-]+\.png)'/g)].map(([, name]) => name);
@@ -17,7 +17,9 @@ test.each(pictures)('%s is a picture, and small', (name) => {
   expect(bytes.length).toBeLessThan(80_000);
 });
 
-test('README shows each of them, and no other', () => {
-  const shown = [...readme.matchAll(/(?:\]\(|src=")([^)"\s]+\.png)/g)].map(([, path]) => path);
-  expect(shown.sort()).toEqual(pictures.map((name) => `test/readme/${name}`).sort());
+test('the pages show each of them', () => {
+  const shown = pageNames.flatMap((name) =>
+    [...readPage(name).matchAll(/\]\((?:docs\/)?images\/([^)]+)\)/g)].map(([, file]) => file),
+  );
+  expect([...new Set(shown)].sort()).toEqual(pictures.sort());
 });

@@ -1,4 +1,4 @@
-// Takes README's pictures of the pages anew, next to this file or in the folder that is named. The clock stands still and
+// Takes the pictures of the pages into docs/images/ or in the folder that is named. The clock stands still and
 // chance has a seed, so that the pictures change only where the pages do. Run by `npm run screenshots`.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { startSimulator } from '../../dist/index.js';
 
-const [, , folder = fileURLToPath(new URL('.', import.meta.url))] = process.argv;
+const [, , folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))] = process.argv;
 const receiver = createServer((_request, response) => void response.writeHead(204).end());
 await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 const sim = await startSimulator({

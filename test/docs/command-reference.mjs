@@ -1,0 +1,77 @@
+// Writes docs/commands.md, or the file that is named, from the commands themselves. Run by `npm run docs`.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { commands } from '../../dist/commands/index.js';
+
+const [, , file = fileURLToPath(new URL('../../docs/commands.md', import.meta.url))] = process.argv;
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+
+const table = (heading, rows) =>
+  rows.length === 0
+    ? []
+    : [`| ${heading} | |\n| --- | --- |\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}`];
+
+/** What the help of a command says after its options. */
+function notesOf(command) {
+  let notes = '';
+  command.emit('afterHelp', {
+    command,
+    error: false,
+    write: (text) => {
+      notes += text;
+    },
+  });
+  const [, examples = '', rest = ''] = /^\s*Example:\n((?: {2}.*\n)*)(.*)$/s.exec(notes) ?? [undefined, '', notes];
+  const block = examples.replace(/^ {2}/gm, '').trimEnd();
+  return [...(block === '' ? [] : [`\`\`\`text\n${block}\n\`\`\``]), ...(rest.trim() === '' ? [] : [rest.trim()])];
+}
+
+function optionsOf(command, help) {
+  return help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .map((option) => [`\`${option.flags}\``, cell(help.optionDescription(option))]);
+}
+
+function section(command, path, level) {
+  const help = command.createHelp();
+  const words = [...path, command.name()];
+  const verbs = command.commands.filter((verb) => verb.name() !== 'help');
+  const usage = ['billing-sim', ...path, command.name(), command.usage()].join(' ');
+  return [
+    `${'#'.repeat(level)} ${words.join(' ')}`,
+    `\`${usage}\``,
+    `${sentence(command.description())}`,
+    ...table(
+      'Argument',
+      help
+        .visibleArguments(command)
+        .map((argument) => [`\`${argument.name()}\``, cell(help.argumentDescription(argument))]),
+    ),
+    ...table('Option', optionsOf(command, help)),
+    ...notesOf(command),
+    ...verbs.flatMap((verb) => section(verb, words, level + 1)),
+  ];
+}
+
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+const program = new Command('billing-sim');
+for (const { summary, load } of commands) program.addCommand((await load()).summary(summary));
+const list = program.commands.map((command) => {
+  const name = command.name();
+  return `| [${name}](#${name}) | ${cell(command.summary())} |`;
+});
+
+writeFileSync(
+  file,
+  `${[
+    '# Command reference',
+    'In a clone of the repository, type `npx billing-sim` instead of `billing-sim`. Every command also has `--help`.',
+    'This page is generated from the commands: run `npm run docs` after changing one.',
+    `| Command | |\n| --- | --- |\n${list.join('\n')}`,
+    ...program.commands.flatMap((command) => section(command, [], 2)),
+  ].join('\n\n')}\n`,
+);

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { root, type Step } from './page.js';
+import { run, type Shell, Terminal } from './terminal.js';
+
+/** With this set, answers that have changed are written into the pages, in place of a failure. */
+const isUpdating = process.env['UPDATE_DOCS'] === '1';
+
+/** What a page may take for granted: `billing-sim` can be called, and the repository's own files are there. */
+function openShell(url: string): Shell {
+  const folder = mkdtempSync(join(tmpdir(), 'billing-sim-docs-'));
+  for (const name of ['node_modules', 'package.json', 'dist', 'openapi', 'fixtures', 'test']) {
+    symlinkSync(join(root, name), join(folder, name));
+  }
+  mkdirSync(join(folder, '.bin'));
+  writeFileSync(join(folder, '.bin/billing-sim'), `#!/bin/sh\nexec "${process.execPath}" "${root}dist/cli.js" "$@"\n`, {
+    mode: 0o755,
+  });
+  const { env } = process;
+  return {
+    folder,
+    env: {
+      ...env,
+      BILLING_TOKEN: 'demo_full',
+      PATH: `${folder}/.bin:${env['PATH']}`,
+      BILLING_SIM_URL: url,
+      COLUMNS: '80',
+    },
+  };
+}
+
+/** Hides what differs from run to run: times, random ids, counts of requests and durations. */
+function normalise(text: string): string {
+  return text
+    .trim()
+    .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)| \d\d:\d\d:\d\d)?/g, 'TIME')
+    .replace(/\d{10,13}/g, 'EPOCH')
+    .replace(/evt_[0-9a-f]{24}/g, 'EVENT')
+    .replace(/req_\d+/g, 'REQUEST')
+    .replace(/in \d+ requests and .+/g, 'in REQUESTS')
+    .replace(/\b\d+ ms\b/g, 'DURATION')
+    .replace(/in \d+ d \d+ h/g, 'in DAYS')
+    .replace(/ +/g, ' ');
+}
+
+/** A reader who follows a page from top to bottom, with a simulator of their own, and another one in the place of a real deployment. */
+export class PageRun {
+  readonly #simulators: readonly Simulator[];
+  readonly #shell: Shell;
+  readonly #terminals = new Map<string, Terminal>();
+  /** Where the addresses that the page shows are here. */
+  readonly #addresses = new Map<string, string>();
+  readonly corrections = new Map<Step, string>();
+
+  static async start(page: string): Promise<PageRun> {
+    const shown = ['http://127.0.0.1:4010', 'https://billing.example'].filter(
+      (address, index) => index === 0 || page.includes(address),
+    );
+    const simulators = await Promise.all(shown.map(() => startSimulator({ log: () => undefined })));
+    return new PageRun(new Map(simulators.map((simulator, index) => [shown[index] ?? '', simulator])));
+  }
+
+  /** @param simulators by the addresses that the page shows; the first is the one that commands talk to */
+  private constructor(simulators: ReadonlyMap<string, Simulator>) {
+    this.#simulators = [...simulators.values()];
+    for (const [shown, { url }] of simulators) this.#addresses.set(shown, url);
+    this.#shell = openShell(this.#addresses.get('http://127.0.0.1:4010') ?? '');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#terminals.values()].map((terminal) => terminal.close()));
+    await Promise.all(this.#simulators.map((simulator) => simulator.close()));
+    rmSync(this.#shell.folder, { recursive: true });
+  }
+
+  /** The page's text as it is to be run here. */
+  #here(text: string): string {
+    // `npx` finds the same command, but takes a second each time; another test makes sure that it does.
+    const direct = text.replaceAll('npx billing-sim', 'billing-sim');
+    return [...this.#addresses].reduce((result, [shown, here]) => result.replaceAll(shown, here), direct);
+  }
+
+  /** A text from here with the addresses that the page shows. */
+  #there(text: string): string {
+    return [...this.#addresses].reduce((result, [shown, here]) => result.replaceAll(here, shown), text);
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'run': {
+        const { output } = await run(this.#here(step.command), this.#shell);
+        this.#expectSame(step, this.#there(output), step.output);
+        return;
+      }
+      case 'succeed': {
+        const { output, code } = await run(`set -e\n${this.#here(step.command)}`, this.#shell);
+        expect(code, output).toBe(0);
+        return;
+      }
+      case 'open terminal':
+        return this.#openTerminal(step.terminal, step.command);
+      case 'see in terminal': {
+        const terminal = this.#terminals.get(step.terminal);
+        const shown = (): string => normalise(this.#there(terminal?.shown ?? ''));
+        await expect.poll(shown, { timeout: 20_000 }).toContain(normalise(step.output));
+        return;
+      }
+      case 'run program': {
+        writeFileSync(join(this.#shell.folder, 'program.mjs'), this.#here(step.code));
+        const { output } = await run('node program.mjs', this.#shell);
+        expect(output.trim()).toBe(step.output);
+        return;
+      }
+      case 'show file':
+        expect(step.text).toBe(readFileSync(join(root, step.file), 'utf8'));
+        return;
+      case 'save file':
+        writeFileSync(join(this.#shell.folder, step.file), this.#here(step.text));
+    }
+  }
+
+  #expectSame(step: Step, actual: string, expected: string): void {
+    if (normalise(actual) === normalise(expected)) return;
+    if (isUpdating) this.corrections.set(step, actual.trimEnd());
+    else expect(normalise(actual)).toBe(normalise(expected));
+  }
+
+  /** Servers take a free port in place of the one that the page shows. */
+  async #openTerminal(name: string, command: string): Promise<void> {
+    const shownPort = / (start|proxy)\b/.exec(command)?.[1] === 'proxy' ? 4011 : 4010;
+    const isServer = / (?:start|proxy)\b/.test(command);
+    const terminal = await Terminal.open(this.#here(command) + (isServer ? ' --port 0' : ''), this.#shell);
+    this.#terminals.set(name, terminal);
+    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.shown) ?? [];
+    if (!isServer || address === undefined) return;
+    this.#addresses.set(`http://127.0.0.1:${shownPort}`, address);
+    if (shownPort === 4010) this.#shell.env['BILLING_SIM_URL'] = address;
+  }
+}

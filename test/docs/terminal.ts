@@ -1,0 +1,60 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+
+export interface Shell {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Runs a command as a person would, with its errors among its output. */
+export async function run(command: string, { folder, env }: Shell): Promise<{ output: string; code: number }> {
+  try {
+    const { stdout } = await promisify(execFile)('sh', ['-c', `exec 2>&1\n${command}`], { cwd: folder, env });
+    return { output: stdout, code: 0 };
+  } catch (error) {
+    if (!(error instanceof Error) || !('stdout' in error) || !('code' in error) || typeof error.code !== 'number') {
+      throw error;
+    }
+    return { output: String(error.stdout), code: error.code };
+  }
+}
+
+/** A command that runs until it is interrupted. */
+export class Terminal {
+  #shown = '';
+  readonly #child;
+  readonly #exited: Promise<unknown>;
+
+  private constructor(command: string, { folder, env }: Shell) {
+    // `exec`, so that the signal reaches the command and not a shell around it.
+    this.#child = spawn('sh', ['-c', `exec ${command} 2>&1`], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#exited = once(this.#child, 'exit');
+  }
+
+  /** Resolves once the command says that it is ready. */
+  static async open(command: string, shell: Shell): Promise<Terminal> {
+    const terminal = new Terminal(command, shell);
+    await new Promise<void>((resolve, reject) => {
+      terminal.#child.stdout.on('data', (data) => {
+        terminal.#shown += data;
+        if (terminal.#shown.includes('Ctrl-C')) resolve();
+      });
+      void terminal.#exited.then(() => reject(new Error(`\`${command}\` has ended: ${terminal.#shown}`)));
+    });
+    return terminal;
+  }
+
+  get shown(): string {
+    return this.#shown;
+  }
+
+  async close(): Promise<void> {
+    this.#child.kill('SIGINT');
+    await this.#exited;
+  }
+}
