@@ -37,7 +37,6 @@ function normalise(text: string): string {
   return text
     .trim()
     .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)| \d\d:\d\d:\d\d)?/g, 'TIME')
-    .replace(/\d{10,13}/g, 'EPOCH')
     .replace(/evt_[0-9a-f]{24}/g, 'EVENT')
     .replace(/req_\d+/g, 'REQUEST')
     .replace(/in \d+ requests and .+/g, 'in REQUESTS')
