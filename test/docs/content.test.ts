@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testCards } from '../../src/domain/test-cards.js';
+import { startSimulator } from '../../src/index.js';
+import { readPage, root } from './page.js';
+
+test('README has at most 150 lines', () => {
+  expect(readPage('README.md').split('\n').length).toBeLessThanOrEqual(150);
+});
+
+test('docs/browser.md lists every test card', () => {
+  const listed = [...readPage('docs/browser.md').matchAll(/^\| (\d{4} \d{4} \d{4} \d{4}) /gm)].map(([, card]) => card);
+  expect(listed).toEqual(testCards.map(({ number }) => number));
+});
+
+/** The names of an object's methods and of those one level below: `agenda`, `clock.advance`. */
+function methodsOf(object: object): string[] {
+  return Object.entries(object).flatMap(([name, member]) => {
+    if (typeof member === 'function') return [name];
+    return typeof member === 'object' && member !== null ? methodsOf(member).map((inner) => `${name}.${inner}`) : [];
+  });
+}
+
+test('docs/library.md names every method of an account', async () => {
+  const simulator = await startSimulator({ log: () => undefined });
+  const methods = methodsOf(await simulator.createAccount());
+  await simulator.close();
+  const rows = readPage('docs/library.md').split('\n');
+  const isNamed = (method: string): boolean => {
+    const [group = '', name] = method.split('.');
+    if (name === undefined) return rows.some((row) => row.includes(`\`${group}(`));
+    return rows.some((row) => row.includes(`${group}.`) && row.includes(`${name}(`));
+  };
+  expect(methods.filter((method) => !isNamed(method))).toEqual([]);
+});
+
+test('docs/library.md names every option of startSimulator', () => {
+  const source = readFileSync(join(root, 'src/index.ts'), 'utf8');
+  const [, options = ''] = /interface SimulatorOptions \{(.*?)^\}/ms.exec(source) ?? [];
+  const names = [...options.matchAll(/readonly (\w+)\?:/g)].map(([, name]) => name);
+  expect(names).toContain('port');
+  expect(names.filter((name) => !readPage('docs/library.md').includes(`\`${name}\``))).toEqual([]);
+});
+
+test('docs/architecture.md maps every folder of src', () => {
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const page = readPage('docs/architecture.md');
+  expect(folders.map(({ name }) => `\`src/${name}\``).filter((folder) => !page.includes(folder))).toEqual([]);
+});
+
+test('docs/architecture.md names only files that exist', () => {
+  const named = [...readPage('docs/architecture.md').matchAll(/`((?:src\/)?[a-z-]+\/[\w/-]+\.ts)`/g)];
+  const missing = named.map(([, file = '']) => (file.startsWith('src/') ? file : `src/${file}`));
+  expect(named.length).toBeGreaterThan(10);
+  expect(missing.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
