@@ -41,6 +41,6 @@ test.each([
   for (const name of ['vitest', 'vite', 'supertest']) expect(loaded).not.toContain(name);
 });
 
-test('vitest is not loaded where nothing is checked', async () => {
+test('vitest is not loaded by: contract --list', async () => {
   expect(await loadedBy('contract', '--list')).not.toContain('vitest');
 });

@@ -1,6 +1,6 @@
 import { Command, type Option } from 'commander';
-import type { PlainOptions } from '../../contract/engine/contract.js';
 import { isLoopbackUrl } from '../../contract/engine/loopback.js';
+import type { PlainOptions } from '../../contract/engine/open-session.js';
 import { CommandError } from '../support/command-error.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 

@@ -2,7 +2,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Comparison } from '../../contract/compare/compare.js';
-import type { PlainOptions } from '../../contract/engine/contract.js';
+import type { PlainOptions } from '../../contract/engine/open-session.js';
 import { example } from '../support/verb.js';
 import { printable } from '../support/words.js';
 import { addCompareOptions, type CompareFlags, optionsOf } from './compare-flags.js';

@@ -1,29 +1,44 @@
 import { DriverError } from '../../contract/drivers/driver.js';
 import { CannotRun } from '../../contract/engine/cannot-run.js';
-import type { PlainOptions } from '../../contract/engine/contract.js';
+import type { PlainOptions } from '../../contract/engine/open-session.js';
 import { CommandError } from '../support/command-error.js';
 import type { TargetFlags } from './contract-flags.js';
 
 /** Exit code of a run in which the suite itself has failed. */
 export const suiteFailed = 4;
 
-/** Does what a command of the suite does; that the suite fails is told apart from everything else. */
-export async function guarded(run: () => Promise<void>): Promise<void> {
-  process.once('uncaughtException', (error) => {
-    tellFault(error);
+/** Errors that nothing has caught. They end the process with code 4, unless a run collects them for its report. */
+export class UncaughtErrors {
+  #collected: unknown[] | undefined;
+
+  /** Collects them from now on. */
+  collect(): readonly unknown[] {
+    this.#collected ??= [];
+    return this.#collected;
+  }
+
+  add(error: unknown): void {
+    if (this.#collected) return void this.#collected.push(error);
+    reportSuiteFailure(error);
     process.exit(suiteFailed);
-  });
+  }
+}
+
+/** Runs a command of the suite. An error of the suite itself is reported as one, with exit code 4. */
+export async function guarded(run: (uncaught: UncaughtErrors) => Promise<void>): Promise<void> {
+  const uncaught = new UncaughtErrors();
+  process.on('uncaughtException', (error) => uncaught.add(error));
   try {
-    await run();
+    await run(uncaught);
   } catch (error) {
     if (error instanceof CannotRun || error instanceof CommandError) throw error;
     if (error instanceof DriverError) throw new CommandError(error.message);
-    tellFault(error);
+    reportSuiteFailure(error);
     process.exitCode = suiteFailed;
   }
 }
 
-function tellFault(error: unknown): void {
+function reportSuiteFailure(error: unknown): void {
   console.error(`error: the suite itself failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Progress } from '../../contract/engine/suite.js';
+import type { Progress } from '../../contract/engine/progress.js';
 import { span } from '../support/words.js';
 
 /** Shows on standard error how far a run has come. */

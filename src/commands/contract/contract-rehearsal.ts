@@ -2,13 +2,14 @@ import { usualDriverPatience } from '../../contract/drivers/drive.js';
 import { type Driver, type DriverMethod, driverMethods } from '../../contract/drivers/driver.js';
 import { loadDriver } from '../../contract/drivers/file.js';
 import { driveSimulator, idleDriver, isSimulator } from '../../contract/drivers/simulator.js';
-import type { PlainOptions } from '../../contract/engine/contract.js';
+import { checkClauses } from '../../contract/engine/check-clauses.js';
 import { requestsToExceed } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
+import type { PlainOptions } from '../../contract/engine/open-session.js';
 import { openSession, targetOf } from '../../contract/engine/open-session.js';
 import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
-import { checkClause, type Result } from '../../contract/engine/run.js';
+import type { Result } from '../../contract/engine/run.js';
 import { selected } from '../../contract/engine/select.js';
 import { type SimulatorAccount, startSimulator } from '../../index.js';
 
@@ -56,8 +57,8 @@ export async function rehearse(
     const results: Result[] = [];
     const chosen = selected(options.only);
     try {
-      for (const clause of chosen) {
-        results.push(await checkClause(session, clause, false));
+      for await (const result of checkClauses(session, chosen)) {
+        results.push(result);
         onClause(session.target);
       }
     } finally {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { PlainOptions } from '../../contract/engine/contract.js';
+import type { PlainOptions } from '../../contract/engine/open-session.js';
 import { readWaivers } from '../../contract/engine/waivers.js';
 import type { RunReport } from '../../contract/report/run-report.js';
 import { example } from '../support/verb.js';
@@ -15,7 +15,7 @@ import {
   writeInterrupted,
   writeReports,
 } from './contract-outputs.js';
-import { guarded, optionsOf, untilSignalled } from './contract-process.js';
+import { guarded, optionsOf, type UncaughtErrors, untilSignalled } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 import { readRunReport } from './contract-resume.js';
 
@@ -44,22 +44,22 @@ export function contractCommand(): Command {
       )
       // 1 tells of a violated clause.
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-      .action((_flags: unknown, self: Command) => guarded(() => run(self)))
+      .action((_flags: unknown, self: Command) => guarded((uncaught) => run(self, uncaught)))
   );
 }
 
-async function run(command: Command): Promise<void> {
+async function run(command: Command, uncaught: UncaughtErrors): Promise<void> {
   const { config } = command.opts<ContractFlags>();
   if (config !== undefined) applyConfig(command, config);
   const flags = command.opts<ContractFlags>();
   if (flags.list) return await tellLedger(flags);
   const options = optionsOf(flags);
   if (flags.dryRun) return await tellRehearsal(flags, options);
-  await check(flags, options);
+  await check(flags, options, uncaught);
 }
 
-async function check(flags: ContractFlags, options: PlainOptions): Promise<void> {
-  // Loaded here only: vitest is large.
+async function check(flags: ContractFlags, options: PlainOptions, uncaught: UncaughtErrors): Promise<void> {
+  // Loaded here only, so that `--help` and `--list` answer at once.
   const [{ clausesLeft, runContract }, { clauses }] = await Promise.all([
     import('../../contract/engine/contract.js'),
     import('../../contract/sections/clauses.js'),
@@ -92,6 +92,7 @@ async function check(flags: ContractFlags, options: PlainOptions): Promise<void>
       onWait: progress.onWait,
       onPrint: (text) => void process.stderr.write(printable(text)),
       signal,
+      uncaught: uncaught.collect(),
     });
   } finally {
     progress.stop();

@@ -1,8 +1,9 @@
 import { DriverError } from '../drivers/driver.js';
 import { CannotRun } from '../engine/cannot-run.js';
+import { checkClauses } from '../engine/check-clauses.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
-import { checkClause, type Result, suiteFault } from '../engine/run.js';
+import { type Result, suiteFault } from '../engine/run.js';
 import type { GapId, Session } from '../engine/session.js';
 import { evidenceLines } from '../report/evidence-lines.js';
 import { probes } from '../sections/probes.js';
@@ -50,13 +51,15 @@ export async function calibrate(options: ContractOptions, watch: CalibrateOption
   const findings: Finding[] = [];
   const problems: string[] = [];
   try {
-    for (const probe of probes) {
-      if (signal?.aborted)
-        throw new CannotRun(`the run was interrupted after ${results.length} of ${probes.length} gaps`);
-      const result = await checkClause(session, probe, false);
+    for await (const result of checkClauses(session, probes, { signal })) {
       results.push(result);
-      findings.push(findingOf(session, probe, result));
+      findings.push(
+        ...probes.filter((probe) => probe === result.clause).map((probe) => findingOf(session, probe, result)),
+      );
       onProbe?.(session.target);
+    }
+    if (results.length < probes.length) {
+      throw new CannotRun(`the run was interrupted after ${results.length} of ${probes.length} gaps`);
     }
   } finally {
     // What was found out is not lost by a driver that fails at its end.

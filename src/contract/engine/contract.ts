@@ -1,20 +1,20 @@
 import { version } from '../../generated/version.js';
+import { DriverError } from '../drivers/driver.js';
 import { isFrom } from '../drivers/file.js';
 import { type Redact, redacting } from '../report/redact.js';
 import { unansweredIn } from '../report/report.js';
 import { checkedOptions, decidedIn, type RunReport, runReport, whyNotResumable } from '../report/run-report.js';
-import type { PlainOptions } from '../vitest/context.js';
-import { type Failure, runByVitest } from '../vitest/run.js';
 import { CannotRun } from './cannot-run.js';
+import { captureConsole } from './capture-console.js';
+import { checkClauses } from './check-clauses.js';
 import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
-import { targetOf } from './open-session.js';
+import { openSession, type PlainOptions, targetOf } from './open-session.js';
 import type { OnWait } from './pace.js';
+import { type Progress, progressOf } from './progress.js';
 import { selected } from './select.js';
-import type { Progress } from './suite.js';
+import type { Session } from './session.js';
 import type { Waiver } from './waivers.js';
-
-export type { PlainOptions } from '../vitest/context.js';
 
 /** Estimates a run before it begins. */
 export interface Estimate {
@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly onWait?: OnWait;
   /** What the driver prints. */
   readonly onPrint?: (text: string) => void;
+  /** Errors that nothing has caught since the run began, such as a rejected promise that a driver has left behind. */
+  readonly uncaught?: readonly unknown[];
   /** Ends the run: the clause at hand is left, and what was opened is closed. */
   readonly signal?: AbortSignal;
   /** Report of the run that this one continues: what it has decided is kept. */
@@ -56,11 +58,11 @@ export function clausesLeft(options: PlainOptions, before: RunReport | undefined
 }
 
 /**
- * Runs the suite against a target, by vitest. The report of a run that the signal has ended is not complete.
+ * Runs the suite against a target. The report of a run that the signal has ended is not complete.
  * @throws CannotRun, also where it was ended before a clause was checked; any other error is a fault of the suite's own
  */
 export async function runContract(options: PlainOptions, run: RunOptions = {}): Promise<RunReport> {
-  const { waivers = [], onOpen, onClause, onWait, onPrint, signal, before } = run;
+  const { waivers = [], onOpen, onClause, onWait, onPrint, signal, before, uncaught = [] } = run;
   const startedAt = new Date();
   // What is wrong with the options is told before anything is started.
   const target = targetOf(options);
@@ -87,29 +89,33 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
     );
   const interrupted = (): string =>
     `the run was interrupted after ${chosen.length - left.length + seen.length} of ${chosen.length} clauses`;
-  const failures = await runByVitest(
-    { ...options, only: left.map(({ id }) => id) },
-    {
-      signal,
-      onWait,
-      onPrint: (text) => onPrint?.(redact(text)),
-      onOpen: (requestsPerMinute) => {
-        if (signal?.aborted) return;
-        const exceedsLimit = options.include?.includes('rate-limit') === true;
-        onOpen?.({ requests: estimateRequests(left, { mayWrite, exceedsLimit }), requestsPerMinute });
-      },
-      onClause: (progress) => {
-        seen.push(progress);
-        onClause?.(progress, () => soFar(progress, [interrupted()], false));
-      },
-    },
-  );
+  const failures: unknown[] = [];
+  const restoreConsole = onPrint && captureConsole((text) => onPrint(redact(text)));
+  let session: Session | undefined;
+  try {
+    session = await openSession(options, onWait);
+    if (!signal?.aborted) {
+      const exceedsLimit = options.include?.includes('rate-limit') === true;
+      const { requestsPerMinute } = session.options;
+      onOpen?.({ requests: estimateRequests(left, { mayWrite, exceedsLimit }), requestsPerMinute });
+    }
+    for await (const result of checkClauses(session, left, { strict: options.strict, signal })) {
+      const progress = progressOf(session, result);
+      seen.push(progress);
+      onClause?.(progress, () => soFar(progress, [interrupted()], false));
+    }
+  } catch (error) {
+    failures.push(error);
+  } finally {
+    await session?.close().catch((error: unknown) => failures.push(error));
+    restoreConsole?.();
+  }
   const last = seen.at(-1);
   if (signal?.aborted && seen.length < left.length) {
     if (!last) throw new CannotRun(interrupted());
     return soFar(last, [interrupted()], false);
   }
-  const { problems, crashes } = classified(failures, options.driver, redact);
+  const { problems, crashes } = classified([...failures, ...uncaught], options.driver, redact);
   if (!last) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');
@@ -127,17 +133,18 @@ function secretsOf(options: PlainOptions): (string | undefined)[] {
 
 /** What went wrong beside the clauses: that which a tester can do something about, and faults of the suite's own. */
 function classified(
-  failures: readonly Failure[],
+  failures: readonly unknown[],
   driver: string | undefined,
   redact: Redact,
 ): { problems: string[]; crashes: string[] } {
   const problems: string[] = [];
   const crashes: string[] = [];
-  for (const { name, message, stack } of failures) {
-    const line = redact(message).replace(/\s+/g, ' ');
-    if (name === 'CannotRun' || name === 'DriverError') problems.push(line);
-    else if (isFrom(driver, stack)) problems.push(`the driver ${driver} failed: ${line}`);
-    else crashes.push(`${name}: ${line}`);
+  for (const failure of failures) {
+    const error = failure instanceof Error ? failure : new Error(String(failure));
+    const line = redact(error.message).replace(/\s+/g, ' ');
+    if (error instanceof CannotRun || error instanceof DriverError) problems.push(line);
+    else if (isFrom(driver, error.stack ?? '')) problems.push(`the driver ${driver} failed: ${line}`);
+    else crashes.push(`${error.name}: ${line}`);
   }
   return { problems, crashes };
 }

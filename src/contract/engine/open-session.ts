@@ -48,6 +48,9 @@ export interface ContractOptions {
   readonly patience?: number | undefined;
 }
 
+/** Options of the command line: the driver, if there is one, is a file. */
+export type PlainOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: string | undefined };
+
 const usualTimeout = 10_000;
 
 /** The target that options name. @throws CannotRun */

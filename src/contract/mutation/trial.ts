@@ -1,5 +1,6 @@
+import { checkClauses } from '../engine/check-clauses.js';
 import type { Clause } from '../engine/clause.js';
-import { checkClause, type Result } from '../engine/run.js';
+import type { Result } from '../engine/run.js';
 import { Session } from '../engine/session.js';
 import { Target } from '../engine/target.js';
 import { briefLimit } from './brief-limit.js';
@@ -43,7 +44,7 @@ export async function checkAll(
   });
   const results: Result[] = [];
   try {
-    for (const clause of clauses) results.push(await checkClause(session, clause, true));
+    for await (const result of checkClauses(session, clauses, { strict: true })) results.push(result);
   } finally {
     await session.close();
   }

@@ -1,5 +1,5 @@
+import type { PlainOptions } from '../engine/open-session.js';
 import type { Waiver } from '../engine/waivers.js';
-import type { PlainOptions } from '../vitest/context.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
 import { type Report, type Run, reportOf } from './report.js';
 

@@ -1,0 +1,27 @@
+import type { Clause } from './clause.js';
+import { checkClause, type Result } from './run.js';
+import type { Session } from './session.js';
+
+/**
+ * Checks clauses one after the other, yielding each result. Ends early at the signal, without waiting for the clause at
+ * hand: it may be waiting a minute for the target's rate window. Closing the session is left to the caller.
+ */
+export async function* checkClauses(
+  session: Session,
+  clauses: readonly Clause[],
+  { strict = false, signal }: { readonly strict?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<Result, void> {
+  const aborted = abortOf(signal);
+  for (const clause of clauses) {
+    if (signal?.aborted) return;
+    const result = await Promise.race([checkClause(session, clause, strict), aborted]);
+    if (!result) return;
+    yield result;
+  }
+}
+
+function abortOf(signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve) => {
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
