@@ -15,7 +15,7 @@ const tables = headingsOf(clauses).map((heading) => {
   const rows = clauses
     .filter(({ spec }) => spec === heading)
     .map(({ id, level, title, check }) => {
-      const reason = typeof check === 'object' ? ` *Not to be tested from outside: ${check.untestable}.*` : '';
+      const reason = typeof check === 'object' ? ` *Cannot be tested from outside: ${check.untestable}.*` : '';
       return `| ${id} | ${level} | ${cell(`${title}${reason}`)} |`;
     });
   return `## ${heading}\n\n| Clause | Level | Promise |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
@@ -23,13 +23,13 @@ const tables = headingsOf(clauses).map((heading) => {
 
 writeFileSync(
   file,
-  `# The clauses
+  `# Contract clauses
 
-What \`billing-sim contract\` checks, by the headings of the specification: ${clauses.length} clauses, of which
-${count('documented')} are documented (a violation fails), ${count('inferred')} inferred (a violation warns, and fails under \`--strict\`) and ${count('open')} open (what
-the implementation does is only observed). ${untestable} cannot be tested from outside.
+What [\`billing-sim contract\`](contract.md) checks, by the headings of the specification: ${clauses.length} clauses. ${count('documented')} are documented
+(a violation fails the run), ${count('inferred')} inferred (a violation warns, and fails with \`--strict\`), and ${count('open')} open (the suite only reports
+what it observes). ${untestable} cannot be tested from outside.
 
-This file is written by \`npm run docs\`.
+This page is generated: run \`npm run docs\` after changing a clause.
 
 ${tables.join('\n')}`,
 );

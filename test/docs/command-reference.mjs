@@ -32,7 +32,7 @@ function optionsOf(command, help) {
   return help
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
-    .map((option) => [`\`${option.flags}\``, cell(help.optionDescription(option))]);
+    .map((option) => [`\`${option.flags}\``, cell(help.optionDescription(option).replace(' (default: [])', ''))]);
 }
 
 function section(command, path, level) {
