@@ -1,8 +1,8 @@
 import { driverMethods } from '../../contract/drivers/driver.js';
 import { noAnswer, priorStep } from '../../contract/engine/run.js';
-import type { ClauseReport } from '../../contract/report/clause-report.js';
+import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
-import { meaningOf, type Report, type ReportedStatus } from '../../contract/report/report.js';
+import { meaningOf, type Report } from '../../contract/report/report.js';
 import { columns, counted, printable, span } from '../support/words.js';
 
 /** Clauses of one kind that are told in full; the reports have all. */

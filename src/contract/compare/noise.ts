@@ -1,5 +1,6 @@
 import type { Exchange } from '../engine/exchange.js';
 import { aDate, aTimestamp, aUrl, isRecord } from '../engine/expect.js';
+import { comparableText } from './comparable-text.js';
 import type { Difference } from './differences.js';
 import { isOwn, type Marked } from './own.js';
 import type { Pair } from './pairs.js';
@@ -28,7 +29,7 @@ export function noiseOf(
 ): Noise | undefined {
   const { part, way, kind, a, b } = difference;
   const isText = typeof a === 'string' && typeof b === 'string';
-  if (isText && plain(a, marks.a.mark) === plain(b, marks.b.mark)) return 'marks of the run';
+  if (isText && comparableText(a, marks.a.mark) === comparableText(b, marks.b.mark)) return 'marks of the run';
   const name = way.at(-1) ?? '';
   if (isCustomerOfOthers(pair, way) && mayDiffer(difference, name)) return 'records of others';
   if (part === 'status' || kind !== 'value') return undefined;
@@ -81,13 +82,4 @@ function isLikeId(a: unknown, b: unknown): boolean {
 /** Whether an answer is about all that there is, and not about one record. */
 function isOfAll({ call: { method, path } }: Exchange): boolean {
   return method === 'GET' && !/^\/(invoices|deposits)\/(?!stats\b|overdue\b)[^/?]+/.test(path);
-}
-
-/** A text without what differs from run to run: the run's mark, numbers, digits of random names, how many spaces there are. */
-export function plain(text: string, mark: string): string {
-  return text
-    .replaceAll(new RegExp(mark, 'gi'), '#')
-    .replace(/[0-9a-f]{8,}/gi, '#')
-    .replace(/\d+/g, '#')
-    .replace(/\s+/g, ' ');
 }

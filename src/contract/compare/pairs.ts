@@ -2,7 +2,7 @@ import { type Call, type Exchange, textOf } from '../engine/exchange.js';
 import { jsonText } from '../engine/json.js';
 import { operationOf } from '../engine/operations.js';
 import type { Session, Step } from '../engine/session.js';
-import { plain } from './noise.js';
+import { comparableText } from './comparable-text.js';
 
 /** One of the two targets: `a` is the one named first. */
 export type Side = 'a' | 'b';
@@ -69,7 +69,14 @@ function kindOf(call: Call, mark: string): string {
   const query = path.split('?')[1] ?? '';
   const sent = body === undefined ? '' : textOf(body);
   const names = Object.keys(headers).sort();
-  return JSON.stringify([operationNameOf(call), plain(query, mark), token, presented, names, plain(sent, mark)]);
+  return JSON.stringify([
+    operationNameOf(call),
+    comparableText(query, mark),
+    token,
+    presented,
+    names,
+    comparableText(sent, mark),
+  ]);
 }
 
 function operationNameOf({ method, path }: Call): string {

@@ -1,9 +1,10 @@
 import type { Level } from '../engine/clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { curlOf, type Exchange, textOf } from '../engine/exchange.js';
-import { noAnswer, type Result } from '../engine/run.js';
+import { noAnswer, type Result, type Status } from '../engine/run.js';
 import type { Redact } from './redact.js';
-import type { ReportedStatus } from './report.js';
+
+export type ReportedStatus = Status | 'waived';
 
 /** One exchange of a report. Nothing in it is secret. */
 export interface Evidence {

@@ -1,13 +1,11 @@
-import { type Status, suiteFault } from '../engine/run.js';
+import { suiteFault } from '../engine/run.js';
 import { stoppedAnswering } from '../engine/target.js';
 import type { Waiver } from '../engine/waivers.js';
-import type { ClauseReport } from './clause-report.js';
+import type { ClauseReport, ReportedStatus } from './clause-report.js';
 import { shareEvidence } from './shared-evidence.js';
 
 /** Exit codes of a run. */
 export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
-
-export type ReportedStatus = Status | 'waived';
 
 /** What a run has come to. Its JSON Schema is openapi/contract-report.schema.json. */
 export interface Report {
