@@ -19,7 +19,7 @@ function openShell(url: string): Shell {
   writeFileSync(join(folder, '.bin/billing-sim'), `#!/bin/sh\nexec "${process.execPath}" "${root}dist/cli.js" "$@"\n`, {
     mode: 0o755,
   });
-  const { env } = process;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BILLING_')));
   return {
     folder,
     env: {
