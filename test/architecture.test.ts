@@ -97,7 +97,6 @@ const exceptions: readonly string[] = [
   'library/account -> simulation/seeding/snapshots',
   'library/webhooks -> simulation/account',
   'library/webhooks -> simulation/delivery/deliveries',
-  'openapi/document -> http/service/unknown-route',
   'text/agenda-words -> generated/control-validated-types',
   'text/fault-words -> generated/control-validated-types',
   'text/receipt-words -> generated/control-validated-types',

@@ -1,7 +1,8 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
-import { type ControlOptions, createControl } from './control/control-api.js';
+import { createControl } from './control/control-api.js';
+import type { ControlOptions } from './control/control-options.js';
 import { createDocs } from './document/docs.js';
 import { Exchange } from './exchange.js';
 import { createPages, showUnknownAddress } from './html-router.js';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { resolveProfile } from '../openapi/profile.js';
 import type { World } from '../simulation/world.js';
-import type { ControlOptions } from './control/control-api.js';
+import type { ControlOptions } from './control/control-options.js';
 
 /** What the build has copied; the same folder from `src/http` and from `dist/http`. */
 const assets = fileURLToPath(new URL('../../dist/http/dashboard/assets/', import.meta.url));
@@ -28,7 +28,7 @@ export function createPages(world: World, options: ControlOptions): Router {
       next();
       return;
     }
-    request.exchange.leaveService(profile);
+    request.exchange.markInternal(profile);
     served ??= import('./dashboard/routing/router.js').then((module) => module.createPageRouter(world, options));
     const serve = await served;
     serve(request, response, next);
@@ -45,7 +45,7 @@ export function showUnknownAddress(world: World): RequestHandler {
       next();
       return;
     }
-    request.exchange.leaveService(profile);
+    request.exchange.markInternal(profile);
     const { unknownAddress } = await import('./dashboard/routing/refusal-page.js');
     request.exchange.answer(request, response, unknownAddress(world, request));
   };

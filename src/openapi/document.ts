@@ -4,7 +4,7 @@ import type { Profile } from '../domain/gaps.js';
 import { type Scope, scopes } from '../domain/records.js';
 import { type OperationId, operationIds } from '../generated/billing-document.js';
 import type { operations } from '../generated/validated-types.js';
-import { patternOf } from '../http/service/unknown-route.js';
+import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
 import { compileIntake, type Intake, inlined, isInteger, parametersOf, strictValidator } from './schemas.js';
 
@@ -95,7 +95,7 @@ function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: P
     id,
     method,
     path,
-    pattern: patternOf(path),
+    pattern: pathPattern(path),
     scope: scopeOf(definition),
     // Under deposit.replay-status: 200, a creation has 200 for replays beside its own 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),

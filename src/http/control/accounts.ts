@@ -6,9 +6,9 @@ import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { Views } from '../service/views.js';
 import { type Forms, readChoices, readInstant, said } from './forms.js';
+import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 import { accountSettings } from './settings.js';
 
 type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'getAccount' | 'deleteAccount' | 'resetAccount'>;

@@ -3,9 +3,9 @@ import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { usualPatience } from '../../simulation/agenda/schedule.js';
 import { readDuration, readTime } from './forms.js';
+import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 
 /** Real milliseconds to wait for receivers at the most. */
 const longestPatience = 600_000;

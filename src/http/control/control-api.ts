@@ -5,20 +5,7 @@ import { resolveProfile } from '../../openapi/profile.js';
 import type { World } from '../../simulation/world.js';
 import { controlTokenCheck } from '../middleware/control-token.js';
 import { refuseForeignOrigin } from '../middleware/foreign-origin.js';
-import type { PublicUrl } from '../middleware/origins.js';
-import type { Views } from '../service/views.js';
-import type { Forms } from './forms.js';
-
-export interface ControlOptions {
-  readonly views: Views;
-  /** What requests to the control API must carry as a bearer token. */
-  readonly controlToken: string | undefined;
-  /** Where browsers reach the simulator, if a reverse proxy stands before it. */
-  readonly publicUrl?: PublicUrl | undefined;
-  readonly forms: Forms;
-  /** Aborted when the server stops. */
-  readonly stopping: AbortSignal;
-}
+import type { ControlOptions } from './control-options.js';
 
 /** The control API under `/_sim`: what is done to the simulator rather than asked of the service. */
 export function createControl(world: World, options: ControlOptions): Router {
@@ -30,7 +17,7 @@ export function createControl(world: World, options: ControlOptions): Router {
   let operations: Promise<Router> | undefined;
 
   control.use((request, _response, next) => {
-    request.exchange.leaveService(profile);
+    request.exchange.markInternal(profile);
     next();
   });
   control.get('/health', (request, response) => reply(request, response, { status: 'ok', version }));

@@ -1,5 +1,5 @@
 import { coverageOf } from './coverage-report.js';
-import type { ControlRoutes } from './routes.js';
+import type { ControlRoutes } from './handler.js';
 
 export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'forgetCoverage'> = {
   getCoverage: ({ account }) => coverageOf(account),

@@ -3,9 +3,9 @@ import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import { dueAt } from '../../simulation/delivery/attempts.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/delivery/deliveries.js';
+import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 
 export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery' | 'resendDelivery'> = {
   listDeliveries: ({ account, query }) =>

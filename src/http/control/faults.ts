@@ -2,8 +2,8 @@ import { effectStages } from '../../domain/faults.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { addFault, clearFault, clearFaults, faultsOf, getFault, listed } from '../../simulation/faults/faults.js';
 import type { Forms } from './forms.js';
+import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 
 type Routes = Pick<
   ControlRoutes,

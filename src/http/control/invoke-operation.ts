@@ -4,8 +4,8 @@ import type { Account } from '../../simulation/account.js';
 import { readInteger } from '../service/query.js';
 import { validated } from '../service/violations.js';
 import { said } from './forms.js';
+import type { ControlRoutes, RouteId } from './handler.js';
 import type { ControlOperation, ResultOf } from './operations.js';
-import type { ControlRoutes, RouteId } from './routes.js';
 
 /** What an operation is asked with, not validated yet. */
 interface Given {

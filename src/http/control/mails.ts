@@ -1,8 +1,8 @@
 import type { Mail } from '../../domain/records.js';
 import type { Account } from '../../simulation/account.js';
 import { getMail } from '../../simulation/delivery/mails.js';
+import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 import type { Feed } from './stream.js';
 import { mailSummary, mailView } from './views.js';
 

@@ -3,7 +3,7 @@ import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulatio
 import { changeInvoice, getInvoice } from '../../simulation/operations/invoices.js';
 import { endPayment, payInvoiceLink, payLink, startPayment } from '../../simulation/operations/payments.js';
 import type { Views } from '../service/views.js';
-import type { ControlRoutes } from './routes.js';
+import type { ControlRoutes } from './handler.js';
 
 type Routes = Pick<
   ControlRoutes,

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/coverage/request-log.js';
+import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 import type { Feed } from './stream.js';
 import { requestView } from './views.js';
 

@@ -7,10 +7,11 @@ import type { World } from '../../simulation/world.js';
 import { readJson, readLargeJson } from '../middleware/body.js';
 import { parameterOf, searchOf } from '../service/query.js';
 import { refuseUnknownRoute } from '../service/unknown-route.js';
-import type { ControlOptions } from './control-api.js';
+import type { ControlOptions } from './control-options.js';
+import type { ControlRoutes, FeedId, RouteId } from './handler.js';
 import { carryOut, isRoute } from './invoke-operation.js';
 import { type ControlOperation, readOperations } from './operations.js';
-import { type ControlRoutes, createControlRoutes, type FeedId, feeds, type RouteId } from './routes.js';
+import { createControlRoutes, feeds } from './routes.js';
 import { createStreams, type Streams } from './stream.js';
 import { inControlWords } from './words.js';
 

@@ -4,9 +4,9 @@ import type { Account } from '../../simulation/account.js';
 import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../simulation/scenarios/triggers.js';
 import { type Forms, readRecordId } from './forms.js';
+import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 import { runView } from './views.js';
 
 type Routes = Pick<

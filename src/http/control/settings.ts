@@ -4,8 +4,8 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import { readChoices } from './forms.js';
+import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
-import type { ControlRoutes } from './routes.js';
 
 const defaults = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
 

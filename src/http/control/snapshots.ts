@@ -2,8 +2,8 @@ import { getSnapshot, removeSnapshot, restoreSnapshot, saveSnapshot } from '../.
 import type { Snapshot } from '../../simulation/state/ports.js';
 import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
+import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 
 type Routes = Pick<
   ControlRoutes,

@@ -2,8 +2,8 @@ import type { Token } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
+import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import type { ControlRoutes } from './routes.js';
 
 export function tokenRoutes({
   accounts,

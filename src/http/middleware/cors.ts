@@ -44,6 +44,6 @@ export function answerPreflight(request: Request, response: Response, next: Next
     ? {}
     : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
   const headers = rateHeaders(windowOfStranger(account, request.socket.remoteAddress), profile, account.now());
-  exchange.leaveService(profile);
+  exchange.markInternal(profile);
   exchange.answer(request, response, { status: 204, body: '', headers: { ...headers, ...hint } });
 }

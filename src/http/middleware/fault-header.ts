@@ -1,12 +1,12 @@
 import { stageOf } from '../../domain/faults.js';
 import { invalid } from '../../domain/service-error.js';
 import { FaultError, readEffects } from '../../faults/rule.js';
-import type { Injected } from '../exchange.js';
+import type { ActiveFault } from '../service/faults/fault-plan.js';
 
-/** What the header X-Sim-Fault asks for, in the short form of effects. @throws ServiceError invalid */
-export function askedBy(short: string): Injected {
+/** Parses the `X-Sim-Fault` header, which has effects in their short form. @throws ServiceError invalid */
+export function parseFaultHeader(header: string): ActiveFault {
   try {
-    const effects = readEffects(short);
+    const effects = readEffects(header);
     const stage = stageOf({ effects, match: {} });
     if (stage === 'call' || stage === 'answer') return { id: 0, stage, effects, until: null, hits: 1 };
     throw new FaultError([], 'a request can be given effects on requests only; add a fault for those on webhooks');

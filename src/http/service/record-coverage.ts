@@ -5,13 +5,13 @@ import type { Operation } from '../../openapi/document.js';
 import type { Coverage } from '../../simulation/coverage/coverage.js';
 import type { Change } from '../../simulation/coverage/lost-answers.js';
 import { apiOf } from '../document/profiles.js';
-import type { Exchange } from '../exchange.js';
-import { operationMeant, pathOf } from './match-operation.js';
+import type { RequestContext } from '../request-context.js';
+import { matchOperation, pathOf } from './match-operation.js';
 
-/** Counts a request to the service as something that a client has met. @param status null if nothing was answered */
-export function countCall(exchange: Exchange, request: Request, status: number | null): void {
+/** Counts a request to the service in the coverage of its account. @param status null if no response was sent */
+export function countCall(exchange: RequestContext, request: Request, status: number | null): void {
   const { calls, missingKeys, lost } = coverageOf(exchange);
-  const operation = operationMeant(exchange, request);
+  const operation = matchOperation(exchange, request);
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
   if (operation.key && keyOf(request) === undefined) missingKeys.add(operation.id);
@@ -24,29 +24,29 @@ export function countCall(exchange: Exchange, request: Request, status: number |
   }
 }
 
-/** Counts the faults that took place on a request, and remembers it if they leave its client without an answer of use. */
+/** Counts the faults that acted on a request, and remembers the request if they leave its client without a usable response. */
 export function countFaulty(
-  exchange: Exchange,
+  exchange: RequestContext,
   request: Request,
   response: Response,
   { reply, names }: { readonly reply: Reply; readonly names: readonly string[] },
 ): void {
   const { effects, lost } = coverageOf(exchange);
   for (const name of names) effects.add(name);
-  const operation = operationMeant(exchange, request);
+  const operation = matchOperation(exchange, request);
   if (operation?.method !== 'post') return;
-  const isComing = isOfUse(reply);
-  if (isComing && reply.delay === 0 && reply.pace === null) return;
+  const willArrive = isUsable(reply);
+  if (willArrive && reply.delay === 0 && reply.pace === null) return;
   const arrived = lost.lose(changeOf(exchange, operation, request), names.join(' '), performance.now());
-  // What comes late is lost where the client does not wait for it.
-  if (isComing) response.once('finish', arrived);
+  // A late response is lost if the client has stopped waiting for it.
+  if (willArrive) response.once('finish', arrived);
 }
 
-function coverageOf({ owner, account }: Exchange): Coverage {
+function coverageOf({ owner, account }: RequestContext): Coverage {
   return (owner ?? account).coverage;
 }
 
-function changeOf({ id, startedAt }: Exchange, operation: Operation, request: Request): Change {
+function changeOf({ id, startedAt }: RequestContext, operation: Operation, request: Request): Change {
   return {
     request: id,
     operation: operation.id,
@@ -58,19 +58,19 @@ function changeOf({ id, startedAt }: Exchange, operation: Operation, request: Re
   };
 }
 
-/** As it was sent: that of a request which was refused early has not been read. */
+/** The Idempotency-Key as sent: a request that was rejected early has no validated one. */
 function keyOf({ headers }: Request): string | undefined {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? key : undefined;
 }
 
-/** `deposits` of `/deposits/{id}/capture`. */
+/** The first part of a path: `deposits` of `/deposits/{id}/capture`. */
 function resourceOf(path: string): string | undefined {
   return path.split('/')[1];
 }
 
-/** Whether it says what became of the request. */
-function isOfUse({ end, cut, status, contentType, body }: Reply): boolean {
+/** Whether a client can read from a response what became of its request. */
+function isUsable({ end, cut, status, contentType, body }: Reply): boolean {
   if (end !== 'answer' || cut !== null || status >= 500 || !contentType?.startsWith('application/json')) return false;
   try {
     JSON.parse(body);

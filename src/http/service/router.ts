@@ -20,10 +20,11 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
   const routes = createRoutes(views, world.accounts);
   const service = express.Router({ caseSensitive: true, strict: true });
   service.use(authenticate(world));
-  service.use(announceLimit);
+  service.use(countRequest);
   service.use(dropTrailingSlash);
-  service.use(readAsked);
-  service.use(admit);
+  service.use(readFaultHeader);
+  service.use(enforceRateLimit);
+  service.use(requireToken);
   for (const id of literalPathsFirst(world)) serve(service, { world, routes, answerStatelessly }, id);
   service.use(refuseUnknownRoute(apiOf(world.fallback().profile).operations));
   return service;
@@ -57,8 +58,8 @@ function bearerToken(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
 }
 
-function announceLimit(request: Request, _response: Response, next: NextFunction): void {
-  request.exchange.announceLimit(request);
+function countRequest(request: Request, _response: Response, next: NextFunction): void {
+  request.exchange.countRequest(request);
   next();
 }
 
@@ -71,24 +72,25 @@ function dropTrailingSlash(request: Request, _response: Response, next: NextFunc
 }
 
 /**
- * Finds out what the header X-Sim-Fault asks for, before anything is refused: a refusal, too, may be lost on its way.
+ * Reads the `X-Sim-Fault` header before any check that may reject the request, so that error responses can be faulty, too.
  * @throws ServiceError invalid
  */
-function readAsked(request: Request, _response: Response, next: NextFunction): void | Promise<void> {
-  const short = request.headers['x-sim-fault'];
-  if (short !== undefined) return askFor(String(short), request, next);
+function readFaultHeader(request: Request, _response: Response, next: NextFunction): void | Promise<void> {
+  const header = request.headers['x-sim-fault'];
+  if (header !== undefined) return setHeaderFault(String(header), request, next);
   next();
 }
 
-async function askFor(short: string, { exchange }: Request, next: NextFunction): Promise<void> {
-  const { askedBy } = await import('../middleware/fault-header.js');
-  exchange.asked = askedBy(short);
+async function setHeaderFault(header: string, { exchange }: Request, next: NextFunction): Promise<void> {
+  // Loaded on first use, since most requests have no such header.
+  const { parseFaultHeader } = await import('../middleware/fault-header.js');
+  exchange.faults.headerFault = parseFaultHeader(header);
   next();
 }
 
-/** Lets in who is within the limit and has a token. @throws ServiceError rate-exceeded, unauthenticated */
-function admit({ exchange, headers }: Request, _response: Response, next: NextFunction): void {
-  const { account, rate, token } = exchange;
+/** @throws ServiceError rate-exceeded */
+function enforceRateLimit({ exchange }: Request, _response: Response, next: NextFunction): void {
+  const { account, rate } = exchange;
   if (rate?.allowed === false && account.record.rate_limit) {
     exchange.headers['Retry-After'] = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
     const wait = exchange.headers['Retry-After'];
@@ -96,7 +98,12 @@ function admit({ exchange, headers }: Request, _response: Response, next: NextFu
     const hint = `wait as long as Retry-After says${advance}; start with --rate-limit off to turn the limit off`;
     throw new ServiceError('rate-exceeded', { hint });
   }
-  if (token === undefined) throw new ServiceError('unauthenticated', { hint: tokenHint(headers) });
+  next();
+}
+
+/** @throws ServiceError unauthenticated */
+function requireToken({ exchange, headers }: Request, _response: Response, next: NextFunction): void {
+  if (exchange.token === undefined) throw new ServiceError('unauthenticated', { hint: tokenHint(headers) });
   next();
 }
 
@@ -138,9 +145,9 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     else next();
   };
 
-  const standIn = (request: Request, response: Response, next: NextFunction): void => {
+  const shortCircuit = (request: Request, response: Response, next: NextFunction): void => {
     const { exchange } = request;
-    if (exchange.isStoodIn(request)) exchange.answer(request, response, notCarriedOut);
+    if (exchange.faults.shortCircuit(request)) exchange.answer(request, response, notHandled);
     else next();
   };
 
@@ -166,7 +173,7 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     setTimeout(() => request.exchange.answer(request, response, answer), keyedAnswerDelayMs);
   };
 
-  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), standIn, run);
+  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), shortCircuit, run);
 }
 
 /**
@@ -181,5 +188,5 @@ function occupy(key: string, operation: Operation, { exchange }: Request, respon
   response.once('close', occupyKey(exchange.account, operation.id, key));
 }
 
-/** What a fault stands in for. */
-const notCarriedOut = { status: 200, body: '' };
+/** Replaced by the fault that short-circuits the handler. */
+const notHandled = { status: 200, body: '' };

@@ -1,15 +1,11 @@
 import type { Request } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
-
-/** What the paths look like that a path with parameters stands for. */
-export function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
-}
+import { pathPattern } from '../../openapi/path-pattern.js';
 
 /** What a router did not serve: a known path with another method, or an unknown path (gaps request.method, request.not-found). */
 export function refuseUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
   const known = operations.map(({ path, method }) => ({
-    pattern: patternOf(path),
+    pattern: pathPattern(path),
     methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   }));
   return (request: Request): never => {

@@ -178,7 +178,7 @@ describe('a failure of an effect', () => {
     const answer = await sim.fetch(path);
     expect([answer.status, await answer.json()]).toEqual([
       500,
-      { success: false, error: 'The simulator failed. This is a bug of it.' },
+      { success: false, error: 'Internal simulator error. Please report this bug.' },
     ]);
     expect(sim.failures).toEqual([expect.stringContaining('the options of the effect status do not fit')]);
     expect((await fetch(`${sim.server.url}/_sim/health`, { headers })).status).toBe(200);

@@ -1,10 +1,15 @@
 import type { components } from '../../../generated/control-validated-types.js';
-import type { Unkept } from '../requests/view.js';
 
-type Asked = Pick<components['schemas']['LoggedRequest'], 'method' | 'path' | 'token'>;
+type RequestLine = Pick<components['schemas']['LoggedRequest'], 'method' | 'path' | 'token'>;
 
-/** A request as a command line. What the log does not keep stands there as a variable or an empty object. */
-export function curlOf(origin: string, { method, path, token }: Asked, { body, key }: Unkept): string {
+/** Parts of a request that the log does not keep, and whether the request has them. */
+export interface UnloggedParts {
+  readonly body: boolean;
+  readonly key: boolean;
+}
+
+/** Renders a request as a curl command, with a variable or an empty object for what the log does not keep. */
+export function curlOf(origin: string, { method, path, token }: RequestLine, { body, key }: UnloggedParts): string {
   const how = { GET: '', HEAD: ' -I' }[method] ?? ` -X ${method}`;
   return [
     `curl -i${how} ${quoted(origin + path)}`,
@@ -14,7 +19,7 @@ export function curlOf(origin: string, { method, path, token }: Asked, { body, k
   ].join(' \\\n  ');
 }
 
-/** What a shell takes as one word and as it stands. */
+/** Quotes a text so that a shell takes it literally, as one word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

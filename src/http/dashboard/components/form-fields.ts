@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Notice } from './dashboard.js';
 
 /** A form that was sent and refused, to be shown again as it was filled in. */
 export interface RefusedForm {
@@ -57,7 +56,10 @@ export interface FormFields {
 }
 
 /** @param key tells the form from every other one of the page */
-export function formFields({ notice }: { readonly notice?: Notice | undefined }, key: string): FormFields {
+export function formFields(
+  { notice }: { readonly notice?: { readonly form?: RefusedForm } | undefined },
+  key: string,
+): FormFields {
   const form = notice?.form?.key === key ? notice.form : undefined;
   const errorOf = ({ name }: Pick<Field, 'name'>): string | undefined =>
     form && [...form.errors].find(([path]) => isWithin(path, pathOf(name)))?.[1];

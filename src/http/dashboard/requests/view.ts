@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { curlOf } from '../components/curl.js';
+import { curlOf, type UnloggedParts } from '../components/curl.js';
 import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { type List, list } from '../components/list.js';
@@ -8,12 +8,6 @@ import { moment } from '../components/moment.js';
 import { prose } from '../components/prose.js';
 
 type LoggedRequest = components['schemas']['LoggedRequest'];
-
-/** What a request was asked with that the log does not keep. */
-export interface Unkept {
-  readonly body: boolean;
-  readonly key: boolean;
-}
 
 /** A gap that an answer rests on. */
 export interface RestsOn {
@@ -80,7 +74,7 @@ export function requestPage(
     origin,
     unkept,
     explanation,
-  }: { readonly origin: string; readonly unkept: Unkept; readonly explanation: Explanation },
+  }: { readonly origin: string; readonly unkept: UnloggedParts; readonly explanation: Explanation },
 ): string {
   const { account } = place;
   const { id, at, method, path, operation, token, status, faults, milliseconds } = request;
@@ -109,7 +103,7 @@ ${explanationOf(account, request, explanation)}
   );
 }
 
-function unkeptWords({ body, key }: Unkept): string {
+function unkeptWords({ body, key }: UnloggedParts): string {
   if (body && key) return 'The log keeps no token, body or Idempotency-Key: put yours in.';
   return body ? 'The log keeps no token and no body: put yours in.' : 'The log keeps no token: put yours in.';
 }

@@ -6,7 +6,7 @@ import { faultsOf } from '../../../simulation/faults/faults.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { countsOf } from '../../../text/fault-words.js';
 import { counted } from '../../../text/words.js';
-import type { RouteId } from '../../control/routes.js';
+import type { RouteId } from '../../control/handler.js';
 import { readInteger } from '../../service/query.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { addressOf } from '../components/dashboard.js';

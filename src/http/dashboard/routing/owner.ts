@@ -10,7 +10,7 @@ import { validateQuery } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { validated } from '../../service/violations.js';
 import { addressOf, type Section } from '../components/dashboard.js';
-import type { Given, Outcome } from './perform.js';
+import type { ActionOutcome, ActionRequest } from './form-action.js';
 
 /** What the service answers. */
 interface Told {
@@ -32,7 +32,10 @@ const makings: { readonly [Id in OperationId]?: readonly [noun: string, section:
 export function ownersOperations({ accounts }: World, views: Views) {
   const routes = createRoutes(views, accounts);
 
-  const carryOut = <Id extends OperationId>(operation: Operation<Id>, { account, body, name }: Given): Outcome => {
+  const carryOut = <Id extends OperationId>(
+    operation: Operation<Id>,
+    { account, body, name }: ActionRequest,
+  ): ActionOutcome => {
     const { id, status, parameter, takesBody, validateBody } = operation;
     const answer = routes[id]({
       account,
@@ -48,14 +51,14 @@ export function ownersOperations({ accounts }: World, views: Views) {
 
   return {
     /** What does the operation of an id, if there is one that changes something. */
-    find(id: string, { profile }: Account): ((given: Given) => Outcome) | undefined {
+    find(id: string, { profile }: Account): ((request: ActionRequest) => ActionOutcome) | undefined {
       const found = apiOf(profile).operations.find((operation) => operation.id === id && operation.method === 'post');
-      return found && ((given) => carryOut(found, given));
+      return found && ((request) => carryOut(found, request));
     },
   };
 }
 
-function outcomeOf(account: Account, id: OperationId, { data, message = 'Done' }: Told): Outcome {
+function outcomeOf(account: Account, id: OperationId, { data, message = 'Done' }: Told): ActionOutcome {
   const [noun, section] = makings[id] ?? [];
   if (data && section !== undefined) {
     return {

@@ -1,33 +1,16 @@
 import type { Account } from '../../../simulation/account.js';
 import { getSnapshot, saveForUndo } from '../../../simulation/seeding/snapshots.js';
 import type { World } from '../../../simulation/world.js';
+import type { ControlRoutes, RouteId } from '../../control/handler.js';
 import { carryOut, isRoute } from '../../control/invoke-operation.js';
 import { readOperations } from '../../control/operations.js';
-import type { ControlRoutes, RouteId } from '../../control/routes.js';
 import type { Views } from '../../service/views.js';
-import type { Notice } from '../components/dashboard.js';
 import { noticeOf } from './actions.js';
+import type { ActionOutcome, ActionRequest } from './form-action.js';
 import { ownersOperations } from './owner.js';
 
-/** What an operation is asked with, not validated yet. */
-export interface Given {
-  readonly account: Account;
-  readonly body: object;
-  /** What the path names; empty where it names nothing. */
-  readonly name: string;
-  /** Where to look afterwards, without the host. */
-  readonly next: string;
-}
-
-/** What came of it. */
-export interface Outcome {
-  readonly notice: Notice;
-  /** Where to look; left out, where it was asked for. */
-  readonly leadsTo?: string;
-}
-
 /** Does what a form asks for. @throws ServiceError */
-type Perform = (given: Given) => Outcome | Promise<Outcome>;
+type Perform = (request: ActionRequest) => ActionOutcome | Promise<ActionOutcome>;
 
 /** What a form can have done by its name: an operation of the control API, or one of the service that changes something. */
 export function performers(

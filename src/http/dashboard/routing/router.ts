@@ -2,7 +2,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
 import type { World } from '../../../simulation/world.js';
-import type { ControlOptions } from '../../control/control-api.js';
+import type { ControlOptions } from '../../control/control-options.js';
 import { createControlRoutes } from '../../control/routes.js';
 import { createStreams } from '../../control/stream.js';
 import { createGuestPages } from '../../guest/router.js';
@@ -16,9 +16,10 @@ import { localPath, signIn } from '../sign-in/route.js';
 import { page, seeOther } from './answer.js';
 import { confirmationOf } from './confirmations.js';
 import { fieldsOf, paramsOf, readForm } from './form.js';
+import type { ActionOutcome } from './form-action.js';
 import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
-import { type Outcome, performers } from './perform.js';
+import { performers } from './perform.js';
 import { refusalNotice } from './refusal-notice.js';
 import { refusalPage } from './refusal-page.js';
 
@@ -104,8 +105,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
 async function attempt(
   request: Request,
   params: URLSearchParams,
-  act: () => Outcome | Promise<Outcome>,
-): Promise<Outcome> {
+  act: () => ActionOutcome | Promise<ActionOutcome>,
+): Promise<ActionOutcome> {
   try {
     return await act();
   } catch (error) {

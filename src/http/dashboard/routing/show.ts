@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Account } from '../../../simulation/account.js';
 import type { World } from '../../../simulation/world.js';
-import type { ControlRoutes } from '../../control/routes.js';
+import type { ControlRoutes } from '../../control/handler.js';
 import type { Answer } from '../../service/answer.js';
 import { readInteger } from '../../service/query.js';
 import type { Views } from '../../service/views.js';

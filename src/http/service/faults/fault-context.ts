@@ -5,15 +5,16 @@ import type { ServiceContext } from '../../../faults/requests/reply.js';
 import type { Operation } from '../../../openapi/document.js';
 import { toUnitInterval } from '../../../simulation/faults/faults.js';
 import { servedDocument } from '../../document/profiles.js';
-import type { Exchange, Injected } from '../../exchange.js';
 import { rateHeaders } from '../../middleware/rate-headers.js';
+import type { RequestContext } from '../../request-context.js';
 import { refusalAnswer } from '../errors.js';
+import type { ActiveFault } from './fault-plan.js';
 
 /** How long a client is told to wait where no window tells, in milliseconds. */
 const minute = 60_000;
 
 /** What the effects of a fault may know of the service and the request. */
-export function contextOf(exchange: Exchange, { id, until, hits }: Injected): ServiceContext {
+export function contextOf(exchange: RequestContext, { id, until, hits }: ActiveFault): ServiceContext {
   const { account } = exchange;
   let draws = 0;
   return {
@@ -50,7 +51,7 @@ const ownRefusals: Readonly<Record<string, Readonly<Record<number, ErrorCode>>>>
 };
 
 /** The envelope that the service has for a status: its own text where it has one, the name of the status elsewhere. */
-function envelopeOf(status: number, { operation, profile }: Exchange): string {
+function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
   const refusal = status === 422 ? givenDataInvalid : refusalWith(status, operation, profile);
   if (refusal) return refusalAnswer(refusal, profile).body;
@@ -83,7 +84,7 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
 }
 
 /** A refusal beyond the limit whose headers agree with each other, whatever the window really holds. */
-function rateExceeded(after: number | null, { account, profile, rate, headers }: Exchange) {
+function rateExceeded(after: number | null, { account, profile, rate, headers }: RequestContext) {
   const { status, body } = refusalAnswer(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
   const resetAt = after === null ? (rate?.resetAt ?? now + minute) : now + after;

@@ -1,13 +1,14 @@
 import type { Request, Response } from 'express';
 import { applyEffects } from '../../../faults/index.js';
 import type { Reply } from '../../../faults/requests/reply.js';
-import type { Exchange, Injected } from '../../exchange.js';
 import { invalidToken } from '../../middleware/challenge.js';
+import type { RequestContext } from '../../request-context.js';
 import { type Answer, endAnswer, type Headers, headerText } from '../answer.js';
 import { contextOf } from './fault-context.js';
+import type { ActiveFault } from './fault-plan.js';
 
 /** An answer as it would leave without faults. */
-export function wholeReply({ headers }: Exchange, answer: Answer): Reply {
+export function wholeReply({ headers }: RequestContext, answer: Answer): Reply {
   return {
     status: answer.status,
     body: answer.body,
@@ -22,13 +23,13 @@ export function wholeReply({ headers }: Exchange, answer: Answer): Reply {
 }
 
 /** What a reply becomes by the faults that take place, one after the other. */
-export function changedBy(injected: readonly Injected[], reply: Reply, exchange: Exchange): Reply {
-  return injected.reduce((changed, fault) => applyEffects(changed, fault.effects, contextOf(exchange, fault)), reply);
+export function changedBy(faults: readonly ActiveFault[], reply: Reply, exchange: RequestContext): Reply {
+  return faults.reduce((changed, fault) => applyEffects(changed, fault.effects, contextOf(exchange, fault)), reply);
 }
 
 /** The effects of faults, as the log of requests has them. */
-export function namesOf(injected: readonly Injected[]): string[] {
-  return injected.flatMap(({ effects }) => effects.map(({ name }) => name));
+export function namesOf(faults: readonly ActiveFault[]): string[] {
+  return faults.flatMap(({ effects }) => effects.map(({ name }) => name));
 }
 
 /**
@@ -40,7 +41,7 @@ export async function writeReply(
   request: Request,
   response: Response,
   reply: Reply,
-  injected: readonly Injected[],
+  faults: readonly ActiveFault[],
 ): Promise<number | null> {
   if (reply.end === 'hang' || !(await isThereAfter(reply.delay, response))) return null;
   if (reply.end === 'reset') {
@@ -58,7 +59,7 @@ export async function writeReply(
       ? { 'WWW-Authenticate': invalidToken }
       : {}),
     ...(reply.hint === null ? {} : { 'X-Sim-Hint': headerText(reply.hint) }),
-    'X-Sim-Fault': headerText(injected.map(nameOf).join(', ')),
+    'X-Sim-Fault': headerText(faults.map(nameOf).join(', ')),
   });
   await writeBody(response, request.method === 'HEAD' ? nothing : body, reply, connectionOf(request.exchange));
   return reply.status;
@@ -70,12 +71,12 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 const nothing = Buffer.alloc(0);
 
 /** What has been found out about the connection holds whatever is said over it. */
-function connectionOf({ headers: { Connection } }: Exchange): Headers {
+function connectionOf({ headers: { Connection } }: RequestContext): Headers {
   return Connection === undefined ? {} : { Connection };
 }
 
 /** `latency (fault 3)`, or without a number what the request itself asked for. */
-function nameOf({ id, effects }: Injected): string {
+function nameOf({ id, effects }: ActiveFault): string {
   const names = effects.map(({ name }) => name).join(' ');
   return id === 0 ? names : `${names} (fault ${id})`;
 }

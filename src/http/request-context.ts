@@ -1,0 +1,24 @@
+import type { Profile } from '../domain/gaps.js';
+import type { RateVerdict } from '../domain/rate-window.js';
+import type { Token } from '../domain/records.js';
+import type { Operation } from '../openapi/document.js';
+import type { Account } from '../simulation/account.js';
+import type { Headers } from './service/answer.js';
+
+/** Facts about a request, as far as the middleware has found them out. */
+export interface RequestContext {
+  readonly id: string;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+  /** The account of the token; the default account while no token is known. */
+  readonly account: Account;
+  /** The account whose client sent the request, if its token is no longer valid. */
+  readonly owner: Account | undefined;
+  readonly profile: Profile;
+  readonly token: Token | undefined;
+  readonly operation: Operation | undefined;
+  /** The rate window after this request was counted. */
+  readonly rate: RateVerdict | undefined;
+  /** Headers that every response to the request carries. */
+  readonly headers: Headers;
+}

@@ -1,0 +1,55 @@
+import type { Request } from 'express';
+import type { Fault, FaultTarget } from '../../../domain/faults.js';
+import { countFaults } from '../../../simulation/faults/faults.js';
+import type { RequestContext } from '../../request-context.js';
+import { matchOperation, pathOf } from '../match-operation.js';
+
+/** A fault that acts on a request: one of its account, or that of its `X-Sim-Fault` header, which has the id 0. */
+export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
+
+/**
+ * The faults that act on one request to the service. Matching a fault counts it, so each stage is matched once, however
+ * many steps of the request ask.
+ */
+export class FaultPlan {
+  /** The fault that the request asks for in its header. */
+  headerFault: ActiveFault | undefined;
+  readonly #context: RequestContext;
+  #target: FaultTarget | undefined;
+  #shortCircuit: ActiveFault | undefined;
+  #isMatched = false;
+
+  constructor(context: RequestContext) {
+    this.#context = context;
+  }
+
+  /** The fault that answers in place of the handler. The first call decides: by then a body that is to be read must have been. */
+  shortCircuit(request: Request): ActiveFault | undefined {
+    if (!this.#isMatched) {
+      this.#shortCircuit =
+        this.headerFault?.stage === 'call'
+          ? this.headerFault
+          : countFaults(this.#context.account, 'call', () => this.#targetOf(request))[0];
+      this.#isMatched = true;
+    }
+    return this.#shortCircuit;
+  }
+
+  /** The faults that change a response of a status. To be called once, since every call counts them. */
+  onResponse(request: Request, status: number): readonly ActiveFault[] {
+    const found = countFaults(this.#context.account, 'answer', () => ({ ...this.#targetOf(request), status }));
+    return this.headerFault?.stage === 'answer' ? [this.headerFault, ...found] : found;
+  }
+
+  /** The request as faults match it, however far it has got. */
+  #targetOf(request: Request): FaultTarget {
+    this.#target ??= {
+      operation: matchOperation(this.#context, request)?.id ?? null,
+      method: request.method,
+      path: pathOf(request),
+      token: this.#context.token?.name ?? null,
+      body: request.body,
+    };
+    return this.#target;
+  }
+}
