@@ -83,7 +83,6 @@ const exceptions: readonly string[] = [
   'library/account -> http/service/views',
   'library/account -> simulation/account',
   'library/account -> simulation/accounts',
-  'library/account -> simulation/agenda/agenda',
   'library/account -> simulation/agenda/receipt',
   'library/account -> simulation/agenda/schedule',
   'library/account -> simulation/coverage/coverage',
@@ -95,6 +94,7 @@ const exceptions: readonly string[] = [
   'library/account -> simulation/scenarios/scenarios',
   'library/account -> simulation/scenarios/trigger',
   'library/account -> simulation/seeding/snapshots',
+  'library/account -> simulation/state/due-times',
   'library/webhooks -> simulation/account',
   'library/webhooks -> simulation/delivery/deliveries',
   'text/agenda-words -> generated/control-validated-types',
@@ -104,7 +104,7 @@ const exceptions: readonly string[] = [
   'commands/contract/contract-rehearsal -> index',
   'commands/contract/prove-ground -> index',
   'commands/contract/proxy -> http/document/profiles',
-  'commands/simulator/data -> simulation/state/ports',
+  'commands/simulator/data -> simulation/state/changes',
   'commands/simulator/data -> simulation/state/references',
   'commands/simulator/data -> store/inspect-folder',
   'commands/simulator/data -> store/problem',
@@ -138,6 +138,43 @@ test('every import is admitted by the table', () => {
   });
   expect([...new Set(offences.map(({ from, to }) => `${from} -> ${to}`))].sort()).toEqual([...exceptions].sort());
 });
+
+test('no files import each other in a circle', () => {
+  expect(circlesOf(imports)).toEqual([]);
+});
+
+test('the state of an account knows nothing of the rest of the simulation', () => {
+  const isState = (module: string): boolean => module.startsWith('simulation/state/');
+  const outward = imports.filter(({ from, to }) => isState(from) && folderOf(to) === 'simulation' && !isState(to));
+  expect(outward).toEqual([]);
+});
+
+/** The groups of two modules or more in which each reaches every other one (Tarjan's strongly connected components). */
+function circlesOf(edges: readonly Import[]): string[][] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const indexes = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  /** @returns the lowest index on the stack that a module reaches */
+  const visit = (module: string): number => {
+    const index = indexes.size;
+    indexes.set(module, index);
+    stack.push(module);
+    let lowest = index;
+    for (const target of targets.get(module) ?? []) {
+      if (!indexes.has(target)) lowest = Math.min(lowest, visit(target));
+      else if (stack.includes(target)) lowest = Math.min(lowest, indexes.get(target) ?? index);
+    }
+    if (lowest === index) {
+      const circle = stack.splice(stack.indexOf(module));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return lowest;
+  };
+  for (const module of [...targets.keys()].sort()) if (!indexes.has(module)) visit(module);
+  return circles.sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+}
 
 describe.each(files.filter((file) => file.startsWith('domain/') || file.startsWith('simulation/')))('%s', (file) => {
   const text = readFileSync(join(src, file), 'utf8');

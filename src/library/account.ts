@@ -10,7 +10,6 @@ import { mailView, requestView, runView } from '../http/control/views.js';
 import type { Views } from '../http/service/views.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
-import type { AgendaKind } from '../simulation/agenda/agenda.js';
 import type { Receipt } from '../simulation/agenda/receipt.js';
 import { usualPatience } from '../simulation/agenda/schedule.js';
 import type { CoverageReport } from '../simulation/coverage/coverage.js';
@@ -22,6 +21,7 @@ import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simul
 import { cancelRun, startScenario } from '../simulation/scenarios/scenarios.js';
 import { trigger } from '../simulation/scenarios/trigger.js';
 import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/seeding/snapshots.js';
+import type { AgendaKind } from '../simulation/state/due-times.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
 type Deposit = components['schemas']['Deposit'];
@@ -239,7 +239,7 @@ export function handleOf<Tokens>(
       async add(scenario) {
         const { withFaults } = await import('../files/scenario-files.js');
         const read = withFaults(scenario);
-        await act((account) => void account.commit({ scenarios: [read] }));
+        await act((account) => account.transaction((tx) => tx.put({ scenarios: [read] })));
       },
       runs: () => act((account) => account.runs.rows.map(runView)),
       cancel: (run) => act((account) => runView(cancelRun(account, run))),

@@ -8,10 +8,10 @@ import { invalid, ServiceError } from '../domain/service-error.js';
 import { Account } from './account.js';
 import { tooFar } from './agenda/schedule.js';
 import { buildSeed } from './seeding/seed.js';
+import type { Ports } from './state/account-state.js';
+import type { AccountRecord, ClockState, Commit, RowChanges } from './state/changes.js';
 import type { PendingCommits } from './state/pending-commits.js';
-import type { AccountRecord, ClockState, Commit, Ports, RowChanges } from './state/ports.js';
 import { StoredDataError } from './state/stored-data-error.js';
-import type { WorldOptions } from './world.js';
 
 /** Ids are part of tokens and of the addresses of pages. */
 const accountIdForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -50,7 +50,17 @@ const grants: Record<keyof AccountTokens, readonly Scope[]> = {
   write: ['billing.write'],
 };
 
-/** All accounts, and the way from a token to its account. */
+export interface AccountsOptions {
+  readonly ports: Ports;
+  /** Returns a text that nobody can guess, another one each time. */
+  readonly secret: () => string;
+  /** Determines the ids, tokens and secrets of accounts that have no random seed of their own. */
+  readonly randomSeed?: string | undefined;
+  /** Makes a profile of the choices that differ from the defaults. */
+  readonly resolveProfile: (choices: Choices) => Profile;
+}
+
+/** All accounts, by id and by token. */
 export class Accounts {
   readonly #accounts = new Map<string, Account>();
   readonly #byHash = new Map<string, { account: Account; token: Token }>();
@@ -61,15 +71,7 @@ export class Accounts {
   readonly #randomSeed: string | undefined;
   #started = false;
 
-  constructor(
-    commits: PendingCommits,
-    {
-      ports,
-      secret,
-      randomSeed,
-      resolveProfile,
-    }: Pick<WorldOptions, 'ports' | 'secret' | 'randomSeed' | 'resolveProfile'>,
-  ) {
+  constructor(commits: PendingCommits, { ports, secret, randomSeed, resolveProfile }: AccountsOptions) {
     this.#ports = ports;
     this.#commits = commits;
     this.#resolve = resolveProfile;
@@ -183,7 +185,7 @@ export class Accounts {
     if (!isDeepStrictEqual(record.profile, before.profile)) {
       return this.replace(account, { ...account.contents(), account: [record] });
     }
-    account.commit({ account: [record] });
+    account.transaction((tx) => tx.put({ account: [record] }));
     // What was asked while the limit was off is held against nobody.
     if (record.rate_limit && !before.rate_limit) account.rates.clear();
     return account;
@@ -193,7 +195,8 @@ export class Accounts {
   rotateSecret(account: Account): string {
     const { rotations = 0, webhook_secret: retired_secret } = account.record;
     const webhook_secret = `whsec_${this.#secretOf(account, `webhook ${rotations + 1}`)}`;
-    account.commit({ account: [{ ...account.record, rotations: rotations + 1, webhook_secret, retired_secret }] });
+    const record: AccountRecord = { ...account.record, rotations: rotations + 1, webhook_secret, retired_secret };
+    account.transaction((tx) => tx.put({ account: [record] }));
     return webhook_secret;
   }
 
@@ -239,7 +242,7 @@ export class Accounts {
     const id = account.tokens.nextId();
     const text = `${account.id}_${this.#secretOf(account, `${id}`)}`;
     const token = tokenRecord(id, name, text, scopes, instant(account.now()));
-    account.commit({ tokens: [token] });
+    account.transaction((tx) => tx.put({ tokens: [token] }));
     this.#indexTokens(account);
     return { token, text };
   }
@@ -248,7 +251,8 @@ export class Accounts {
   revokeToken(account: Account, id: number): void {
     const token = account.tokens.get(id);
     if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
-    account.commit({ tokens: [{ ...token, revoked_at: instant(account.now()) }] });
+    const revoked_at = instant(account.now());
+    account.transaction((tx) => tx.put({ tokens: [{ ...token, revoked_at }] }));
   }
 
   /** The tokens of an account, if they are the given ones or followed from a random seed. Others are known to nobody. */

@@ -1,8 +1,8 @@
-import type { Profile } from '../domain/gaps.js';
 import type { Account } from './account.js';
-import { Accounts, defaultAccount } from './accounts.js';
+import { Accounts, type AccountsOptions, defaultAccount } from './accounts.js';
+import type { Commit } from './state/changes.js';
 import { PendingCommits } from './state/pending-commits.js';
-import type { Commit, Ports, Store } from './state/ports.js';
+import type { Store } from './state/ports.js';
 import { brokenReferences } from './state/references.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
@@ -15,16 +15,9 @@ export interface World {
   nextRequestId(): string;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends AccountsOptions {
   readonly store: Store;
-  readonly ports: Ports;
-  /** A text that nobody can guess, another one each time. */
-  readonly secret: () => string;
-  /** What ids, tokens and secrets of accounts follow from that name no random seed of their own. */
-  readonly randomSeed?: string | undefined;
-  /** Makes a profile of the choices that differ from the defaults. */
-  readonly resolveProfile: (choices: Readonly<Record<string, unknown>>) => Profile;
-  /** Told when a commit could not be stored. */
+  /** Called when a commit could not be stored. */
   readonly onStoreFailure: (error: unknown) => void;
 }
 
@@ -34,7 +27,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const accounts = new Accounts(commits, options);
   for await (const commit of options.store.load()) accounts.load(commit);
   for (const account of accounts.all()) {
-    const [broken] = brokenReferences(account.state());
+    const [broken] = brokenReferences(account.snapshotRows());
     if (broken) throw new StoredDataError(`the stored data of account ${account.id} cannot be used: ${broken.message}`);
   }
   let requests = 0;

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Commit, RowChanges } from '../simulation/state/ports.js';
+import type { Commit, RowChanges } from '../simulation/state/changes.js';
 import { CheckpointFile, isObject } from './checkpoint.js';
 import { codeOf, DataFolderError } from './data-folder-error.js';
 import { checkpointPath, claimFolder, format, unusable } from './folder.js';

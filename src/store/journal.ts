@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fsync, ftruncateSync, openSync, rmSync, writeSync
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import type { Commit } from '../simulation/state/ports.js';
+import type { Commit } from '../simulation/state/changes.js';
 import { format, type JournalFile, journalPath, syncFolder } from './folder.js';
 import { type Line, readLines } from './lines.js';
 import { storedCommit } from './stored-commit.js';

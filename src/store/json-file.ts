@@ -2,7 +2,8 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Low } from 'lowdb';
-import type { Commit, RowChanges, Store } from '../simulation/state/ports.js';
+import type { Commit, RowChanges } from '../simulation/state/changes.js';
+import type { Store } from '../simulation/state/ports.js';
 import { type Checkpoint, CheckpointFile } from './checkpoint.js';
 import { codeOf, DataFolderError } from './data-folder-error.js';
 import {

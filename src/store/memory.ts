@@ -1,4 +1,5 @@
-import type { Commit, RowChanges, Store } from '../simulation/state/ports.js';
+import type { Commit, RowChanges } from '../simulation/state/changes.js';
+import type { Store } from '../simulation/state/ports.js';
 
 /** Stores nothing beyond the process. */
 export function createMemoryStore(): Store {

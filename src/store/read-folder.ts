@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Commit, RowChanges } from '../simulation/state/ports.js';
+import type { Commit, RowChanges } from '../simulation/state/changes.js';
 import { type Checkpoint, CheckpointFile, isObject, readTables } from './checkpoint.js';
 import {
   checkpointPath,

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { RowChanges } from '../simulation/state/ports.js';
+import type { RowChanges } from '../simulation/state/changes.js';
 
 /** Rows by table, as they were found in a file: not validated yet. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;

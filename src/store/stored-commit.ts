@@ -1,4 +1,4 @@
-import type { Commit } from '../simulation/state/ports.js';
+import type { Commit } from '../simulation/state/changes.js';
 
 /**
  * A commit as journals hold it. The words are those of the first version of the format, so that data folders of every

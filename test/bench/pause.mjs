@@ -9,8 +9,10 @@ import { pathToFileURL } from 'node:url';
 const [dist, folder] = process.argv.slice(2);
 const { startServer } = await import(pathToFileURL(join(dist, 'server.js')).href);
 const { readSeed } = await import(pathToFileURL(join(dist, 'fixtures.js')).href);
-const { createDeposit, chosenFields } = await import(pathToFileURL(join(dist, 'simulation/deposits.js')).href);
-const { saveSnapshot } = await import(pathToFileURL(join(dist, 'simulation/snapshots.js')).href);
+const { createDeposit, chosenFields } = await import(
+  pathToFileURL(join(dist, 'simulation/operations/deposits.js')).href
+);
+const { saveSnapshot } = await import(pathToFileURL(join(dist, 'simulation/seeding/snapshots.js')).href);
 
 const resolution = 1;
 
@@ -49,11 +51,8 @@ function head(path) {
 }
 
 function deposit(reference) {
-  const { changes } = createDeposit(
-    account,
-    chosenFields(account, { booking_reference: reference, amount: 300, currency: 'EUR' }),
-  );
-  return account.commit(changes);
+  createDeposit(account, chosenFields(account, { booking_reference: reference, amount: 300, currency: 'EUR' }));
+  return account.stored();
 }
 
 const idle = await longestPause(() => wait(1_000));

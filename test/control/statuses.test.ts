@@ -64,9 +64,9 @@ function accountOf(id: string): Account {
 /** Has the account be reset by somebody else right before it is changed next. */
 function resetMeanwhile(id: string): void {
   const account = accountOf(id);
-  vi.spyOn(account, 'commit').mockImplementationOnce((changes) => {
+  vi.spyOn(account, 'transaction').mockImplementationOnce((work) => {
     open.server.world.accounts.reset(account);
-    return account.commit(changes);
+    return account.transaction(work);
   });
 }
 

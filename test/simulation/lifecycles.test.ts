@@ -16,7 +16,7 @@ import {
 import { changeInvoice, createInvoice } from '../../src/simulation/operations/invoices.js';
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import { endPayment, type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
-import type { Commit } from '../../src/simulation/state/ports.js';
+import type { Commit } from '../../src/simulation/state/changes.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { refusalOf } from '../domain/samples.js';
 import { isolatedPorts } from '../support/ports.js';
@@ -92,7 +92,7 @@ function committedBy({ commits }: Stage, act: () => unknown): Commit[] {
 }
 
 function newDeposit(account: Account): number | string {
-  const { deposit, changes } = createDeposit(account, {
+  const deposit = createDeposit(account, {
     booking_reference: 'BK-1',
     amount: 300,
     currency: 'EUR',
@@ -101,7 +101,6 @@ function newDeposit(account: Account): number | string {
     check_out_date: null,
     metadata: {},
   });
-  account.commit(changes);
   return deposit.id;
 }
 
@@ -556,7 +555,7 @@ describe('a payment of a link', () => {
     const stage = await openStage();
     const { account } = stage;
     const link = account.paymentLinks.get(1);
-    if (link) account.commit({ payment_links: [{ ...link, is_active: false }] });
+    if (link) account.transaction((tx) => tx.put({ payment_links: [{ ...link, is_active: false }] }));
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
       expectRefused(stage, () => payLink(account, 1, { outcome }), 'payment-link-inactive');
       expectRefused(stage, () => payLink(account, 99, { outcome }), 'payment-link-unknown');

@@ -39,7 +39,7 @@ function statusOf(account: Account): string {
 test('a mail that waited while something else could not be stored is handed over all the same', async () => {
   const { account, store, answers } = await open();
   store.hold();
-  account.commit({ customers: [...account.customers.rows] });
+  account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));
   await settle(account);
   expect(answers).toHaveLength(0);
   store.refuse();

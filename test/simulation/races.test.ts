@@ -16,7 +16,7 @@ const week = 7 * 86_400_000;
 
 /** A deposit that a guest has just authorized. */
 function hold(account: Account, amount: number): number {
-  const { deposit, changes } = createDeposit(account, {
+  const deposit = createDeposit(account, {
     booking_reference: 'BK-1',
     amount,
     currency: 'EUR',
@@ -25,7 +25,6 @@ function hold(account: Account, amount: number): number {
     check_out_date: null,
     metadata: {},
   });
-  account.commit(changes);
   authorizeDeposit(account, deposit.id);
   return Number(deposit.id);
 }

@@ -7,7 +7,8 @@ import { createInvoice, getInvoice } from '../../src/simulation/operations/invoi
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import { payLink } from '../../src/simulation/operations/payments.js';
 import { cancelRun, startScenario } from '../../src/simulation/scenarios/scenarios.js';
-import type { Commit, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
+import type { Commit } from '../../src/simulation/state/changes.js';
+import type { Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { fakeMachine } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
@@ -43,8 +44,7 @@ function deposit(account: Account, metadata: Record<string, string> = {}, bookin
     check_out_date: null,
     metadata,
   };
-  const { deposit: created, changes } = createDeposit(account, input);
-  account.commit(changes);
+  const created = createDeposit(account, input);
   return Number(created.id);
 }
 
@@ -181,7 +181,9 @@ describe('a trigger', () => {
 
   test('of a scenario of the account stands before that of the same name for everybody', async () => {
     const { account } = await open([scenario({ event: 'deposit.created' })]);
-    account.commit({ scenarios: [{ ...scenario({ event: 'deposit.expired' }), name: 'triggered' }] });
+    account.transaction((tx) =>
+      tx.put({ scenarios: [{ ...scenario({ event: 'deposit.expired' }), name: 'triggered' }] }),
+    );
     deposit(account);
     expect(account.runs.size).toBe(0);
   });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
 import type { Receipt, Step } from '../../src/simulation/agenda/receipt.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
-import type { Commit, SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
+import type { Commit } from '../../src/simulation/state/changes.js';
+import type { SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
 import type { World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { type FakeMachine, fakeMachine, settled } from '../support/fake-machine.js';
@@ -56,8 +57,7 @@ function hold(account: Account, amount = 100): number {
     check_out_date: null,
     metadata: {},
   };
-  const { deposit, changes } = createDeposit(account, input);
-  account.commit(changes);
+  const deposit = createDeposit(account, input);
   authorizeDeposit(account, deposit.id);
   return Number(deposit.id);
 }
@@ -95,17 +95,15 @@ describe('an advance', () => {
 
   test('goes through the whole schedule of retries, and gives up after it', async () => {
     const { account } = await stage(async () => outcome(503));
-    account.commit(
-      createDeposit(account, {
-        booking_reference: null,
-        amount: 1,
-        currency: 'EUR',
-        customer: null,
-        check_in_date: null,
-        check_out_date: null,
-        metadata: {},
-      }).changes,
-    );
+    createDeposit(account, {
+      booking_reference: null,
+      amount: 1,
+      currency: 'EUR',
+      customer: null,
+      check_in_date: null,
+      check_out_date: null,
+      metadata: {},
+    });
     await account.schedule.advance({ by: 8 * day, patience });
     const start = Date.parse(noon);
     expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - start) / second)).toEqual([
@@ -125,7 +123,7 @@ describe('an advance', () => {
       for (const amount of [10, 20, 30]) hold(account, amount);
       const steps: Step[] = [];
       for (const by of spans) steps.push(...(await account.schedule.advance({ by, patience })).steps);
-      const { account: _clock, ...rest } = account.state();
+      const { account: _clock, ...rest } = account.snapshotRows();
       return { steps, rest, now: account.now() };
     };
     const span = 9 * day;

@@ -1,4 +1,5 @@
-import type { Commit, RowChanges, Store } from '../../src/simulation/state/ports.js';
+import type { Commit, RowChanges } from '../../src/simulation/state/changes.js';
+import type { Store } from '../../src/simulation/state/ports.js';
 
 /** A store in memory that a test leads: it keeps what it stores, and stores when and whether it is told to. */
 export class ScriptedStore implements Store {

@@ -89,7 +89,7 @@ function change(account: Account, cause: InvoiceCause, which: number, part: numb
   if (!row) return;
   const paid = cause === 'pay' ? payment : 0n;
   const paid_amount = Number(scaled(invoice.paid_amount) + paid) / 100;
-  account.commit({ invoices: [{ ...invoice, status: row.to, paid_amount }] });
+  account.transaction((tx) => tx.put({ invoices: [{ ...invoice, status: row.to, paid_amount }] }));
 }
 
 function allInvoices(account: Account): readonly Invoice[] {

@@ -61,7 +61,7 @@ export function answering(...statuses: readonly (number | null)[]): ScriptedRece
 
 /** A new deposit, which is told as deposit.created. */
 export function newDeposit(account: Account, reference = 'BK-1'): number | string {
-  const { deposit, changes } = createDeposit(account, {
+  const deposit = createDeposit(account, {
     booking_reference: reference,
     amount: 100,
     currency: 'EUR',
@@ -70,7 +70,6 @@ export function newDeposit(account: Account, reference = 'BK-1'): number | strin
     check_out_date: null,
     metadata: {},
   });
-  account.commit(changes);
   return deposit.id;
 }
 
@@ -107,5 +106,5 @@ export function nextDue(account: Account): number | undefined {
 
 /** A change that tells nobody anything. */
 export function changeNothing(account: Account): void {
-  account.commit({ customers: [...account.customers.rows] });
+  account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));
 }

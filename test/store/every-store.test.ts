@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Commit, Store } from '../../src/simulation/state/ports.js';
+import type { Commit } from '../../src/simulation/state/changes.js';
+import type { Store } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
 import { numbered, numbersIn, openFolder } from './open-store.js';

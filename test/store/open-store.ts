@@ -1,4 +1,5 @@
-import type { AccountRecord, Commit, Store } from '../../src/simulation/state/ports.js';
+import type { AccountRecord, Commit } from '../../src/simulation/state/changes.js';
+import type { Store } from '../../src/simulation/state/ports.js';
 import type { Durability } from '../../src/store/journal.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 

@@ -93,7 +93,7 @@ function add(account: Account, ...effect: readonly string[]): void {
 }
 
 function create(account: Account): void {
-  const { changes } = createDeposit(account, {
+  createDeposit(account, {
     booking_reference: 'BK-1',
     amount: 300,
     currency: 'EUR',
@@ -102,7 +102,6 @@ function create(account: Account): void {
     check_out_date: null,
     metadata: { note: 'é 🎉 "quoted"' },
   });
-  account.commit(changes);
 }
 
 /** Waits for receivers to have answered. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { RowChanges } from '../../simulation/state/ports.js';
+import type { RowChanges } from '../../simulation/state/changes.js';
 import { brokenReferences } from '../../simulation/state/references.js';
 import { type Inspection, inspectFolder, writeFolder } from '../../store/inspect-folder.js';
 import { describe, type Problem } from '../../store/problem.js';

@@ -60,7 +60,8 @@ async function run(flags: SeedFlags): Promise<void> {
     await begin();
     bar.start(customers + invoices + links + payments + deposits, 0);
     for (const changes of generateRecords(account, counts, flags.randomSeed)) {
-      await account.commit(changes);
+      account.transaction((tx) => tx.put(changes));
+      await account.stored();
       bar.increment(Object.values(changes).reduce((sum, rows) => sum + rows.length, 0));
     }
   } finally {

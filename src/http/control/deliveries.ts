@@ -1,8 +1,8 @@
 import type { Attempt, Delivery } from '../../domain/records.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
-import { dueAt } from '../../simulation/delivery/attempts.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/delivery/deliveries.js';
+import { deliveryDueAt } from '../../simulation/state/due-times.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
@@ -29,7 +29,7 @@ function headOf(account: Account, delivery: Delivery): components['schemas']['De
     status: deliveryStatus(account, delivery),
     url,
     created_at,
-    next_attempt_at: dueAt(account, delivery),
+    next_attempt_at: deliveryDueAt(account, delivery),
     faults: faults.flatMap(({ effects }) => effects.map(({ name }) => name)),
   };
 }

@@ -33,7 +33,8 @@ export function scenarioRoutes(forms: Forms): Routes {
         throw invalid('name', 'said', { message: `name must be ${name}, as in the path` });
       }
       const scenario = await forms.scenario({ ...body, name });
-      await account.commit({ scenarios: [scenario] });
+      account.transaction((tx) => tx.put({ scenarios: [scenario] }));
+      await account.stored();
       return scenarioView(account, scenario);
     },
 

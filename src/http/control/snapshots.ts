@@ -1,5 +1,5 @@
 import { getSnapshot, removeSnapshot, restoreSnapshot, saveSnapshot } from '../../simulation/seeding/snapshots.js';
-import type { Snapshot } from '../../simulation/state/ports.js';
+import type { Snapshot } from '../../simulation/state/changes.js';
 import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
 import type { ControlRoutes } from './handler.js';

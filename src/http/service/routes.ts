@@ -94,15 +94,8 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     createDeposit: ({ account, body, idempotencyKey, status }) => {
       const chosen = chosenFields(account, body);
       const headers = scenarioHint(account, chosen);
-      const perform = () => {
-        const { deposit, changes } = createDeposit(account, chosen);
-        return { changes, answer: success(status, views.createdDeposit(account, deposit)) };
-      };
-      if (idempotencyKey === undefined) {
-        const { changes, answer } = perform();
-        account.commit(changes);
-        return { ...answer, headers };
-      }
+      const perform = () => success(status, views.createdDeposit(account, createDeposit(account, chosen)));
+      if (idempotencyKey === undefined) return { ...perform(), headers };
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
       const { isReplay, ...answer } = once(account, request, perform);
       const isPresent = isReplay && account.profile['deposit.replay-body'] === 'present';

@@ -4,39 +4,39 @@ import type { Profile } from '../../domain/gaps.js';
 import { decimalPlaces, fixed, placesOf } from '../../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { invoiceSlug } from '../../domain/slugs.js';
-import type { Account } from '../../simulation/account.js';
 import { defaultAccount } from '../../simulation/accounts.js';
 import type { Statistics } from '../../simulation/operations/invoices.js';
+import type { AccountState } from '../../simulation/state/account-state.js';
 
 /** What clients see of the records, as JSON text. */
 export interface Views {
   /** The address of the service. */
   baseUrl(): string;
-  invoiceRow(account: Account, invoice: Invoice): string;
-  invoiceDetail(account: Account, invoice: Invoice): string;
-  overdueInvoice(account: Account, invoice: Invoice): object;
-  statistics(account: Account, statistics: Statistics): object;
-  decimal(account: Account, amount: number, currency: string): number | string;
-  paymentLink(account: Account, link: PaymentLink): string;
-  paymentLinkRow(account: Account, link: PaymentLink): string;
-  paymentRow(account: Account, payment: Payment): string;
-  deposit(account: Account, deposit: Deposit): string;
+  invoiceRow(account: AccountState, invoice: Invoice): string;
+  invoiceDetail(account: AccountState, invoice: Invoice): string;
+  overdueInvoice(account: AccountState, invoice: Invoice): object;
+  statistics(account: AccountState, statistics: Statistics): object;
+  decimal(account: AccountState, amount: number, currency: string): number | string;
+  paymentLink(account: AccountState, link: PaymentLink): string;
+  paymentLinkRow(account: AccountState, link: PaymentLink): string;
+  paymentRow(account: AccountState, payment: Payment): string;
+  deposit(account: AccountState, deposit: Deposit): string;
   /** A deposit in the answer to its creation. */
-  createdDeposit(account: Account, deposit: Deposit): string;
+  createdDeposit(account: AccountState, deposit: Deposit): string;
   /** Where an invoice can be paid. */
-  invoicePayUrl(account: Account, invoice: Invoice): string;
+  invoicePayUrl(account: AccountState, invoice: Invoice): string;
   /** Where a payment link is paid. */
-  linkUrl(account: Account, link: PaymentLink): string;
+  linkUrl(account: AccountState, link: PaymentLink): string;
   /** Where the guest authorizes a deposit. */
-  authorizationUrl(account: Account, deposit: Deposit): string;
+  authorizationUrl(account: AccountState, deposit: Deposit): string;
 }
 
 /** How a record is written out for an account. */
-type View<Row> = (account: Account, row: Row) => string;
+type View<Row> = (account: AccountState, row: Row) => string;
 
 /** Writes a record out once for those who ask one right after the other: the event that tells of it, and the answer. */
 function once<Row>(view: View<Row>): View<Row> {
-  let last: { readonly account: Account; readonly row: Row; readonly text: string } | undefined;
+  let last: { readonly account: AccountState; readonly row: Row; readonly text: string } | undefined;
   return (account, row) => {
     if (last?.row !== row || last.account !== account) last = { account, row, text: view(account, row) };
     return last.text;
@@ -45,16 +45,16 @@ function once<Row>(view: View<Row>): View<Row> {
 
 /** @param origin where this server is reached, such as `http://127.0.0.1:4010`; known once it listens */
 export function createViews(origin: () => string): Views {
-  const payUrl = (account: Account, slug: string): string => pageUrl(origin(), 'pay', account, slug);
+  const payUrl = (account: AccountState, slug: string): string => pageUrl(origin(), 'pay', account, slug);
 
-  const invoicePayUrl = (account: Account, record: Invoice): string => payUrl(account, invoiceSlug(record.id));
+  const invoicePayUrl = (account: AccountState, record: Invoice): string => payUrl(account, invoiceSlug(record.id));
 
-  const linkUrl = (account: Account, record: PaymentLink): string => payUrl(account, record.slug);
+  const linkUrl = (account: AccountState, record: PaymentLink): string => payUrl(account, record.slug);
 
-  const authorizationUrl = (account: Account, record: Deposit): string =>
+  const authorizationUrl = (account: AccountState, record: Deposit): string =>
     pageUrl(origin(), 'authorize', account, String(record.id));
 
-  const invoice = (account: Account, record: Invoice): object => ({
+  const invoice = (account: AccountState, record: Invoice): object => ({
     id: record.id,
     invoice_number: record.invoice_number,
     ...texts(account.profile, { reference: record.reference }),
@@ -78,7 +78,7 @@ export function createViews(origin: () => string): Views {
     })),
   });
 
-  const link = (account: Account, record: PaymentLink): object => ({
+  const link = (account: AccountState, record: PaymentLink): object => ({
     id: record.id,
     url: linkUrl(account, record),
     description: record.description,
@@ -87,7 +87,7 @@ export function createViews(origin: () => string): Views {
     created_at: timestamp(record.created_at),
   });
 
-  const depositFields = (account: Account, record: Deposit): object => {
+  const depositFields = (account: AccountState, record: Deposit): object => {
     const unset = unsetChoices(account.profile);
     const customer = record.customer && texts(account.profile, { ...record.customer });
     return {
@@ -202,18 +202,18 @@ export function createViews(origin: () => string): Views {
 }
 
 /** Pages of the default account are at the root; those of others are under the account's name, so that slugs never meet. */
-function pageUrl(origin: string, page: 'pay' | 'authorize', account: Account, name: string): string {
+function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, name: string): string {
   const owner = account.id === defaultAccount ? '' : `${account.id}/`;
   return `${origin}/${page}/${owner}${encodeURIComponent(name)}`;
 }
 
 /** An amount (gaps decimal.encoding, amount.minor-units). */
-function decimal({ profile }: Account, amount: number, currency: string): number | string {
+function decimal({ profile }: AccountState, amount: number, currency: string): number | string {
   return profile['decimal.encoding'] === 'number' ? amount : fixed(amount, placesOf(currency, profile));
 }
 
 /** A decimal that is not an amount: with two places as a text, or more where it has them. */
-function plain({ profile }: Account, value: number): number | string {
+function plain({ profile }: AccountState, value: number): number | string {
   return profile['decimal.encoding'] === 'number' ? value : fixed(value, Math.max(2, decimalPlaces(value)));
 }
 
@@ -248,7 +248,7 @@ function moment(stored: string | null): string | null {
   return stored === null ? null : timestamp(stored);
 }
 
-function transaction(account: Account, payment: Payment): object {
+function transaction(account: AccountState, payment: Payment): object {
   const { id, currency, payment_method, status, reference } = payment;
   const all = {
     id,
@@ -268,12 +268,12 @@ function shown(all: object, choice: 'all' | { fields: string[] }): object {
   return Object.fromEntries(Object.entries(all).filter(([name]) => choice.fields.includes(name)));
 }
 
-function customer(account: Account, id: number, view: (customer: Customer) => object): object {
+function customer(account: AccountState, id: number, view: (customer: Customer) => object): object {
   const known = account.customers.get(id);
   if (!known) throw new Error(`account ${account.id} has an invoice of customer ${id}, but no such customer`);
   return view(known);
 }
 
-function dueZone(account: Account): string {
+function dueZone(account: AccountState): string {
   return account.profile['invoice.overdue-moment'] === 'account-day' ? account.record.time_zone : 'UTC';
 }

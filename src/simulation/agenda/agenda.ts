@@ -1,21 +1,5 @@
 import TinyQueue from 'tinyqueue';
-
-export type AgendaKind =
-  | 'invoice-falls-due'
-  | 'deposit-expires'
-  | 'payment-ends'
-  | 'key-forgotten'
-  | 'delivery-attempt'
-  | 'mail-attempt'
-  | 'scenario-step';
-
-/** Something that falls due by itself. What it does is decided when it is due, from the record as it is then. */
-export interface AgendaItem {
-  /** Milliseconds since 1970 on the account's clock. */
-  readonly at: number;
-  readonly kind: AgendaKind;
-  readonly id: number | string;
-}
+import type { AgendaItem } from '../state/due-times.js';
 
 type Entry = AgendaItem & { readonly order: number };
 
@@ -28,9 +12,9 @@ export class Agenda {
   readonly #queue = new TinyQueue<Entry>([], inOrder);
   #order = 0;
 
-  plan(due: AgendaItem): void {
+  plan(item: AgendaItem): void {
     this.#order += 1;
-    this.#queue.push({ ...due, order: this.#order });
+    this.#queue.push({ ...item, order: this.#order });
   }
 
   /** When the next item is due. */

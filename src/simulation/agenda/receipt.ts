@@ -1,8 +1,8 @@
 import type { EffectName } from '../../domain/faults.js';
 import type { Attempt, Change, EventName, Subject } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
-import type { Account } from '../account.js';
-import type { RowChanges } from '../state/ports.js';
+import type { AccountState } from '../state/account-state.js';
+import type { RowChanges } from '../state/changes.js';
 
 /** Something that has happened to an account. `at` is ISO 8601 on its clock. */
 export type Step =
@@ -51,7 +51,7 @@ export interface Receipt {
 }
 
 /** What a commit brings about on an account that does not have it yet. */
-export function stepsOf(changes: RowChanges, account: Account, now: string): Step[] {
+export function stepsOf(changes: RowChanges, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   const transitions = (
     resource: Subject['resource'],

@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endOfTime, instant } from '../../domain/dates.js';
 import { ServiceError } from '../../domain/service-error.js';
-import type { Account } from '../account.js';
-import type { ClockState, MachineClock } from '../state/ports.js';
-import { Agenda, type AgendaItem } from './agenda.js';
-import { agendaHandlers } from './handlers.js';
+import type { LiveAccount } from '../live-account.js';
+import type { AgendaPlanner } from '../state/apply-changes.js';
+import type { ClockState } from '../state/changes.js';
+import type { AgendaItem } from '../state/due-times.js';
+import type { MachineClock } from '../state/ports.js';
+import { Agenda } from './agenda.js';
+import { isCurrent, runItem } from './handlers.js';
 import type { Receipt, Step } from './receipt.js';
 
 /** After so many items others get a turn. */
@@ -25,8 +28,8 @@ export type AdvanceOptions = ({ readonly by: number } | { readonly to: number })
 };
 
 /** Brings about what falls due: by itself on a clock that runs, and in one go when a clock is moved on. */
-export class Schedule {
-  readonly #account: Account;
+export class Schedule implements AgendaPlanner {
+  readonly #account: LiveAccount;
   readonly #machine: MachineClock;
   readonly #agenda = new Agenda();
   #started = false;
@@ -38,7 +41,7 @@ export class Schedule {
   /** How often something could not be stored. */
   #failures = 0;
 
-  constructor(account: Account, machine: MachineClock) {
+  constructor(account: LiveAccount, machine: MachineClock) {
     this.#account = account;
     this.#machine = machine;
   }
@@ -55,7 +58,7 @@ export class Schedule {
     for (const due of this.#agenda.items()) {
       if (upcoming.length >= limit) break;
       const { at, kind, id } = due;
-      if (seen.has(`${kind} ${id}`) || !agendaHandlers[kind].isCurrent(this.#account, due)) continue;
+      if (seen.has(`${kind} ${id}`) || !isCurrent(this.#account, due)) continue;
       seen.add(`${kind} ${id}`);
       upcoming.push({ at, kind, id });
     }
@@ -112,7 +115,9 @@ export class Schedule {
   setMode(mode: ClockState['mode']): Promise<void> {
     return this.#inTurn(async () => {
       const { record, clock } = this.#account;
-      await this.#account.commit({ account: [{ ...record, clock: clock.stateAt(clock.now(), mode) }] });
+      const state = clock.stateAt(clock.now(), mode);
+      this.#account.transaction((tx) => tx.put({ account: [{ ...record, clock: state }] }));
+      await this.#account.stored();
     });
   }
 
@@ -121,7 +126,8 @@ export class Schedule {
     const { record, clock } = this.#account;
     if (moment < clock.now()) throw backwards(clock.now());
     if (moment > endOfTime) throw tooFar();
-    this.#account.commit({ account: [{ ...record, clock: clock.stateAt(moment, 'frozen') }] });
+    const state = clock.stateAt(moment, 'frozen');
+    this.#account.transaction((tx) => tx.put({ account: [{ ...record, clock: state }] }));
   }
 
   /**
@@ -163,7 +169,7 @@ export class Schedule {
     clock.pin(from);
     try {
       // Should the process end on the way, the next one settles the rest: it finds the clock moved and the items due.
-      account.commit({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] });
+      account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       for (let count = 1; ; count++) {
         if (this.#failures > failures) throw notStored();
         if (isPatient && !account.isIdle && !this.#isDue(clock.now())) {
@@ -199,7 +205,7 @@ export class Schedule {
     const due = this.#agenda.take();
     if (!due) return;
     this.#account.clock.pin(due.at);
-    agendaHandlers[due.kind].run(this.#account, due);
+    runItem(this.#account, due);
   }
 
   /** Sees to it that what is due next on a clock that runs, or is due already, comes about. */

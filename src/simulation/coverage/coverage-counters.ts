@@ -3,9 +3,10 @@ import { isForged } from '../../domain/faults.js';
 import type { Attempt } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-validated-types.js';
-import type { Account } from '../account.js';
+import type { AccountState } from '../state/account-state.js';
+import type { RowChanges } from '../state/changes.js';
+import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
 import { Counter } from '../state/counter.js';
-import type { RowChanges } from '../state/ports.js';
 
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 
@@ -13,7 +14,7 @@ type AcceptedForgery = components['schemas']['AcceptedForgery'];
 const maxAcceptedForgeries = 1_000;
 
 /** What has come about on an account, and what its receiver has said to being told. */
-export class CoverageCounters {
+export class CoverageCounters implements CommitObserver {
   /** Steps of deposits. */
   readonly steps = new Counter();
   /** Events, and how many of them had nowhere to go. */
@@ -37,7 +38,7 @@ export class CoverageCounters {
    * Counts what rows bring about on an account that does not have them yet.
    * @returns takes it back; undefined where there is nothing to count
    */
-  observe(changes: RowChanges, account: Account): (() => void) | undefined {
+  observe(changes: RowChanges, account: AccountState): ObservedCommit | undefined {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
     const counted: [Counter, string][] = [];
     for (const { id, history } of changes.deposits ?? []) {
@@ -49,17 +50,19 @@ export class CoverageCounters {
       if (url === null) counted.push([this.unsent, event]);
     }
     const attempts = changes.attempts?.map((attempt) => this.#seeAttempt(attempt, account, counted)) ?? [];
-    for (const [tally, name] of counted) tally.add(name);
+    for (const [counter, name] of counted) counter.add(name);
     const accepted = attempts.flatMap((forgery) => forgery ?? []);
     if (accepted.length > 0) this.#accepted = [...this.#accepted, ...accepted].slice(-maxAcceptedForgeries);
-    return () => {
-      for (const [tally, name] of counted) tally.add(name, -1);
-      this.#accepted = this.#accepted.filter((forgery) => !accepted.includes(forgery));
+    return {
+      undo: () => {
+        for (const [counter, name] of counted) counter.add(name, -1);
+        this.#accepted = this.#accepted.filter((forgery) => !accepted.includes(forgery));
+      },
     };
   }
 
   /** @returns the forged message that the receiver has taken for a genuine one, if it is one */
-  #seeAttempt(attempt: Attempt, account: Account, counted: [Counter, string][]): AcceptedForgery | undefined {
+  #seeAttempt(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
     const { delivery_id: delivery, number, status, at, headers, done = [] } = attempt;
     for (const effect of done) counted.push([this.effects, effect]);
     const event = account.deliveries.get(delivery)?.event;

@@ -9,7 +9,7 @@ import {
 import { coverEvents, coverFaults, coverTransitions } from '../../domain/coverage.js';
 import { coverRetries } from '../../domain/lost-answers.js';
 import type { components } from '../../generated/control-validated-types.js';
-import type { Account } from '../account.js';
+import type { AccountState } from '../state/account-state.js';
 import { Counter } from '../state/counter.js';
 import { CallCounts } from './call-counts.js';
 import { CoverageCounters } from './coverage-counters.js';
@@ -32,7 +32,7 @@ export class Coverage {
   readonly counters = new CoverageCounters();
 
   /** @param operations those that the document of the account's profile has */
-  report(operations: readonly DocumentedOperation[], { profile, tokens }: Account): CoverageReport {
+  report(operations: readonly DocumentedOperation[], { profile, tokens }: AccountState): CoverageReport {
     const { calls, missingKeys, effects, lost, counters } = this;
     const { steps, emitted, unsent, delivered, refused, forged, accepted } = counters;
     const counts = calls.all();

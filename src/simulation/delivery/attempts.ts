@@ -2,10 +2,11 @@ import { instant } from '../../domain/dates.js';
 import { usualFailure } from '../../domain/faults.js';
 import type { Attempt, Delivery, Undone } from '../../domain/records.js';
 import { isDelivered, nextAttemptAt } from '../../domain/retries.js';
-import type { Account } from '../account.js';
 import { countFaults } from '../faults/faults.js';
-import { heldUntil } from '../faults/faulty-messages.js';
+import type { AccountState } from '../state/account-state.js';
+import { deliveryDueAt } from '../state/due-times.js';
 import type { OutgoingMessage, WebhookOutcome } from '../state/ports.js';
+import type { WritableAccount } from '../transaction.js';
 
 /** Something that was sent, or was to be. */
 export interface AttemptResult {
@@ -18,7 +19,7 @@ export interface AttemptResult {
 
 /** The rows of what was sent: of the delivery itself first, and then of what faults have sent besides. */
 export function attemptRows(
-  account: Account,
+  account: AccountState,
   delivery: Delivery,
   by: 'schedule' | 'hand',
   made: readonly AttemptResult[],
@@ -43,7 +44,7 @@ export function attemptRows(
       error: outcome.error,
       milliseconds: outcome.milliseconds,
       answer: outcome.answer,
-      next_at: other ? dueAt(account, other) : first ? first.next_at : own(),
+      next_at: other ? deliveryDueAt(account, other) : first ? first.next_at : own(),
     };
     const isChanged = body !== (other ?? delivery).body;
     rows.push(withNotes(row, { body: isChanged ? body : undefined, done, undone: first ? [] : undone }));
@@ -67,7 +68,11 @@ function withNotes(
 }
 
 /** Asks the receiver, unless a fault answers in its place, of which one hit is then used up. */
-export async function makeAttempt(account: Account, copy: OutgoingMessage, stop: AbortSignal): Promise<AttemptResult> {
+export async function makeAttempt(
+  account: WritableAccount,
+  copy: OutgoingMessage,
+  stop: AbortSignal,
+): Promise<AttemptResult> {
   const { secret, event, body, signed, headers, done, lost } = copy;
   const { webhook_url } = account.record;
   const at = account.now();
@@ -89,20 +94,16 @@ function noAnswer(error: string | null): WebhookOutcome {
   return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null };
 }
 
-/** When a delivery is due next, as an instant; null if it is not. */
-export function dueAt(account: Account, delivery: Delivery): string | null {
-  const { id, url, held, created_at } = delivery;
-  const last = account.attemptsOfDelivery.all(id).at(-1);
-  if (last) return last.next_at;
-  if (url === null) return null;
-  return held ? heldUntil(account, id, held) : created_at;
-}
-
 /** What a person has sent again is done with if it came through; if not, the schedule goes on as it was. */
-function nextAt(account: Account, delivery: Delivery, by: 'schedule' | 'hand', outcome: WebhookOutcome): string | null {
+function nextAt(
+  account: AccountState,
+  delivery: Delivery,
+  by: 'schedule' | 'hand',
+  outcome: WebhookOutcome,
+): string | null {
   const before = account.attemptsOfDelivery.all(delivery.id).filter((attempt) => attempt.by !== 'fault');
   if ([outcome, ...before].some(({ status }) => isDelivered(status))) return null;
-  if (by === 'hand') return dueAt(account, delivery);
+  if (by === 'hand') return deliveryDueAt(account, delivery);
   const tries = before.filter((attempt) => attempt.by === 'schedule').length + 1;
   const at = nextAttemptAt(tries, outcome, account.profile, account.now());
   return at === undefined ? null : instant(at);

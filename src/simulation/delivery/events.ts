@@ -1,29 +1,15 @@
 import { instant, timestamp } from '../../domain/dates.js';
-import type { Delivery, Deposit, EventName, Invoice, Payment, PaymentLink, Subject } from '../../domain/records.js';
-import type { Account } from '../account.js';
+import type { DomainEvent } from '../../domain/domain-event.js';
+import type { Delivery, EventName, Subject } from '../../domain/records.js';
 import { deliveryRows } from '../faults/faulty-messages.js';
 import { triggeredRuns } from '../scenarios/triggers.js';
-import type { RowChanges } from '../state/ports.js';
+import type { AccountState } from '../state/account-state.js';
+import type { RowChanges } from '../state/changes.js';
 
-/** Something worth telling has come about. */
-export type DomainEvent =
-  | { readonly event: Exclude<EventName, 'payment.succeeded'>; readonly record: Deposit }
-  | { readonly event: 'payment.succeeded'; readonly record: Payment }
-  | { readonly event: 'invoice.created'; readonly record: Invoice }
-  | { readonly event: 'payment_link.created'; readonly record: PaymentLink };
-
-/**
- * Commits rows together with what tells of them: the message that goes out, and the scenarios that begin.
- * The only way in which events come about (gap event.trigger).
- */
-export function commitEvent(account: Account, changes: RowChanges, happening: DomainEvent | undefined): Promise<void> {
-  return account.commit(happening ? { ...changes, ...eventRows(account, happening) } : changes);
-}
-
-/** The rows that tell of a happening. */
-export function eventRows(account: Account, happening: DomainEvent): RowChanges {
-  const message = messageOf(account, happening);
-  const runs = triggeredRuns(account, happening);
+/** The rows of an event: its webhook message, and the runs of the scenarios that it starts. */
+export function eventRows(account: AccountState, event: DomainEvent): RowChanges {
+  const message = messageOf(account, event);
+  const runs = triggeredRuns(account, event);
   return {
     ...(message ? deliveryRows(account, message) : {}),
     ...(runs.length > 0 ? { runs } : {}),
@@ -31,7 +17,7 @@ export function eventRows(account: Account, happening: DomainEvent): RowChanges 
 }
 
 /** The message that goes out, if one does. */
-function messageOf(account: Account, { event, record }: DomainEvent): Delivery | undefined {
+function messageOf(account: AccountState, { event, record }: DomainEvent): Delivery | undefined {
   if (event === 'invoice.created' || event === 'payment_link.created') return undefined;
   const isPayment = event === 'payment.succeeded';
   if (isPayment && record.payment_link_id === null && account.profile['event.invoice-payment'] === 'none') {
@@ -51,7 +37,11 @@ function messageOf(account: Account, { event, record }: DomainEvent): Delivery |
 const envelopeNames = { id: 'id', event: 'event', created_at: 'created_at', data: 'data' };
 
 /** The body of a message (gap event.payload). */
-function bodyOf(account: Account, head: { id: string; event: EventName; created_at: string }, data: string): string {
+function bodyOf(
+  account: AccountState,
+  head: { id: string; event: EventName; created_at: string },
+  data: string,
+): string {
   const choice = account.profile['event.payload'];
   if (choice === 'top-level') return data;
   const names = typeof choice === 'string' ? envelopeNames : choice.members;

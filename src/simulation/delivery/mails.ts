@@ -2,7 +2,9 @@ import { instant } from '../../domain/dates.js';
 import type { Invoice, Mail } from '../../domain/records.js';
 import { nextMailAttemptAt } from '../../domain/retries.js';
 import { ServiceError } from '../../domain/service-error.js';
-import type { Account } from '../account.js';
+import type { LiveAccount } from '../live-account.js';
+import type { AccountState } from '../state/account-state.js';
+import type { WritableAccount } from '../transaction.js';
 
 /** `kept`: there is no SMTP server to hand it to; `failed`: all attempts are used up. */
 export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
@@ -15,14 +17,14 @@ export function mailStatus({ attempts, next_at }: Mail): MailStatus {
 }
 
 /** @throws ServiceError mail-unknown */
-export function getMail(account: Account, id: number | string): Mail {
+export function getMail(account: AccountState, id: number | string): Mail {
   const mail = account.mails.get(id);
   if (!mail) throw new ServiceError('mail-unknown');
   return mail;
 }
 
 /** Writes the mail that reminds of an invoice; where there is an SMTP server it is handed over next. */
-export function writeReminder(account: Account, invoice: Invoice): void {
+export function writeReminder(account: WritableAccount, invoice: Invoice): void {
   const created_at = instant(account.now());
   const mail: Mail = {
     id: account.mails.nextId(),
@@ -32,21 +34,22 @@ export function writeReminder(account: Account, invoice: Invoice): void {
     next_at: account.ports.sendMail ? created_at : null,
     created_at,
   };
-  account.commit({ mails: [mail] });
+  account.transaction((tx) => tx.put({ mails: [mail] }));
 }
 
 /** Hands over the mail that is due. What came of it is on its way to the store then; should it not get there, it is due again. */
-export async function attemptMail(account: Account, id: string): Promise<void> {
+export async function attemptMail(account: LiveAccount, id: string): Promise<void> {
   const { sendMail } = account.ports;
   try {
     // Nothing is sent before it is stored.
-    await account.whenSettled();
+    await account.whenStoredOrUndone();
     const mail = account.mails.get(Number(id));
     if (!mail || !sendMail) return;
     const error = await sendMail(mail);
     const attempts = [...mail.attempts, { at: instant(account.now()), error }];
     const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());
-    account.commit({ mails: [{ ...mail, attempts, next_at: next === undefined ? null : instant(next) }] });
+    const next_at = next === undefined ? null : instant(next);
+    account.transaction((tx) => tx.put({ mails: [{ ...mail, attempts, next_at }] }));
   } catch (error) {
     // A closed account wants nothing any more.
     if (!(error instanceof ServiceError)) throw error;

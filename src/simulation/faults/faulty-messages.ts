@@ -3,15 +3,16 @@ import { isForged } from '../../domain/faults.js';
 import { holdOf } from '../../domain/holds.js';
 import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
-import type { Account } from '../account.js';
-import type { FaultedMessage, MessageWithFaults, RowChanges } from '../state/ports.js';
-import { matchFaults, toUnitInterval } from './faults.js';
+import type { AccountState } from '../state/account-state.js';
+import type { RowChanges } from '../state/changes.js';
+import type { FaultedMessage, MessageWithFaults } from '../state/ports.js';
+import { matchFaults, toUnitInterval } from './match-faults.js';
 
 /**
  * The rows of a new message: with the faults that take place on it, which are drawn here, so that it is the order of the
  * events that decides and not the network; with how long they hold it; and with those that have waited for it.
  */
-export function deliveryRows(account: Account, message: Delivery): RowChanges {
+export function deliveryRows(account: AccountState, message: Delivery): RowChanges {
   // What goes nowhere meets nothing on its way.
   if (message.url === null) return { deliveries: [message] };
   const now = account.now();
@@ -35,21 +36,13 @@ export function deliveryRows(account: Account, message: Delivery): RowChanges {
 }
 
 /** Whether one that waits can go right after another: nobody has sent it by hand, and it need not wait for too long. */
-function canFollow(account: Account, { id, held }: Delivery, moment: number): boolean {
+function canFollow(account: AccountState, { id, held }: Delivery, moment: number): boolean {
   return held !== undefined && Date.parse(held.until) > moment && !account.attemptsOfDelivery.has(id);
-}
-
-/** When a held message is due, as an instant: once the one that it has waited for is, or when it has waited long enough. */
-export function heldUntil(account: Account, id: string, { from, until }: NonNullable<Delivery['held']>): string {
-  const leader = account.heldMessages.leaderOf(id);
-  if (!leader) return until;
-  const after = leader.held?.until ?? leader.created_at;
-  return after > from ? after : from;
 }
 
 /** What becomes of a message by its faults. */
 export function applyMessageFaults(
-  account: Account,
+  account: AccountState,
   delivery: Delivery,
   faults: MessageWithFaults['faults'],
 ): Promise<FaultedMessage> {
@@ -70,7 +63,7 @@ export function applyMessageFaults(
 }
 
 /** One of the messages before, as it was delivered: the one that chance picks, or the next older one that came through. */
-function earlierThan(account: Account, id: string, chance: number): ReturnType<MessageWithFaults['earlier']> {
+function earlierThan(account: AccountState, id: string, chance: number): ReturnType<MessageWithFaults['earlier']> {
   const { rows } = account.deliveries;
   const count = rows.findLastIndex((row) => row.id === id);
   const pick = Math.floor(chance * count);
@@ -83,7 +76,7 @@ function earlierThan(account: Account, id: string, chance: number): ReturnType<M
 }
 
 /** The attempt by which a message came through as it is. */
-function deliveredAs(account: Account, id: string): Attempt | undefined {
+function deliveredAs(account: AccountState, id: string): Attempt | undefined {
   const attempts = account.attemptsOfDelivery.all(id);
   return attempts.find((attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt));
 }

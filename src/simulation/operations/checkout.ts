@@ -5,12 +5,13 @@ import { type Obstacle, obstacleTo, type Payable } from '../../domain/payable.js
 import { type Course, courses } from '../../domain/payment-courses.js';
 import type { Invoice, Payment } from '../../domain/records.js';
 import { invoiceIdOf } from '../../domain/slugs.js';
-import type { Account } from '../account.js';
+import type { AccountState } from '../state/account-state.js';
+import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
 import { finishPayment, payInvoiceLink, payLink } from './payments.js';
 
 /** What is paid under a slug. */
-export function findPayable(account: Account, slug: string): Payable | undefined {
+export function findPayable(account: AccountState, slug: string): Payable | undefined {
   const id = invoiceIdOf(slug);
   if (id !== undefined) {
     const invoice = account.invoices.get(id);
@@ -21,24 +22,24 @@ export function findPayable(account: Account, slug: string): Payable | undefined
 }
 
 /** Why it cannot be paid now; undefined if it can. */
-export function obstacleOf(account: Account, payable: Payable): Obstacle | undefined {
+export function obstacleOf(account: AccountState, payable: Payable): Obstacle | undefined {
   return obstacleTo(payable, payable.resource === 'invoice' && account.hasPaymentUnderWay(payable.record));
 }
 
 /** The payment that waits for an answer to the bank. While it does, nothing else can be done about an invoice. */
-export function openPaymentOf(account: Account, { resource, record }: Payable): Payment | undefined {
+export function openPaymentOf(account: AccountState, { resource, record }: Payable): Payment | undefined {
   if (resource !== 'invoice') return undefined;
   return account.paymentsOfInvoice.all(record.id).find(({ status }) => status === 'open');
 }
 
 /** The customer looks at an invoice. @returns the invoice as it is then */
-export function viewInvoice(account: Account, invoice: Invoice): Invoice {
+export function viewInvoice(account: WritableAccount, invoice: Invoice): Invoice {
   const isLawful = causesFrom(invoiceLifecycle, invoice.status).includes('view');
   return isLawful ? changeInvoice(account, invoice.id, 'view') : invoice;
 }
 
 /** The payment that a form of a page has made, if it has. */
-export function paymentOfForm(account: Account, { resource, record }: Payable, form: string): Payment | undefined {
+export function paymentOfForm(account: AccountState, { resource, record }: Payable, form: string): Payment | undefined {
   return account.paymentsOfForm
     .all(form)
     .find((payment) => (resource === 'invoice' ? payment.invoice_id : payment.payment_link_id) === record.id);
@@ -49,7 +50,7 @@ export function paymentOfForm(account: Account, { resource, record }: Payable, f
  * @throws ServiceError invalid: method; payment-link-inactive, transition-not-allowed
  */
 export function checkOut(
-  account: Account,
+  account: WritableAccount,
   { resource, record }: Payable,
   { form, method, course }: { readonly form: string; readonly method: string; readonly course: Course },
 ): Payment {
@@ -64,6 +65,6 @@ export function checkOut(
 }
 
 /** The guest answers the question of the bank. A second answer changes nothing. */
-export function answerChallenge(account: Account, payment: Payment, isApproved: boolean): void {
+export function answerChallenge(account: WritableAccount, payment: Payment, isApproved: boolean): void {
   if (payment.status === 'open') finishPayment(account, payment.id, isApproved ? 'succeed' : 'fail');
 }

@@ -1,28 +1,29 @@
 import type { Customer, Payment } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
-import type { Account } from '../account.js';
-import type { RowChanges } from '../state/ports.js';
+import type { AccountState } from '../state/account-state.js';
+import type { RowChanges } from '../state/changes.js';
+import type { WritableAccount } from '../transaction.js';
 
 export type NewCustomer = { readonly name: string; readonly email: string } & Partial<
   Omit<Customer, 'id' | 'name' | 'email'>
 >;
 
 /** Makes a customer, which the service itself has no operation for. */
-export function createCustomer(account: Account, input: NewCustomer): Customer {
+export function createCustomer(account: WritableAccount, input: NewCustomer): Customer {
   const customer = newCustomer(account, input);
-  account.commit({ customers: [customer] });
+  account.transaction((tx) => tx.put({ customers: [customer] }));
   return customer;
 }
 
 /** @throws ServiceError customer-unknown */
-export function getCustomer(account: Account, id: number | string): Customer {
+export function getCustomer(account: AccountState, id: number | string): Customer {
   const customer = account.customers.get(id);
   if (!customer) throw new ServiceError('customer-unknown');
   return customer;
 }
 
 /** Who pays where nobody is named; made when needed first. */
-export function guest(account: Account): { customer: Customer; changes: RowChanges } {
+export function guest(account: AccountState): { customer: Customer; changes: RowChanges } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];
   if (known) return { customer: known, changes: {} };
@@ -34,7 +35,7 @@ export function contactOf({ id, name, email }: Customer): Payment['customer'] {
   return { id, name, email };
 }
 
-function newCustomer(account: Account, input: NewCustomer): Customer {
+function newCustomer(account: AccountState, input: NewCustomer): Customer {
   return {
     id: account.customers.nextId(),
     company: null,

@@ -6,10 +6,9 @@ import type { TransitionResult } from '../../domain/lifecycle.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
-import type { Account } from '../account.js';
-import { commitEvent, eventRows } from '../delivery/events.js';
-import type { RowChanges } from '../state/ports.js';
+import type { AccountState } from '../state/account-state.js';
 import type { Page } from '../state/table.js';
+import type { WritableAccount } from '../transaction.js';
 import type { Listed } from './invoices.js';
 
 export type NewDeposit = components['schemas']['NewDeposit'];
@@ -24,7 +23,7 @@ type ChosenFields = Pick<
  * What the client decides of a deposit. Fields that the specification does not name are dropped.
  * @throws ServiceError invalid: amount
  */
-export function chosenFields(account: Account, input: NewDeposit): ChosenFields {
+export function chosenFields(account: AccountState, input: NewDeposit): ChosenFields {
   const { customer } = input;
   const usual = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
   const currency = input.currency ?? usual;
@@ -39,8 +38,7 @@ export function chosenFields(account: Account, input: NewDeposit): ChosenFields 
   };
 }
 
-/** The deposit as it will be, and the rows to commit; `idempotency.ts` stores them together with the answer to its key. */
-export function createDeposit(account: Account, chosen: ChosenFields): { deposit: Deposit; changes: RowChanges } {
+export function createDeposit(account: WritableAccount, chosen: ChosenFields): Deposit {
   const deposit: Deposit = {
     id: depositId(account, account.deposits.nextId()),
     ...chosen,
@@ -53,10 +51,11 @@ export function createDeposit(account: Account, chosen: ChosenFields): { deposit
     history: [],
     created_at: instant(account.now()),
   };
-  return {
-    deposit,
-    changes: { deposits: [deposit], ...eventRows(account, { event: 'deposit.created', record: deposit }) },
-  };
+  return account.transaction((tx) => {
+    tx.put({ deposits: [deposit] });
+    tx.emit({ event: 'deposit.created', record: deposit });
+    return deposit;
+  });
 }
 
 export interface DepositFilter {
@@ -64,7 +63,7 @@ export interface DepositFilter {
   readonly status?: DepositStatus | undefined;
 }
 
-export function listDeposits(account: Account, page: Page, filter: DepositFilter): Listed<Deposit> {
+export function listDeposits(account: AccountState, page: Page, filter: DepositFilter): Listed<Deposit> {
   const { booking_reference: booking, status } = filter;
   if (booking === undefined && status === undefined) return account.deposits.page(page);
   const isOfBooking = booking === undefined ? () => true : bookingFilter(account, booking);
@@ -76,7 +75,7 @@ export function listDeposits(account: Account, page: Page, filter: DepositFilter
 }
 
 /** Whether a deposit is of a booking (gap deposit.booking-filter); undefined where none is. */
-function bookingFilter(account: Account, booking: string): ((deposit: Deposit) => boolean) | undefined {
+function bookingFilter(account: AccountState, booking: string): ((deposit: Deposit) => boolean) | undefined {
   if (account.profile['deposit.booking-filter'] === 'partial') {
     const part = foldText(booking);
     return ({ booking_reference: whole }) => whole !== null && foldText(whole).includes(part);
@@ -86,14 +85,14 @@ function bookingFilter(account: Account, booking: string): ((deposit: Deposit) =
 }
 
 /** @throws ServiceError deposit-unknown */
-export function getDeposit(account: Account, id: number | string): Deposit {
+export function getDeposit(account: AccountState, id: number | string): Deposit {
   const deposit = account.deposits.get(id);
   if (!deposit) throw new ServiceError('deposit-unknown');
   return deposit;
 }
 
 /** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large */
-export function captureDeposit(account: Account, id: number | string, input: Capture): Deposit {
+export function captureDeposit(account: WritableAccount, id: number | string, input: Capture): Deposit {
   return applyTransition(account, id, (deposit) => {
     if (input.amount !== undefined) requirePlaces(input.amount, deposit.currency, account.profile);
     return capture(deposit, input, account.profile, account.now());
@@ -101,41 +100,43 @@ export function captureDeposit(account: Account, id: number | string, input: Cap
 }
 
 /** @throws ServiceError deposit-unknown, deposit-not-releasable */
-export function releaseDeposit(account: Account, id: number | string): Deposit {
+export function releaseDeposit(account: WritableAccount, id: number | string): Deposit {
   return applyTransition(account, id, (deposit) => release(deposit, account.profile, account.now()));
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
-export function authorizeDeposit(account: Account, id: number | string): Deposit {
+export function authorizeDeposit(account: WritableAccount, id: number | string): Deposit {
   return applyTransition(account, id, (deposit) => authorize(deposit, account.profile, account.now()));
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
-export function declineDeposit(account: Account, id: number | string): Deposit {
+export function declineDeposit(account: WritableAccount, id: number | string): Deposit {
   return applyTransition(account, id, (deposit) => decline(deposit, account.profile, account.now()));
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
-export function expireDeposit(account: Account, id: number | string): Deposit {
+export function expireDeposit(account: WritableAccount, id: number | string): Deposit {
   return applyTransition(account, id, (deposit) => expire(deposit, account.profile, account.now()));
 }
 
-/** Takes a deposit one step along its lifecycle. */
+/** Applies a transition of the lifecycle, with the event that it emits. */
 function applyTransition(
-  account: Account,
+  account: WritableAccount,
   id: number | string,
-  step: (deposit: Deposit) => TransitionResult<Deposit>,
+  transition: (deposit: Deposit) => TransitionResult<Deposit>,
 ): Deposit {
-  const before = getDeposit(account, id);
-  const { record, event } = step(before);
-  if (record === before) return record;
-  const happening = event === undefined || event === 'payment.succeeded' ? undefined : { event, record };
-  commitEvent(account, { deposits: [record] }, happening);
-  return record;
+  return account.transaction((tx) => {
+    const before = getDeposit(account, id);
+    const { record, event } = transition(before);
+    if (record === before) return record;
+    tx.put({ deposits: [record] });
+    if (event !== undefined && event !== 'payment.succeeded') tx.emit({ event, record });
+    return record;
+  });
 }
 
 /** The id of the account's nth deposit (gap deposit.id). */
-export function depositId(account: Account, number: number): number | string {
+export function depositId(account: AccountState, number: number): number | string {
   const form = account.profile['deposit.id'];
   if (form === 'integer') return number;
   const digits = account.seededHex(`deposit ${number}`);

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { instant } from '../../domain/dates.js';
-import type { Token } from '../../domain/records.js';
+import type { Replay, Token } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
-import type { Account } from '../account.js';
-import type { RowChanges } from '../state/ports.js';
+import type { AccountState } from '../state/account-state.js';
+import type { WritableAccount } from '../transaction.js';
 
 /** An answer as it is kept for a key: status and body. */
 export interface KeptAnswer {
@@ -22,7 +22,7 @@ export interface KeyedRequest {
  * Takes a key for a request until the returned function is called.
  * @throws ServiceError key-in-use, while another request has it (gap deposit.key-concurrent)
  */
-export function occupyKey(account: Account, operation: string, key: string): () => void {
+export function occupyKey(account: AccountState, operation: string, key: string): () => void {
   const id = replayId({ operation, key });
   if (account.keysInUse.has(id)) {
     throw new ServiceError('key-in-use', { hint: 'try again when the first request has been answered' });
@@ -32,14 +32,14 @@ export function occupyKey(account: Account, operation: string, key: string): () 
 }
 
 /**
- * Does something once for a key: the first request performs it and keeps the answer in the same commit, later ones get
- * that answer (specification, POST /deposits, rule).
+ * Performs a use case once for a key: the first request performs it and keeps the answer in the same commit, later ones
+ * get that answer (specification, POST /deposits, rule).
  * @throws ServiceError key-mismatch (gap deposit.key-mismatch)
  */
 export function once(
-  account: Account,
+  account: WritableAccount,
   request: KeyedRequest,
-  perform: () => { changes: RowChanges; answer: KeptAnswer },
+  perform: () => KeptAnswer,
 ): KeptAnswer & { readonly isReplay: boolean } {
   const id = replayId(request);
   const fingerprint = fingerprintOf(request.input);
@@ -51,41 +51,38 @@ export function once(
     const status = account.profile['deposit.replay-status'] === 'as-first' ? kept.status : 200;
     return { status, body: kept.body, isReplay: true };
   }
-  const { changes, answer } = perform();
-  keep(account, request, fingerprint, answer, changes);
-  return { ...answer, isReplay: false };
+  return account.transaction((tx) => {
+    const answer = perform();
+    tx.put({ replays: [replayOf(account, request, fingerprint, answer)] });
+    return { ...answer, isReplay: false };
+  });
 }
 
 /** A key as it is told from others (gap deposit.key-owner). @param token the one that the request carries */
-export function ownedKey(account: Account, key: string, token: Token | undefined): string {
+export function ownedKey(account: AccountState, key: string, token: Token | undefined): string {
   return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
 }
 
 /** The refusal kept for a key, if the profile keeps refusals (gap deposit.key-failed). */
-export function keptRefusal(account: Account, operation: string, key: string): KeptAnswer | undefined {
+export function keptRefusal(account: AccountState, operation: string, key: string): KeptAnswer | undefined {
   const kept = account.replays.get(replayId({ operation, key }));
   return kept && kept.status >= 400 ? kept : undefined;
 }
 
 /** Keeps the refusal of a request, where the profile says so and the key has no answer yet (gap deposit.key-failed). */
-export function keepRefusal(account: Account, operation: string, key: string, answer: KeptAnswer): void {
+export function keepRefusal(account: WritableAccount, operation: string, key: string, answer: KeptAnswer): void {
   const request = { operation, key, input: null };
   if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
-  keep(account, request, '', answer, {});
+  account.transaction((tx) => tx.put({ replays: [replayOf(account, request, '', answer)] }));
 }
 
-function keep(
-  account: Account,
+function replayOf(
+  account: AccountState,
   request: KeyedRequest,
   fingerprint: string,
-  answer: KeptAnswer,
-  changes: RowChanges,
-): void {
-  const id = replayId(request);
-  account.commit({
-    ...changes,
-    replays: [{ id, fingerprint, status: answer.status, body: answer.body, created_at: instant(account.now()) }],
-  });
+  { status, body }: KeptAnswer,
+): Replay {
+  return { id: replayId(request), fingerprint, status, body, created_at: instant(account.now()) };
 }
 
 function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): string {

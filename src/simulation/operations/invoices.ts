@@ -5,10 +5,10 @@ import { invoiceAmount, lineTotal } from '../../domain/money.js';
 import type { Invoice } from '../../domain/records.js';
 import { type ErrorCode, invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
-import type { Account } from '../account.js';
-import { commitEvent } from '../delivery/events.js';
 import { writeReminder } from '../delivery/mails.js';
+import type { AccountState } from '../state/account-state.js';
 import type { Page } from '../state/table.js';
+import type { WritableAccount } from '../transaction.js';
 
 export type NewInvoice = components['schemas']['NewInvoice'];
 
@@ -17,12 +17,12 @@ export interface Listed<Row> {
   readonly total: number;
 }
 
-export function listInvoices(account: Account, page: Page): Listed<Invoice> {
+export function listInvoices(account: AccountState, page: Page): Listed<Invoice> {
   return account.invoices.page(page);
 }
 
 /** @throws ServiceError invoice-unknown */
-export function getInvoice(account: Account, id: number | string): Invoice {
+export function getInvoice(account: AccountState, id: number | string): Invoice {
   const invoice = account.invoices.get(id);
   if (!invoice) throw new ServiceError('invoice-unknown');
   return invoice;
@@ -38,7 +38,7 @@ export interface Statistics {
   readonly currency: string;
 }
 
-export function getInvoiceStats(account: Account): Statistics {
+export function getInvoiceStats(account: AccountState): Statistics {
   const { totals } = account;
   return {
     total_invoices: totals.total,
@@ -52,7 +52,7 @@ export function getInvoiceStats(account: Account): Statistics {
 }
 
 /** The invoices past due, in the order of lists (gap list.order). */
-export function listOverdueInvoices(account: Account): { invoices: Invoice[]; outstanding: number } {
+export function listOverdueInvoices(account: AccountState): { invoices: Invoice[]; outstanding: number } {
   const direction = account.profile['list.order'] === 'newest-first' ? -1 : 1;
   const invoices = [...account.totals.overdue.values()].sort((a, b) => (a.id - b.id) * direction);
   const all = account.profile['overdue.total-outstanding'] === 'all-unpaid';
@@ -60,7 +60,7 @@ export function listOverdueInvoices(account: Account): { invoices: Invoice[]; ou
 }
 
 /** @throws ServiceError invalid: unknown customer, number taken, amount beyond the maximum or below zero */
-export function createInvoice(account: Account, input: NewInvoice, maximum: number): Invoice {
+export function createInvoice(account: WritableAccount, input: NewInvoice, maximum: number): Invoice {
   const { profile } = account;
   const customer = account.customers.get(input.customer_id);
   if (!customer) throw invalid('customer_id', 'exists');
@@ -94,23 +94,26 @@ export function createInvoice(account: Account, input: NewInvoice, maximum: numb
     history: [],
     created_at: instant(account.now()),
   };
-  commitEvent(account, { invoices: [invoice] }, { event: 'invoice.created', record: invoice });
-  return invoice;
+  return account.transaction((tx) => {
+    tx.put({ invoices: [invoice] });
+    tx.emit({ event: 'invoice.created', record: invoice });
+    return invoice;
+  });
 }
 
 /** Takes an invoice along its lifecycle by a cause that carries no amount. @throws ServiceError invoice-unknown, transition-not-allowed */
 export function changeInvoice(
-  account: Account,
+  account: WritableAccount,
   id: number | string,
   cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
 ): Invoice {
   const invoice = applyInvoiceCause(getInvoice(account, id), cause, account.profile, account.now());
-  account.commit({ invoices: [invoice] });
+  account.transaction((tx) => tx.put({ invoices: [invoice] }));
   return invoice;
 }
 
 /** Why no reminder of an invoice is sent; undefined if one is (gap invoice.reminder-cancelled). */
-export function reminderRefusal({ profile }: Account, { status }: Invoice): ErrorCode | undefined {
+export function reminderRefusal({ profile }: AccountState, { status }: Invoice): ErrorCode | undefined {
   if (status === 'paid') return 'invoice-paid';
   if (profile['invoice.reminder-cancelled'] === 'sent') return undefined;
   if (status === 'draft') return 'invoice-draft';
@@ -121,7 +124,7 @@ export function reminderRefusal({ profile }: Account, { status }: Invoice): Erro
  * Sends a reminder by mail (specification, POST /invoices/{invoice}/reminder).
  * @throws ServiceError reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
  */
-export function sendInvoiceReminder(account: Account, id: number | string): void {
+export function sendInvoiceReminder(account: WritableAccount, id: number | string): void {
   const invoice = account.invoices.get(id);
   if (!invoice) throw new ServiceError('reminder-invoice-unknown');
   const refusal = reminderRefusal(account, invoice);
@@ -136,7 +139,7 @@ function chosenNumber({ invoice_number: number }: NewInvoice, profile: Profile):
 }
 
 /** The next free generated number (gap invoice.number-format). */
-function nextNumber(account: Account, date: string): string {
+function nextNumber(account: AccountState, date: string): string {
   const format = account.profile['invoice.number-format'];
   const pattern = typeof format === 'string' ? 'INV-{year}-{number:5}' : format.pattern;
   const series = pattern

@@ -4,15 +4,19 @@ import type { PaymentLink } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
 import type { components } from '../../generated/validated-types.js';
-import type { Account } from '../account.js';
-import type { Accounts } from '../accounts.js';
-import { commitEvent } from '../delivery/events.js';
+import type { AccountState } from '../state/account-state.js';
 import type { Page } from '../state/table.js';
+import type { WritableAccount } from '../transaction.js';
 import type { Listed } from './invoices.js';
 
 export type NewPaymentLink = components['schemas']['NewPaymentLink'];
 
-export function createPaymentLink(account: Account, input: NewPaymentLink, accounts: Accounts): PaymentLink {
+/** All accounts: slugs may have to be unique among them. */
+export interface AllAccounts {
+  all(): readonly AccountState[];
+}
+
+export function createPaymentLink(account: WritableAccount, input: NewPaymentLink, accounts: AllAccounts): PaymentLink {
   const link: PaymentLink = {
     id: account.paymentLinks.nextId(),
     slug: freeSlug(account, slugOf(input.description, account.profile), accounts),
@@ -24,23 +28,26 @@ export function createPaymentLink(account: Account, input: NewPaymentLink, accou
     revenue: 0,
     created_at: instant(account.now()),
   };
-  commitEvent(account, { payment_links: [link] }, { event: 'payment_link.created', record: link });
-  return link;
+  return account.transaction((tx) => {
+    tx.put({ payment_links: [link] });
+    tx.emit({ event: 'payment_link.created', record: link });
+    return link;
+  });
 }
 
-export function listPaymentLinks(account: Account, page: Page): Listed<PaymentLink> {
+export function listPaymentLinks(account: AccountState, page: Page): Listed<PaymentLink> {
   return account.paymentLinks.page(page);
 }
 
 /** @throws ServiceError payment-link-unknown */
-export function getPaymentLink(account: Account, id: number | string): PaymentLink {
+export function getPaymentLink(account: AccountState, id: number | string): PaymentLink {
   const link = account.paymentLinks.get(id);
   if (!link) throw new ServiceError('payment-link-unknown');
   return link;
 }
 
 /** A slug that no other link has (gap link.slug-scope). */
-function freeSlug(account: Account, wanted: string, accounts: Accounts): string {
+function freeSlug(account: AccountState, wanted: string, accounts: AllAccounts): string {
   const rivals = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
   const taken = (candidate: string): boolean => rivals.some((rival) => rival.slugs.has(candidate));
   const { slug, suffix } = firstFreeSlug(wanted, taken, account.lastSuffixes.get(wanted));

@@ -6,10 +6,10 @@ import { plus } from '../../domain/money.js';
 import { type PaymentCause, paymentMethods, settlePayment, usualMethod } from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
-import type { Account } from '../account.js';
-import { commitEvent } from '../delivery/events.js';
-import type { RowChanges } from '../state/ports.js';
+import type { AccountState } from '../state/account-state.js';
+import type { RowChanges } from '../state/changes.js';
 import type { Page } from '../state/table.js';
+import type { WritableAccount } from '../transaction.js';
 import { contactOf, guest } from './customers.js';
 import { getInvoice, type Listed } from './invoices.js';
 import { getPaymentLink } from './payment-links.js';
@@ -22,7 +22,7 @@ export interface PaymentFilter {
   readonly to?: string | undefined;
 }
 
-export function listPayments(account: Account, page: Page, filter: PaymentFilter): Listed<Payment> {
+export function listPayments(account: AccountState, page: Page, filter: PaymentFilter): Listed<Payment> {
   const text = filter.description === undefined ? undefined : foldText(filter.description);
   const { status, from, to } = filter;
   if (text === undefined && status === undefined && from === undefined && to === undefined) {
@@ -38,7 +38,7 @@ export function listPayments(account: Account, page: Page, filter: PaymentFilter
 }
 
 /** The date that `from` and `to` compare, in UTC (gap payment.date-filter). */
-function filterDate(account: Account, payment: Payment): string | undefined {
+function filterDate(account: AccountState, payment: Payment): string | undefined {
   const at = account.profile['payment.date-filter'] === 'paid-at' ? payment.paid_at : payment.created_at;
   return at?.slice(0, 10);
 }
@@ -63,7 +63,7 @@ export interface Checkout {
 const causes: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
 
 /** A guest pays a link. @throws ServiceError payment-link-unknown, payment-link-inactive */
-export function payLink(account: Account, id: number | string, input: PaymentInput | Checkout): Payment {
+export function payLink(account: WritableAccount, id: number | string, input: PaymentInput | Checkout): Payment {
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new ServiceError('payment-link-inactive');
   const payer = guest(account);
@@ -80,7 +80,7 @@ export function payLink(account: Account, id: number | string, input: PaymentInp
 
 /** The customer pays an invoice, or part of it. @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large */
 export function payInvoiceLink(
-  account: Account,
+  account: WritableAccount,
   id: number | string,
   input: (PaymentInput | Checkout) & { readonly amount?: number | undefined },
 ): Payment {
@@ -103,24 +103,24 @@ export function payInvoiceLink(
 }
 
 /** @throws ServiceError payment-unknown */
-export function getPayment(account: Account, id: number | string): Payment {
+export function getPayment(account: AccountState, id: number | string): Payment {
   const payment = account.payments.get(id);
   if (!payment) throw new ServiceError('payment-unknown');
   return payment;
 }
 
 /** An open payment is under way from now on. @throws ServiceError payment-unknown, transition-not-allowed */
-export function startPayment(account: Account, id: number | string): Payment {
+export function startPayment(account: WritableAccount, id: number | string): Payment {
   return settle(account, getPayment(account, id), 'start', {});
 }
 
 /** A payment that is under way ends. @throws ServiceError payment-unknown, transition-not-allowed, payment-too-large */
-export function endPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
+export function endPayment(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
   return settle(account, getPayment(account, id), cause, {});
 }
 
 /** As `endPayment`; where what it was for cannot take it any more, it fails. @throws ServiceError payment-unknown, transition-not-allowed */
-export function finishPayment(account: Account, id: number | string, cause: 'succeed' | 'fail'): Payment {
+export function finishPayment(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
   try {
     return endPayment(account, id, cause);
   } catch (error) {
@@ -135,7 +135,7 @@ export function paymentReference(id: number): string {
 }
 
 function openPayment(
-  account: Account,
+  account: AccountState,
   input: PaymentInput | Checkout,
   about: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id' | 'customer'>,
 ): Payment {
@@ -158,27 +158,31 @@ function openPayment(
 
 /** Stores a new payment as it is at first. */
 function begin(
-  account: Account,
+  account: WritableAccount,
   opened: Payment,
   { outcome = 'paid' }: PaymentInput | Checkout,
   changes: RowChanges,
 ): Payment {
   if (outcome !== 'open') return settle(account, opened, causes[outcome], changes);
-  account.commit({ ...changes, payments: [opened] });
-  return opened;
+  return account.transaction((tx) => {
+    tx.put({ ...changes, payments: [opened] });
+    return opened;
+  });
 }
 
 /** Takes a payment along, and what it was for with it, in one commit. */
-function settle(account: Account, payment: Payment, cause: PaymentCause, changes: RowChanges): Payment {
+function settle(account: WritableAccount, payment: Payment, cause: PaymentCause, changes: RowChanges): Payment {
   const { record, event } = settlePayment(payment, cause, account.profile, account.now());
   const paidFor = record.status === 'paid' ? paid(account, record) : {};
-  const happening = event === 'payment.succeeded' ? { event, record } : undefined;
-  commitEvent(account, { ...changes, payments: [record], ...paidFor }, happening);
-  return record;
+  return account.transaction((tx) => {
+    tx.put({ ...changes, payments: [record], ...paidFor });
+    if (event === 'payment.succeeded') tx.emit({ event, record });
+    return record;
+  });
 }
 
 /** What a successful payment changes of its link or its invoice. */
-function paid(account: Account, payment: Payment): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
+function paid(account: AccountState, payment: Payment): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
   if (payment.payment_link_id === null) {
     const invoice = getInvoice(account, payment.invoice_id ?? 0);
     return { invoices: [payInvoice(invoice, payment.amount, account.profile, account.now())] };

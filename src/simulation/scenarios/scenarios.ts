@@ -12,16 +12,17 @@ import {
 } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioStep, ScenarioSubject, VerbName } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
-import type { Account } from '../account.js';
 import { getDeposit } from '../operations/deposits.js';
 import { getInvoice } from '../operations/invoices.js';
 import { getPaymentLink } from '../operations/payment-links.js';
+import type { AccountState } from '../state/account-state.js';
 import { newestFirst } from '../state/newest-first.js';
+import type { WritableAccount } from '../transaction.js';
 import { newRun, scenariosOf } from './triggers.js';
 import { verbs } from './verbs/index.js';
 
 /** @throws ServiceError scenario-unknown */
-export function getScenario(account: Account, name: string): Scenario {
+export function getScenario(account: AccountState, name: string): Scenario {
   const scenario = scenariosOf(account).find((candidate) => candidate.name === name);
   if (scenario) return scenario;
   const known = scenariosOf(account).map((candidate) => candidate.name);
@@ -29,14 +30,14 @@ export function getScenario(account: Account, name: string): Scenario {
 }
 
 /** Makes sure that there is such a record. */
-const find: Record<ScenarioSubject, (account: Account, id: number | string) => unknown> = {
+const find: Record<ScenarioSubject, (account: AccountState, id: number | string) => unknown> = {
   deposit: getDeposit,
   invoice: getInvoice,
   payment_link: getPaymentLink,
 };
 
 /** The ids of the records that a scenario can be run on: those whose status its first step can act on. The newest first. */
-export function playableIds(account: Account, scenario: Scenario): Subject['id'][] {
+export function playableIds(account: AccountState, scenario: Scenario): Subject['id'][] {
   // A fault is injected whatever the record's status, so the first step that acts on the record decides.
   const verb = scenario.steps.find(({ do: name }) => name !== 'fault')?.do;
   const rows = candidates[scenario.for](account, verb);
@@ -46,82 +47,82 @@ export function playableIds(account: Account, scenario: Scenario): Subject['id']
 type Candidate = Pick<Deposit | Invoice | PaymentLink, 'id' | 'created_at'>;
 
 /** The records of a kind that a verb can act on now; without a verb, all of them. */
-const candidates: Record<ScenarioSubject, (account: Account, verb: VerbName | undefined) => readonly Candidate[]> = {
-  deposit({ deposits, profile }, verb) {
-    const statuses = depositStatuses.filter((status) => allows(allowedCauses(depositLifecycle, status, profile), verb));
-    return deposits.rows.filter(({ status }) => statuses.includes(status));
-  },
-  invoice({ invoices, profile }, verb) {
-    // What cannot be paid cannot be tried either.
-    const cause = verb === 'fail' ? 'pay' : verb;
-    const statuses = invoiceStatuses.filter((status) =>
-      allows(allowedCauses(invoiceLifecycle, status, profile), cause),
-    );
-    return invoices.rows.filter(({ status }) => statuses.includes(status));
-  },
-  payment_link: ({ paymentLinks }, verb) =>
-    paymentLinks.rows.filter(({ is_active }) => is_active || verb === undefined),
-};
+const candidates: Record<ScenarioSubject, (account: AccountState, verb: VerbName | undefined) => readonly Candidate[]> =
+  {
+    deposit({ deposits, profile }, verb) {
+      const statuses = depositStatuses.filter((status) =>
+        allows(allowedCauses(depositLifecycle, status, profile), verb),
+      );
+      return deposits.rows.filter(({ status }) => statuses.includes(status));
+    },
+    invoice({ invoices, profile }, verb) {
+      // What cannot be paid cannot be tried either.
+      const cause = verb === 'fail' ? 'pay' : verb;
+      const statuses = invoiceStatuses.filter((status) =>
+        allows(allowedCauses(invoiceLifecycle, status, profile), cause),
+      );
+      return invoices.rows.filter(({ status }) => statuses.includes(status));
+    },
+    payment_link: ({ paymentLinks }, verb) =>
+      paymentLinks.rows.filter(({ is_active }) => is_active || verb === undefined),
+  };
 
 function allows(causes: readonly string[], verb: VerbName | undefined): boolean {
   return verb === undefined || causes.includes(verb);
 }
 
 /** Plays a scenario on the record of an id, from now on. @throws ServiceError scenario-unknown, and that of an unknown record */
-export function startScenario(account: Account, name: string, id: number | string): Run {
+export function startScenario(account: WritableAccount, name: string, id: number | string): Run {
   const scenario = getScenario(account, name);
   find[scenario.for](account, id);
   const run = newRun(account, scenario, { resource: scenario.for, id }, account.runs.nextId());
-  account.commit({ runs: [run] });
+  account.transaction((tx) => tx.put({ runs: [run] }));
   return run;
 }
 
 /** Takes a scenario of its own from an account; one of its name that is shipped is there again. @throws ServiceError scenario-unknown, scenario-shipped */
-export function deleteScenario(account: Account, name: string): void {
+export function deleteScenario(account: WritableAccount, name: string): void {
   const scenario = getScenario(account, name);
   if (!account.scenarios.has(name))
     throw new ServiceError('scenario-shipped', { hint: 'only scenarios of the account itself can be' });
-  account.commit({ scenarios: [{ ...scenario, steps: [] }] });
+  account.transaction((tx) => tx.put({ scenarios: [{ ...scenario, steps: [] }] }));
 }
 
 /** @throws ServiceError run-unknown */
-export function getRun(account: Account, id: number | string): Run {
+export function getRun(account: AccountState, id: number | string): Run {
   const run = account.runs.get(id);
   if (!run) throw new ServiceError('run-unknown');
   return run;
 }
 
 /** @throws ServiceError run-unknown, run-over */
-export function cancelRun(account: Account, id: number | string): Run {
+export function cancelRun(account: WritableAccount, id: number | string): Run {
   const run = getRun(account, id);
   if (run.status !== 'running') throw new ServiceError('run-over', { hint: `it is ${run.status}` });
   const cancelled: Run = { ...run, status: 'cancelled', due_at: null };
-  account.commit({ runs: [cancelled] });
+  account.transaction((tx) => tx.put({ runs: [cancelled] }));
   return cancelled;
 }
 
 /** Plays the step that is due of a run. A step that the record's state has no way for stops the run. */
-export function playNextStep(account: Account, run: Run): void {
+export function playNextStep(account: WritableAccount, run: Run): void {
   const step = run.steps[run.played];
   if (!step) return;
   const reason = play(account, run, step);
   const played = run.played + 1;
   const next = reason === null ? run.steps[played] : undefined;
-  account.commit({
-    runs: [
-      {
-        ...run,
-        played: reason === null ? played : run.played,
-        reason,
-        status: reason !== null ? 'stopped' : next ? 'running' : 'done',
-        due_at: next ? instant(account.now() + next.after) : null,
-      },
-    ],
-  });
+  const after: Run = {
+    ...run,
+    played: reason === null ? played : run.played,
+    reason,
+    status: reason !== null ? 'stopped' : next ? 'running' : 'done',
+    due_at: next ? instant(account.now() + next.after) : null,
+  };
+  account.transaction((tx) => tx.put({ runs: [after] }));
 }
 
 /** @returns why the step could not be played, or null */
-function play(account: Account, run: Run, step: ScenarioStep): string | null {
+function play(account: WritableAccount, run: Run, step: ScenarioStep): string | null {
   const { resource, id } = run.subject;
   const act = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];
   if (!act) return `${step.do} cannot be done to a ${resource}`;

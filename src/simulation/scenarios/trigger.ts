@@ -71,7 +71,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
 }
 
 function newDeposit(account: Account): number | string {
-  const { deposit, changes } = createDeposit(account, {
+  const { id } = createDeposit(account, {
     booking_reference: `TRIGGER-${account.deposits.nextId()}`,
     amount: 200,
     currency: account.record.currency,
@@ -80,8 +80,7 @@ function newDeposit(account: Account): number | string {
     check_out_date: null,
     metadata: {},
   });
-  account.commit(changes);
-  return deposit.id;
+  return id;
 }
 
 /** The deposit, authorized first where that is still to come. */

@@ -1,27 +1,27 @@
 import { instant } from '../../domain/dates.js';
+import type { DomainEvent } from '../../domain/domain-event.js';
 import { like } from '../../domain/patterns.js';
 import type { Deposit, Subject } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
-import type { Account } from '../account.js';
-import type { DomainEvent } from '../delivery/events.js';
+import type { AccountState } from '../state/account-state.js';
 
 /** How many runs may start each other in a row before that is taken for a circle. */
 const maxDepth = 10;
 
 /** The scenarios that an account has: those of everybody, and its own, which stand before those of their name. */
-export function scenariosOf(account: Account): readonly Scenario[] {
+export function scenariosOf(account: AccountState): readonly Scenario[] {
   if (account.scenarios.size === 0) return account.ports.scenarios;
   const shared = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
   return [...shared, ...account.scenarios.values()];
 }
 
-/** The runs that a happening starts: of scenarios whose trigger it matches, and of one that a new deposit asks for by name. */
-export function triggeredRuns(account: Account, happening: DomainEvent): Run[] {
-  const asked = happening.event === 'deposit.created' ? askedFor(happening.record) : undefined;
-  const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, happening);
+/** The runs that an event starts: of scenarios whose trigger it matches, and of the one that a new deposit names. */
+export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] {
+  const asked = event.event === 'deposit.created' ? askedFor(event.record) : undefined;
+  const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, event);
   const runs: Run[] = [];
   for (const scenario of scenariosOf(account).filter(isStarted)) {
-    const subject = subjectOf(scenario.for, happening);
+    const subject = subjectOf(scenario.for, event);
     if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
   }
   return runs;
@@ -34,7 +34,7 @@ export function askedFor({ metadata }: Pick<Deposit, 'metadata'>): string | unde
 }
 
 /** A scenario at its beginning. */
-export function newRun(account: Account, scenario: Scenario, subject: Subject, id: number): Run {
+export function newRun(account: AccountState, scenario: Scenario, subject: Subject, id: number): Run {
   const depth = account.playing ? account.playing.depth + 1 : 0;
   const isCircle = depth > maxDepth;
   const [first] = scenario.steps;
@@ -63,7 +63,7 @@ function matches({ trigger }: Scenario, { event, record }: DomainEvent): boolean
   );
 }
 
-/** What a scenario is played on when a happening starts it; undefined if there is no such record. */
+/** The record that a scenario is played on when an event starts it; undefined if there is no such record. */
 function subjectOf(resource: ScenarioSubject, { event, record }: DomainEvent): Subject | undefined {
   if (event === 'payment.succeeded') {
     const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;

@@ -6,11 +6,11 @@ import { invoiceAmount, lineTotal, placesOf, round } from '../../domain/money.js
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { slugOf } from '../../domain/slugs.js';
-import type { Account } from '../account.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
 import { paymentReference } from '../operations/payments.js';
-import type { RowChanges } from '../state/ports.js';
+import type { AccountState } from '../state/account-state.js';
+import type { RowChanges } from '../state/changes.js';
 
 export interface Counts {
   readonly customers: number;
@@ -28,7 +28,7 @@ const day = 86_400_000;
  * Made-up records, in batches. The same random seed on the same account at the same time makes the same ones.
  * Invoices need a customer and payments need a link: one that is there, or is generated too.
  */
-export function* generateRecords(account: Account, counts: Counts, randomSeed: number): Generator<RowChanges> {
+export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowChanges> {
   const faker = new Faker({ locale: [en, base], seed: randomSeed });
   const now = account.now();
   const { profile, record } = account;

@@ -8,14 +8,14 @@ import { usualMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { type Moment, type Seed, SeedError } from '../../domain/seed.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
-import type { Account } from '../account.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
 import { paymentReference } from '../operations/payments.js';
-import type { RowChanges } from '../state/ports.js';
+import type { AccountState } from '../state/account-state.js';
+import type { RowChanges } from '../state/changes.js';
 
 /** The rows that a seed stands for on this account at this moment. @throws SeedError */
-export function buildSeed(seed: Seed, account: Account): RowChanges {
+export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   if (!isTimeZone(seed.time_zone)) throw new SeedError(`the seed has no time zone that is known: ${seed.time_zone}`);
   for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
     const ids = new Set<number>();

@@ -2,7 +2,7 @@ import { instant } from '../../domain/dates.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
-import type { Snapshot } from '../state/ports.js';
+import type { Snapshot } from '../state/changes.js';
 
 /**
  * Saves an account as it is now under a name, in place of what had that name before.
@@ -10,11 +10,11 @@ import type { Snapshot } from '../state/ports.js';
  */
 export async function saveSnapshot(account: Account, name: string): Promise<Snapshot> {
   const created_at = instant(account.now());
-  const rows = account.state();
+  const rows = account.snapshotRows();
   // What is saved may have commits that are still on their way to the store.
   await account.stored();
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
-  account.commit({ snapshots: [snapshot] });
+  account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
   return snapshot;
 }
 
@@ -27,7 +27,8 @@ export function getSnapshot(account: Account, name: string): Snapshot {
 
 /** @throws ServiceError snapshot-unknown */
 export function removeSnapshot(account: Account, name: string): void {
-  account.commit({ snapshots: [{ ...getSnapshot(account, name), contents: null }] });
+  const removed: Snapshot = { ...getSnapshot(account, name), contents: null };
+  account.transaction((tx) => tx.put({ snapshots: [removed] }));
 }
 
 /**

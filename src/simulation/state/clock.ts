@@ -1,5 +1,6 @@
 import { instant } from '../../domain/dates.js';
-import type { ClockState, MachineClock } from './ports.js';
+import type { ClockState } from './changes.js';
+import type { MachineClock } from './ports.js';
 
 /** The clock of an account. Everything of the account that knows time asks it. */
 export class AccountClock {

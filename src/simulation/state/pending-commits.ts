@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/service-error.js';
-import type { Commit, RowChanges, Store } from './ports.js';
+import type { Commit, RowChanges } from './changes.js';
+import type { Store } from './ports.js';
 
 /**
  * Commits on their way to the store. A commit is in memory at once and takes effect for those who come after; no answer

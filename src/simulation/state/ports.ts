@@ -1,22 +1,7 @@
 import type { EffectName, Fault } from '../../domain/faults.js';
 import type { Profile } from '../../domain/gaps.js';
-import type {
-  Attempt,
-  Customer,
-  Delivery,
-  Deposit,
-  EventName,
-  Invoice,
-  Mail,
-  Payment,
-  PaymentLink,
-  Replay,
-  Token,
-  Undone,
-} from '../../domain/records.js';
-import type { Run, Scenario } from '../../domain/scenario.js';
-import type { Seed } from '../../domain/seed.js';
-import type { Account } from '../account.js';
+import type { Delivery, EventName, Mail, Undone } from '../../domain/records.js';
+import type { Commit, RowChanges } from './changes.js';
 
 /** The machine's time. Everything that knows time asks an account's clock, and that asks this. */
 export interface MachineClock {
@@ -24,78 +9,6 @@ export interface MachineClock {
   now(): number;
   /** Calls back once, so many milliseconds from now, unless the returned function is called before. */
   wake(milliseconds: number, callback: () => void): () => void;
-}
-
-/** The clock of an account: it runs with the machine's at an offset, or stands still. */
-export type ClockState =
-  | { readonly mode: 'real'; readonly offset: number }
-  | { readonly mode: 'frozen'; readonly at: string };
-
-/** The account's own record. */
-export interface AccountRecord {
-  readonly id: string;
-  readonly currency: string;
-  readonly time_zone: string;
-  /** Whether requests beyond the limit are refused. The headers are sent either way. */
-  readonly rate_limit: boolean;
-  readonly clock: ClockState;
-  /** The choices that differ from the defaults, as a profile file says them. */
-  readonly profile: Readonly<Record<string, unknown>>;
-  /** What random ids and tokens are derived from. */
-  readonly random_seed: string;
-  /** Tokens and webhook secrets follow from the random seed, too, since somebody has chosen it. Left out where nobody has. */
-  readonly has_chosen_seed?: true;
-  /** How many webhook secrets it was given by rotation; left out where none. */
-  readonly rotations?: number;
-  /** Where events are told; null for nowhere. */
-  readonly webhook_url: string | null;
-  readonly webhook_secret: string;
-  /** The secret before that one; left out where there was none. Shown nowhere. */
-  readonly retired_secret?: string;
-  readonly created_at: string;
-}
-
-/** Rows by table. A row replaces the one with its id. */
-export interface RowChanges {
-  readonly account?: readonly AccountRecord[];
-  readonly tokens?: readonly Token[];
-  readonly customers?: readonly Customer[];
-  readonly invoices?: readonly Invoice[];
-  readonly payment_links?: readonly PaymentLink[];
-  readonly payments?: readonly Payment[];
-  readonly deposits?: readonly Deposit[];
-  readonly replays?: readonly Replay[];
-  readonly deliveries?: readonly Delivery[];
-  readonly attempts?: readonly Attempt[];
-  readonly mails?: readonly Mail[];
-  readonly faults?: readonly Fault[];
-  readonly scenarios?: readonly Scenario[];
-  readonly runs?: readonly Run[];
-  readonly origin?: readonly Origin[];
-  readonly snapshots?: readonly Snapshot[];
-}
-
-/** What an account began with, and goes back to on reset. */
-export interface Origin {
-  readonly clock: ClockState;
-  readonly seed: Seed;
-}
-
-/** A saved snapshot: an account as it was at a moment. */
-export interface Snapshot {
-  readonly name: string;
-  /** On the account's clock. */
-  readonly created_at: string;
-  /** Where the store keeps its rows (`Store.readContents`); null once the snapshot was removed. */
-  readonly contents: string | null;
-}
-
-/** Changes to one account that are stored together or not at all. */
-export interface Commit {
-  readonly account: string;
-  readonly changes: RowChanges;
-  /** Whether the rows are merged into those of the account, replace all of them, or the account is removed. */
-  readonly mode: 'merge' | 'replace' | 'remove';
 }
 
 /**
@@ -183,27 +96,3 @@ export interface FaultedMessage {
 
 /** Hands a mail to an SMTP server. Never rejects. @returns why that failed, or null */
 export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>) => Promise<string | null>;
-
-/** How records are told to the world outside. */
-export interface Presentation {
-  /** A deposit or payment as the API returns it, as JSON text. */
-  deposit(account: Account, deposit: Deposit): string;
-  payment(account: Account, payment: Payment): string;
-  /** The mail that reminds of an invoice. */
-  reminder(account: Account, invoice: Invoice): Pick<Mail, 'to' | 'subject' | 'text' | 'html'>;
-}
-
-/** What an account needs of the world around it. */
-export interface Ports {
-  readonly clock: MachineClock;
-  /** Says in words why webhooks cannot be sent to a URL; undefined if they can. */
-  readonly webhookUrlProblem: (url: string) => string | undefined;
-  readonly sendWebhook: SendWebhook;
-  /** Lets faults take place on a webhook message. */
-  readonly applyMessageFaults: (message: MessageWithFaults) => Promise<FaultedMessage>;
-  /** Undefined where there is no SMTP server: mails are kept all the same. */
-  readonly sendMail: SendMail | undefined;
-  readonly presentation: Presentation;
-  /** The scenarios that every account has. */
-  readonly scenarios: readonly Scenario[];
-}

@@ -1,4 +1,4 @@
-import type { RowChanges } from './ports.js';
+import type { RowChanges } from './changes.js';
 
 /** A row that names another row, which is not there. */
 export interface BrokenReference {

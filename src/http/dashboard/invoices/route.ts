@@ -1,7 +1,7 @@
 import { addDays, dateOf, instant } from '../../../domain/dates.js';
 import type { Account } from '../../../simulation/account.js';
-import { agendaHandlers } from '../../../simulation/agenda/handlers.js';
 import { getInvoice, reminderRefusal } from '../../../simulation/operations/invoices.js';
+import { dueTimes } from '../../../simulation/state/due-times.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
 import type { Views } from '../../service/views.js';
@@ -45,7 +45,7 @@ function creation(account: Account, views: Views): string {
 const invoice: Show = (asked) => {
   const { account, views, request } = asked;
   const record = getInvoice(account, readInteger(String(request.params['name'])));
-  const due = agendaHandlers['invoice-falls-due'].dueAt(account, record);
+  const due = dueTimes['invoice-falls-due'].dueAt(account, record);
   return invoicePage(placeOf(asked, 'invoices'), record, {
     profile: account.profile,
     customer: account.customers.get(record.customer_id),

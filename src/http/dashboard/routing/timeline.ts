@@ -2,9 +2,8 @@ import { instant } from '../../../domain/dates.js';
 import type { Change, Deposit, Invoice, Payment, PaymentLink, Subject } from '../../../domain/records.js';
 import { isDelivered } from '../../../domain/retries.js';
 import type { Account } from '../../../simulation/account.js';
-import { agendaHandlers } from '../../../simulation/agenda/handlers.js';
-import { dueAt } from '../../../simulation/delivery/attempts.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
+import { deliveryDueAt, dueTimes } from '../../../simulation/state/due-times.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { attemptInWords } from '../../../text/receipt-words.js';
 import { addressOf } from '../components/dashboard.js';
@@ -18,7 +17,7 @@ export function depositEntries(account: Account, deposit: Deposit): Entry[] {
     ...steps(deposit),
     ...webhooks(account, [subject]),
     ...scenarios(account, subject),
-    ...planned('it expires', agendaHandlers['deposit-expires'].dueAt(account, deposit)),
+    ...planned('it expires', dueTimes['deposit-expires'].dueAt(account, deposit)),
   ]);
 }
 
@@ -34,7 +33,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
     ...payments(account, account.paymentsOfInvoice.all(invoice.id)),
     ...mails(account, invoice),
     ...scenarios(account, { resource: 'invoice', id: invoice.id }),
-    ...planned('it falls due', agendaHandlers['invoice-falls-due'].dueAt(account, invoice)),
+    ...planned('it falls due', dueTimes['invoice-falls-due'].dueAt(account, invoice)),
   ]);
 }
 
@@ -89,7 +88,7 @@ function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
     if (url === null && !account.attemptsOfDelivery.has(id)) {
       return [{ ...common, at: created_at, look: 'plain', text: `${event}, sent nowhere: there is no webhook URL` }];
     }
-    const next = dueAt(account, delivery);
+    const next = deliveryDueAt(account, delivery);
     return [
       ...account.attemptsOfDelivery.all(id).map((attempt): Entry => {
         const look = isDelivered(attempt.status) ? 'good' : 'bad';

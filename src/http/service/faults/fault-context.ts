@@ -3,7 +3,7 @@ import type { Profile } from '../../../domain/gaps.js';
 import { type ErrorCode, invalid, ServiceError } from '../../../domain/service-error.js';
 import type { ServiceContext } from '../../../faults/requests/reply.js';
 import type { Operation } from '../../../openapi/document.js';
-import { toUnitInterval } from '../../../simulation/faults/faults.js';
+import { toUnitInterval } from '../../../simulation/faults/match-faults.js';
 import { servedDocument } from '../../document/profiles.js';
 import { rateHeaders } from '../../middleware/rate-headers.js';
 import type { RequestContext } from '../../request-context.js';

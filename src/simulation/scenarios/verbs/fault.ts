@@ -1,11 +1,11 @@
 import type { ScenarioStep } from '../../../domain/scenario.js';
-import type { Account } from '../../account.js';
 import { addFault } from '../../faults/faults.js';
+import type { WritableAccount } from '../../transaction.js';
 import type { Verb, With } from './verb.js';
 
 /** Something begins to go wrong in the account. */
 export const faultVerb: Verb = { name: 'fault', on: { deposit: begin, invoice: begin, payment_link: begin } };
 
-function begin(account: Account, _id: number | string, _given: With, { fault }: ScenarioStep): void {
+function begin(account: WritableAccount, _id: number | string, _given: With, { fault }: ScenarioStep): void {
   if (fault) addFault(account, fault);
 }

@@ -1,5 +1,5 @@
 import type { ScenarioStep, ScenarioSubject, VerbName } from '../../../domain/scenario.js';
-import type { Account } from '../../account.js';
+import type { WritableAccount } from '../../transaction.js';
 
 /** What a verb is played with: the step's `with`, valid by fixtures/scenarios/scenario.schema.json. */
 export type With = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export interface Verb {
   readonly name: VerbName;
   /** How it is done to each kind of record that it can be done to. @throws ServiceError where the record's state has no way for it */
   readonly on: Partial<
-    Record<ScenarioSubject, (account: Account, id: number | string, given: With, step: ScenarioStep) => void>
+    Record<ScenarioSubject, (account: WritableAccount, id: number | string, given: With, step: ScenarioStep) => void>
   >;
 }
 

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../domain/records.js';
-import type { Index } from '../state/table.js';
+import type { Index } from './table.js';
 
 interface Released {
   /** What it goes right after. */

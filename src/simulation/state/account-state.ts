@@ -1,0 +1,169 @@
+import { hash } from 'node:crypto';
+import type { Fault } from '../../domain/faults.js';
+import type { Profile } from '../../domain/gaps.js';
+import { isUnderWay } from '../../domain/payment-lifecycle.js';
+import type {
+  Attempt,
+  Customer,
+  Delivery,
+  Deposit,
+  Invoice,
+  Mail,
+  Payment,
+  PaymentLink,
+  Replay,
+  Token,
+} from '../../domain/records.js';
+import type { Run, Scenario } from '../../domain/scenario.js';
+import { ActiveFaultIndex } from './active-faults.js';
+import type { AccountRecord, Origin, RowChanges, Snapshot } from './changes.js';
+import { AccountClock } from './clock.js';
+import { HeldMessages } from './held-messages.js';
+import type { FaultedMessage, MachineClock, MessageWithFaults, SendMail, SendWebhook } from './ports.js';
+import { RateCounter } from './rate-counter.js';
+import { Lookup, Table } from './table.js';
+import { InvoiceTotals } from './totals.js';
+
+/** Writes records for the world outside. */
+export interface Presentation {
+  /** A deposit or payment as the API returns it, as JSON text. */
+  deposit(account: AccountState, deposit: Deposit): string;
+  payment(account: AccountState, payment: Payment): string;
+  /** The mail that reminds of an invoice. */
+  reminder(account: AccountState, invoice: Invoice): Pick<Mail, 'to' | 'subject' | 'text' | 'html'>;
+}
+
+/** The services that an account uses. */
+export interface Ports {
+  readonly clock: MachineClock;
+  /** Explains why webhooks cannot be sent to a URL; undefined if they can. */
+  readonly webhookUrlProblem: (url: string) => string | undefined;
+  readonly sendWebhook: SendWebhook;
+  readonly applyMessageFaults: (message: MessageWithFaults) => Promise<FaultedMessage>;
+  /** Undefined where there is no SMTP server: mails are kept all the same. */
+  readonly sendMail: SendMail | undefined;
+  readonly presentation: Presentation;
+  /** The scenarios that every account has. */
+  readonly scenarios: readonly Scenario[];
+}
+
+/**
+ * The data of one billing account, for reading: tables, indexes, totals, clock and profile. Rows change through
+ * `applyChanges` alone. Accounts share nothing.
+ */
+export class AccountState {
+  readonly profile: Profile;
+  readonly clock: AccountClock;
+  readonly ports: Ports;
+  readonly tokens = new Table<Token>();
+  readonly customersByEmail = new Lookup<Customer>((customer) => customer.email);
+  readonly customers = new Table<Customer>(this.customersByEmail);
+  readonly totals: InvoiceTotals;
+  readonly invoiceNumbers = new Lookup<Invoice>((invoice) => invoice.invoice_number);
+  readonly invoices: Table<Invoice>;
+  /** Where the search for the next free number of a series begins; only a shortcut, so it is not stored. */
+  readonly lastNumbers = new Map<string, number>();
+  readonly slugs = new Lookup<PaymentLink>((link) => link.slug);
+  readonly paymentLinks = new Table<PaymentLink>(this.slugs);
+  /** As `lastNumbers`, for the suffixes of slugs. */
+  readonly lastSuffixes = new Map<string, number>();
+  readonly paymentsOfInvoice = new Lookup<Payment>((payment) => payment.invoice_id);
+  readonly paymentsOfForm = new Lookup<Payment>((payment) => payment.form ?? null);
+  readonly payments = new Table<Payment>(this.paymentsOfInvoice, this.paymentsOfForm);
+  readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
+  readonly deposits = new Table<Deposit>(this.depositsOfBooking);
+  readonly replays = new Map<string, Replay>();
+  /** The Idempotency-Keys of requests that are not answered yet, where a second one is refused. */
+  readonly keysInUse = new Set<string>();
+  readonly heldMessages = new HeldMessages();
+  readonly deliveries = new Table<Delivery>(this.heldMessages);
+  readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
+  readonly attempts = new Table<Attempt>(this.attemptsOfDelivery);
+  readonly mails = new Table<Mail>();
+  readonly activeFaults = new ActiveFaultIndex();
+  readonly faults = new Table<Fault>(this.activeFaults);
+  /** The scenarios that are the account's own, by name. */
+  readonly scenarios = new Map<string, Scenario>();
+  readonly runs = new Table<Run>();
+  readonly snapshots = new Map<string, Snapshot>();
+  /** The run whose step is being played. */
+  playing: Run | undefined;
+  readonly rates: RateCounter;
+  #record: AccountRecord;
+  #origin: Origin | undefined;
+
+  constructor(record: AccountRecord, profile: Profile, ports: Ports) {
+    this.#record = record;
+    this.ports = ports;
+    this.profile = profile;
+    this.clock = new AccountClock(ports.clock, record.clock);
+    this.rates = new RateCounter(this.clock, ports.clock);
+    this.totals = new InvoiceTotals(profile, record.currency);
+    this.invoices = new Table<Invoice>(this.totals, this.invoiceNumbers);
+  }
+
+  get id(): string {
+    return this.#record.id;
+  }
+
+  get record(): AccountRecord {
+    return this.#record;
+  }
+
+  /** Called by `applyChanges` alone. */
+  set record(record: AccountRecord) {
+    if (record.clock !== this.#record.clock) this.clock.state = record.clock;
+    this.#record = record;
+  }
+
+  /** The clock and the seed that the account began with. */
+  get origin(): Origin {
+    if (!this.#origin) throw new Error(`account ${this.id} has no origin`);
+    return this.#origin;
+  }
+
+  /** Called by `applyChanges` alone. */
+  set origin(origin: Origin) {
+    this.#origin = origin;
+  }
+
+  /** The account's time, in milliseconds since 1970. */
+  now(): number {
+    return this.clock.now();
+  }
+
+  /** 64 hex digits that the account's random seed and the label determine. */
+  seededHex(label: string): string {
+    return hash('sha256', `${this.#record.random_seed} ${label}`);
+  }
+
+  /** Whether a payment of the invoice has been initiated and is not over (gap overdue.link-null). */
+  hasPaymentUnderWay(invoice: Invoice): boolean {
+    return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
+  }
+
+  /** All rows, as the one commit that would make this account. */
+  contents(): RowChanges {
+    return { ...this.snapshotRows(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
+  }
+
+  /** The rows of a saved snapshot: all but tokens and snapshots. */
+  snapshotRows(): RowChanges {
+    return {
+      account: [this.#record],
+      origin: this.#origin ? [this.#origin] : [],
+      customers: [...this.customers.rows],
+      invoices: [...this.invoices.rows],
+      payment_links: [...this.paymentLinks.rows],
+      payments: [...this.payments.rows],
+      deposits: [...this.deposits.rows],
+      replays: [...this.replays.values()],
+      deliveries: [...this.deliveries.rows],
+      attempts: [...this.attempts.rows],
+      mails: [...this.mails.rows],
+      faults: this.faults.rows.filter(({ cleared_at }) => cleared_at === null),
+      scenarios: [...this.scenarios.values()],
+      runs: [...this.runs.rows],
+    };
+  }
+}

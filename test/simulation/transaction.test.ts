@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Deposit } from '../../src/domain/records.js';
+import type { Account } from '../../src/simulation/account.js';
+import { chosenFields, createDeposit } from '../../src/simulation/operations/deposits.js';
+import { once } from '../../src/simulation/operations/idempotency.js';
+import { ScriptedStore } from './scripted-store.js';
+import { emptyWorld, openAccount } from './world.js';
+
+describe('a transaction', () => {
+  let store: ScriptedStore;
+  let account: Account;
+  let commitsBefore: number;
+
+  beforeEach(async () => {
+    store = new ScriptedStore();
+    account = openAccount(await emptyWorld(store), 'one');
+    await account.stored();
+    commitsBefore = store.commits.length;
+  });
+
+  const create = (): Deposit =>
+    createDeposit(account, chosenFields(account, { booking_reference: 'BK-1', amount: 100, currency: 'EUR' }));
+
+  async function tablesOfNewCommits(): Promise<string[][]> {
+    await account.stored();
+    return store.commits.slice(commitsBefore).map(({ changes }) => Object.keys(changes));
+  }
+
+  test('stores rows and the message of their event in one commit', async () => {
+    create();
+    expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
+  });
+
+  test('inside another one joins it: a keyed creation and its answer are one commit', async () => {
+    const request = { operation: 'createDeposit', key: 'a', input: {} };
+    once(account, request, () => ({ status: 201, body: String(create().id) }));
+    expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries', 'replays']]);
+  });
+
+  test('that throws changes nothing, and the next one is on its own', async () => {
+    const failing = () =>
+      account.transaction(() => {
+        create();
+        throw new RangeError('broken');
+      });
+    expect(failing).toThrow(RangeError);
+    expect([account.deposits.size, account.deliveries.size, await tablesOfNewCommits()]).toEqual([0, 0, []]);
+    create();
+    expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
+  });
+
+  test('that puts nothing commits nothing', async () => {
+    expect(account.transaction(() => 'read')).toBe('read');
+    expect(await tablesOfNewCommits()).toEqual([]);
+  });
+
+  test('shows the account as it was until it ends', () => {
+    account.transaction(() => {
+      create();
+      expect(account.deposits.size).toBe(0);
+    });
+    expect(account.deposits.size).toBe(1);
+  });
+
+  test.each<[string, () => void]>([
+    ['two use cases that change the same table', () => void [create(), create()]],
+    [
+      'a second event',
+      () =>
+        account.transaction((tx) => {
+          const record = create();
+          tx.emit({ event: 'deposit.expired', record });
+        }),
+    ],
+  ])('refuses %s, whose ids would be the same', (_what, act) => {
+    expect(() => account.transaction(act)).toThrow(/^a transaction has (?:put deposits twice|emitted two events)$/);
+    expect(account.deposits.size).toBe(0);
+  });
+
+  test('of an account that was removed is refused', () => {
+    account.close();
+    expect(create).toThrow('account-replaced');
+  });
+});
