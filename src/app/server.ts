@@ -27,6 +27,12 @@ import { createWebhookSender } from '../webhooks/post.js';
 import { refuseWebhookUrl } from '../webhooks/url.js';
 import { forms } from './payload-parsers.js';
 
+/**
+ * Milliseconds for which an idle connection is kept open. Longer than clients keep one (Go 90 s, most of them less): a
+ * server that closes first may do so while a request is on its way, which the client then sees fail.
+ */
+const keepAliveTimeout = 95_000;
+
 /** Which data, and what the account `demo` is like. */
 export interface WorldSettings {
   /** Where data is kept; undefined keeps it in memory. */
@@ -173,7 +179,12 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const place: Place = { url: '', port: settings.port || undefined };
   const { world, views, profiles, tokens, begin, close } = await loadWorld(settings, place);
   // Of two Authorization headers none may win, so they are joined, which is no token.
-  const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true, noDelay: true });
+  const server = createServer({
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+    noDelay: true,
+    keepAliveTimeout,
+  });
   try {
     // A schema that does not compile strictly stops the start here.
     for (const account of world.accounts.all()) apiOf(account.profile);
