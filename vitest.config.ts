@@ -9,8 +9,10 @@ export default defineConfig({
     // Many tests wait for processes and sockets, so that a core is left over now and then.
     maxWorkers: availableParallelism() + 2,
     // Processes are started and stopped, on machines that are shared.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // The default of a second is less than a busy machine takes now and then.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

@@ -6,7 +6,7 @@ import { choicesOf } from './choices-of.js';
 import { closeLab } from './lab.js';
 
 // Some use a whole window of requests up.
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(closeLab);
 

@@ -18,7 +18,7 @@ import { choicesOf, type NamedChoice } from './choices-of.js';
  * where they are asked for: the lab holds each answer against the document of its choices.
  */
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const gaps: GapRegistry = gapRegistry;
 /** Every choice that is not its gap's default. */

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 /** `billing-sim start --profile FILE`, as built by `npm run build`. */
 
 // A start of Node.js each, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-file-'));

@@ -22,7 +22,9 @@ export async function openWatchedPage(
   });
   page.on('console', (message) => {
     const isMeant = areRefusalsMeant && /^Failed to load resource: .* status of 4/.test(message.text());
-    if (message.type() === 'error' && !isMeant) trouble.push(`${page.url()}: ${message.text()}`);
+    // A live update that is under way when the page is left is aborted; htmx logs that as an error.
+    const isAborted = /^htmx:(?:sendAbort|afterRequest)\b/.test(message.text());
+    if (message.type() === 'error' && !isMeant && !isAborted) trouble.push(`${page.url()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => trouble.push(`${page.url()}: ${error.message}`));
   return { page, trouble };
