@@ -2,12 +2,17 @@ import { gapRegistry } from '../generated/gap-registry.js';
 import type { Reading } from './body.js';
 import { type Finding, findingOn, isRefusal } from './deviation.js';
 import { type Operation, type Parameter, type Response, typed } from './document.js';
-import { type Answered, type Asked, headerOf, mediaTypeOf, tokenOf } from './exchange.js';
+import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, tokenOf } from './exchange.js';
 
 const finding = findingOn('answer');
 
 /** How an answer is not as the document says. The gaps of a finding are all that are marked there. */
-export function checkAnswer(operation: Operation, asked: Asked, answered: Answered, reading: Reading): Finding[] {
+export function checkAnswer(
+  operation: Operation,
+  asked: ProxiedRequest,
+  answered: ProxiedResponse,
+  reading: Reading,
+): Finding[] {
   const { status } = answered;
   const response = responseFor(operation, status);
   const isListed = operation.responses.has(String(status));
@@ -21,7 +26,7 @@ export function checkAnswer(operation: Operation, asked: Asked, answered: Answer
 }
 
 /** Whether an answer is one of HTTP and not of the operation: that there is no news, to a client that asked for news only. */
-export function isNotModified({ headers }: Asked, { status }: Answered): boolean {
+export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedResponse): boolean {
   const isConditional = ['If-None-Match', 'If-Modified-Since'].some((name) => headerOf(headers, name) !== undefined);
   return status === 304 && isConditional;
 }
@@ -53,12 +58,12 @@ function offers(gap: string, status: number): boolean {
 }
 
 /** Whether a client may not have been let in. What status tells it so is open (gap auth.unauthenticated). */
-function isUnauthenticated({ responses }: Operation, { headers }: Asked, status: number): boolean {
+function isUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
   if (!isRefusal(status)) return false;
   return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));
 }
 
-function checkHeader(header: Parameter, { headers }: Answered, refusal: Response | undefined): Finding[] {
+function checkHeader(header: Parameter, { headers }: ProxiedResponse, refusal: Response | undefined): Finding[] {
   const { name, required, check, gaps } = header;
   const text = headerOf(headers, name);
   if (text !== undefined) {
@@ -70,7 +75,12 @@ function checkHeader(header: Parameter, { headers }: Answered, refusal: Response
   return isNeeded ? [finding('header', name, 'missing', 'is missing', [...gaps, ...(refusal?.gaps ?? [])])] : [];
 }
 
-function checkBody({ check }: Response, { method }: Asked, { headers }: Answered, reading: Reading): Finding[] {
+function checkBody(
+  { check }: Response,
+  { method }: ProxiedRequest,
+  { headers }: ProxiedResponse,
+  reading: Reading,
+): Finding[] {
   if (!check || method === 'HEAD') return [];
   if (!reading) return [finding('body', '', 'missing', 'is missing')];
   const isJson = mediaTypeOf(headers) === 'application/json';

@@ -1,7 +1,7 @@
 import type { Reading } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import { type Operation, type Parameter, type Route, typed } from './document.js';
-import { type Asked, headerOf, mediaTypeOf, tokenOf } from './exchange.js';
+import { headerOf, mediaTypeOf, type ProxiedRequest, tokenOf } from './exchange.js';
 import type { Misfit } from './schemas.js';
 
 const finding = findingOn('request');
@@ -10,7 +10,12 @@ const finding = findingOn('request');
 export type Scopes = ReadonlyMap<string, string>;
 
 /** How a request is not as the document says. The gaps of a finding are all that are marked there. */
-export function checkRequest({ operation, values }: Route, asked: Asked, reading: Reading, scopes: Scopes): Finding[] {
+export function checkRequest(
+  { operation, values }: Route,
+  asked: ProxiedRequest,
+  reading: Reading,
+  scopes: Scopes,
+): Finding[] {
   const query = new URLSearchParams(asked.query);
   return [
     ...checkToken(operation, asked, scopes),
@@ -20,7 +25,7 @@ export function checkRequest({ operation, values }: Route, asked: Asked, reading
   ];
 }
 
-function checkToken({ scopes: needed }: Operation, { headers }: Asked, scopes: Scopes): Finding[] {
+function checkToken({ scopes: needed }: Operation, { headers }: ProxiedRequest, scopes: Scopes): Finding[] {
   if (needed.length === 0) return [];
   const token = tokenOf(headers);
   if (token === undefined) return [finding('token', '', 'missing', 'no bearer token is sent')];
@@ -30,7 +35,12 @@ function checkToken({ scopes: needed }: Operation, { headers }: Asked, scopes: S
 }
 
 /** Every value that a parameter is given. */
-function givenOf(parameter: Parameter, values: Route['values'], query: URLSearchParams, asked: Asked): string[] {
+function givenOf(
+  parameter: Parameter,
+  values: Route['values'],
+  query: URLSearchParams,
+  asked: ProxiedRequest,
+): string[] {
   if (parameter.in === 'query') return query.getAll(parameter.name);
   const value = parameter.in === 'path' ? values.get(parameter.name) : headerOf(asked.headers, parameter.name);
   return value === undefined ? [] : [value];
@@ -63,7 +73,7 @@ function checkNames(operation: Operation, query: URLSearchParams): Finding[] {
     });
 }
 
-function checkBody({ body }: Operation, { headers }: Asked, reading: Reading): Finding[] {
+function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Reading): Finding[] {
   if (!reading) return body?.required ? [finding('body', '', 'missing', 'is missing')] : [];
   if ('unread' in reading) return [finding('body', '', 'unread', `${reading.unread}, so it was not checked`)];
   if (!body)

@@ -15,7 +15,7 @@ import {
 import type { Reading } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import type { Operation } from './document.js';
-import type { Answered, Asked } from './exchange.js';
+import type { ProxiedRequest, ProxiedResponse } from './exchange.js';
 import { listOf, type Node } from './tree.js';
 
 /** What the specification states of one value, or of each of several. */
@@ -129,8 +129,8 @@ const finding = findingOn('answer');
  */
 export function checkStatements(
   operation: Operation,
-  asked: Asked,
-  { status }: Answered,
+  asked: ProxiedRequest,
+  { status }: ProxiedResponse,
   reading: Reading,
   found: readonly Finding[],
 ): Finding[] {
@@ -164,7 +164,7 @@ function checkFilters(filter: Filter | undefined, query: Query, body: unknown): 
   );
 }
 
-function queryOf({ query }: Asked, found: readonly Finding[]): Query {
+function queryOf({ query }: ProxiedRequest, found: readonly Finding[]): Query {
   const given = new URLSearchParams(query);
   return (name) => {
     const [value = '', ...others] = given.getAll(name).map((one) => one.trim());

@@ -15,7 +15,7 @@ export interface Finding {
 export type Part = 'route' | 'token' | 'scope' | 'path' | 'query' | 'header' | 'media-type' | 'body' | 'status';
 
 /** A finding with what it counts for. */
-export interface Departure extends Finding {
+export interface Deviation extends Finding {
   /** A note breaks no documented statement. */
   readonly severity: 'error' | 'note';
   /** Such as `GET /invoices/{invoice}`. */
@@ -52,6 +52,6 @@ export function withoutRefused(findings: readonly Finding[], status: number): re
 }
 
 /** The severity of a finding. */
-export function weigh({ gaps, rule }: Finding): Departure['severity'] {
+export function weigh({ gaps, rule }: Finding): Deviation['severity'] {
   return gaps.length > 0 || rule === 'unread' || rule === 'unknown-parameter' ? 'note' : 'error';
 }

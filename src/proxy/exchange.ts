@@ -5,7 +5,7 @@ export type RawHeaders = readonly string[];
 export type Body = Buffer | 'too-large' | 'cut-off';
 
 /** A request to the service, as it went through. */
-export interface Asked {
+export interface ProxiedRequest {
   readonly method: string;
   /** Below the service's address, without the query. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 /** Its answer. */
-export interface Answered {
+export interface ProxiedResponse {
   readonly status: number;
   readonly headers: RawHeaders;
   readonly body: Body;

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { Capture } from './capture.js';
-import { type Answered, type Asked, headerOf, type RawHeaders } from './exchange.js';
+import { headerOf, type ProxiedRequest, type ProxiedResponse, type RawHeaders } from './exchange.js';
 import { endToEnd, pairsOf } from './headers.js';
 import { readAhead } from './read-ahead.js';
 import type { Lead, Target } from './target.js';
@@ -13,7 +13,7 @@ export interface ForwarderOptions {
   /** How long the upstream may send nothing before it is given up, in milliseconds. */
   readonly timeoutMs: number;
   /** Told of each exchange with the service; gives what X-Sim-Departures says, if anything. */
-  readonly judge: (asked: Asked, answered: Answered) => Promise<string | undefined>;
+  readonly judge: (asked: ProxiedRequest, answered: ProxiedResponse) => Promise<string | undefined>;
   /** Told of each request that the upstream did not answer, and why. */
   readonly onUnanswered: (method: string, lead: Lead, reason: string) => void;
 }
@@ -171,7 +171,7 @@ export class Forwarder {
     await judged;
   }
 
-  async #judge({ request, sent, lead, answer }: Passage, body: Answered['body']): Promise<string | undefined> {
+  async #judge({ request, sent, lead, answer }: Passage, body: ProxiedResponse['body']): Promise<string | undefined> {
     if (!lead.service) return undefined;
     const { method = '', rawHeaders } = request;
     return this.#options.judge(

@@ -1,13 +1,13 @@
 import { gapRegistry } from '../generated/gap-registry.js';
 
 type GapId = keyof typeof gapRegistry;
-type Openness = 'everything' | readonly string[];
+type Tolerance = 'everything' | readonly string[];
 
 /**
  * What each gap leaves open where the document marks it: everything that stands there, or these rules alone. A gap that is not here
  * is about the meaning of a value and leaves no rule open: how an invoice number is made, it does not say, but that it is a text.
  */
-const openness: Readonly<Record<string, Openness>> = {
+const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'invoice.transactions': 'everything',
   'invoice.subscription': 'everything',
   'rate.exceeded': 'everything',
@@ -47,7 +47,7 @@ const openness: Readonly<Record<string, Openness>> = {
   'text.characters': ['pattern'],
   'amount.maximum': ['maximum'],
   'amount.minor-units': ['x-decimal-places'],
-} satisfies Partial<Record<GapId, Openness>>;
+} satisfies Partial<Record<GapId, Tolerance>>;
 
 /**
  * Those of the gaps that leave a rule open.
@@ -55,7 +55,7 @@ const openness: Readonly<Record<string, Openness>> = {
  */
 export function leavingOpen(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
   return gaps.filter((gap) => {
-    const open = openness[gap] ?? [];
+    const open = gapTolerance[gap] ?? [];
     return (open === 'everything' || open.includes(rule)) && !(known.includes(gap) && isInDocument(gap));
   });
 }

@@ -3,17 +3,17 @@ import { type Reading, readBody } from './body.js';
 import { checkAnswer, isNotModified } from './check-answer.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { checkStatements } from './check-statements.js';
-import { type Departure, type Finding, findingOn, weigh, withoutRefused } from './deviation.js';
+import { type Deviation, type Finding, findingOn, weigh, withoutRefused } from './deviation.js';
 import { type Route, ServiceDocument } from './document.js';
-import { type Answered, type Asked, headerOf } from './exchange.js';
+import { headerOf, type ProxiedRequest, type ProxiedResponse } from './exchange.js';
 import { leavingOpen } from './gap-tolerance.js';
 import { KnownShapes } from './known-shapes.js';
 import {
-  createSecondOpinion,
+  createPrismValidator,
   type Opinion,
+  type PrismValidator,
   prismExchange,
   type Readings,
-  type SecondOpinion,
 } from './prism-validator.js';
 
 export interface JudgeOptions {
@@ -33,18 +33,18 @@ export function createJudge(options: JudgeOptions): Judge {
 interface Read {
   readonly document: ServiceDocument;
   /** Loaded for the first exchange: that takes longer than all the rest of a start. */
-  readonly secondOpinion: () => Promise<SecondOpinion>;
+  readonly validator: () => Promise<PrismValidator>;
 }
 
 /** Several judges may have the same document. */
 const read = new WeakMap<OpenAPIV3_1.Document, Read>();
 
 function readDocument(document: OpenAPIV3_1.Document): Read {
-  let loaded: Promise<SecondOpinion> | undefined;
+  let loaded: Promise<PrismValidator> | undefined;
   return {
     document: new ServiceDocument(document),
-    secondOpinion() {
-      loaded ??= createSecondOpinion(document);
+    validator() {
+      loaded ??= createPrismValidator(document);
       return loaded;
     },
   };
@@ -53,13 +53,13 @@ function readDocument(document: OpenAPIV3_1.Document): Read {
 export class Judge {
   readonly #document: ServiceDocument;
   readonly #options: JudgeOptions;
-  readonly #secondOpinion: Read['secondOpinion'];
+  readonly #validator: Read['validator'];
   readonly #knownShapes = new KnownShapes();
 
-  constructor({ document, secondOpinion }: Read, options: JudgeOptions) {
+  constructor({ document, validator }: Read, options: JudgeOptions) {
     this.#document = document;
     this.#options = options;
-    this.#secondOpinion = secondOpinion;
+    this.#validator = validator;
   }
 
   /** The service's address: `/api/v1`. */
@@ -68,13 +68,13 @@ export class Judge {
   }
 
   /** What a request is called in reports: its operation, or what may be shown of its path. */
-  nameOf({ method, path }: Pick<Asked, 'method' | 'path'>): string {
+  nameOf({ method, path }: Pick<ProxiedRequest, 'method' | 'path'>): string {
     const route = this.#document.route(method, path);
     return `${method} ${route ? route.operation.path : shownPath(path)}`;
   }
 
-  /** The departures of an exchange, each once. */
-  async judge(asked: Asked, answered: Answered): Promise<Departure[]> {
+  /** The deviations of an exchange, each once. */
+  async judge(asked: ProxiedRequest, answered: ProxiedResponse): Promise<Deviation[]> {
     const route = this.#document.route(asked.method, asked.path);
     const findings = route ? await this.#findingsOf(route, asked, answered) : this.#undocumented(asked);
     if (findings.length === 0) return [];
@@ -88,7 +88,7 @@ export class Judge {
     }));
   }
 
-  async #findingsOf(route: Route, asked: Asked, answered: Answered): Promise<Finding[]> {
+  async #findingsOf(route: Route, asked: ProxiedRequest, answered: ProxiedResponse): Promise<Finding[]> {
     const { operation } = route;
     const isJudged = !isNotModified(asked, answered);
     const readings = {
@@ -108,14 +108,14 @@ export class Judge {
     const found = new Set(own.map(placeOf));
     const exchange = prismExchange(route, asked, answered, readings);
     if (this.#knownShapes.has(exchange, found)) return own;
-    const secondOpinion = await this.#secondOpinion();
-    const opinions = (await secondOpinion(route, exchange)).filter((opinion) => isNew(opinion, found, readings));
+    const validator = await this.#validator();
+    const opinions = (await validator(route, exchange)).filter((opinion) => isNew(opinion, found, readings));
     if (opinions.length === 0) this.#knownShapes.add(exchange, found);
     return [...own, ...opinions.map(findingOf)];
   }
 
   /** What is against a request that the document has no operation for. A browser's own question whether it may ask is none. */
-  #undocumented({ method, path, headers }: Asked): Finding[] {
+  #undocumented({ method, path, headers }: ProxiedRequest): Finding[] {
     const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
     const isSlashed = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
     const gaps = isSlashed ? ['request.trailing-slash'] : [];

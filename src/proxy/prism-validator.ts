@@ -4,7 +4,14 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Reading } from './body.js';
 import type { Finding, Part } from './deviation.js';
 import type { Parameter, Route } from './document.js';
-import { type Answered, type Asked, headerOf, mediaTypeOf, type RawHeaders, tokenOf } from './exchange.js';
+import {
+  headerOf,
+  mediaTypeOf,
+  type ProxiedRequest,
+  type ProxiedResponse,
+  type RawHeaders,
+  tokenOf,
+} from './exchange.js';
 import { loadPrism } from './prism.js';
 import type { PrismExchange } from './prism-exchange.js';
 
@@ -17,10 +24,10 @@ export interface Readings {
   readonly answered: Reading;
 }
 
-export type SecondOpinion = (route: Route, exchange: PrismExchange) => Promise<Opinion[]>;
+export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<Opinion[]>;
 
 /** Has prism-http validate exchanges. */
-export async function createSecondOpinion(document: OpenAPIV3_1.Document): Promise<SecondOpinion> {
+export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
   const prism = await loadPrism(withoutMultiples(document));
   return async ({ operation }, { request, response }) => {
     const method = operation.method.toLowerCase();
@@ -54,8 +61,8 @@ export async function createSecondOpinion(document: OpenAPIV3_1.Document): Promi
  */
 export function prismExchange(
   { operation, values }: Route,
-  asked: Asked,
-  answered: Answered,
+  asked: ProxiedRequest,
+  answered: ProxiedResponse,
   readings: Readings,
 ): PrismExchange {
   const response = operation.responses.get(String(answered.status)) ?? operation.responses.get('default');

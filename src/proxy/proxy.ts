@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Departure } from './deviation.js';
+import type { Deviation } from './deviation.js';
 import { answerPlainly, Forwarder, largestHead } from './forward.js';
 import type { Judge } from './judge.js';
 import { Report, type Summary } from './report.js';
@@ -16,8 +16,8 @@ export interface ProxyOptions {
   readonly timeoutMs: number;
   /** Whether requests with a Host header are served, so that a page of another site cannot reach the upstream by its own name. */
   readonly serves: (host: string) => boolean;
-  /** Told of each departure when it is first seen. */
-  readonly onDeparture: (departure: Departure) => void;
+  /** Told of each deviation when it is first seen. */
+  readonly onDeviation: (deviation: Deviation) => void;
   /** Told of each request that was not answered. */
   readonly onUnanswered: (request: string, reason: string) => void;
   /** Told of failures that are the proxy's own; what it failed on goes through unjudged. */
@@ -36,7 +36,7 @@ export interface RunningProxy {
 }
 
 /** How long requests that are under way have at the end, in milliseconds. */
-const patience = 1_000;
+const closeTimeoutMs = 1_000;
 
 /**
  * Stands between clients and an implementation of the service, and tells where either departs from the document.
@@ -52,9 +52,9 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
     timeoutMs: options.timeoutMs,
     async judge(asked, answered) {
       try {
-        const departures = await judge.judge(asked, answered);
-        for (const departure of report.add(departures)) options.onDeparture(departure);
-        return headerOf(departures);
+        const deviations = await judge.judge(asked, answered);
+        for (const deviation of report.add(deviations)) options.onDeviation(deviation);
+        return headerOf(deviations);
       } catch (error) {
         onFailure(error);
         return undefined;
@@ -89,9 +89,9 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
 }
 
 /** What the header of an answer says: how many errors there are, and which, and how many notes. */
-function headerOf(departures: readonly Departure[]): string {
-  const errors = departures.filter(({ severity }) => severity === 'error');
-  const notes = departures.length - errors.length;
+function headerOf(deviations: readonly Deviation[]): string {
+  const errors = deviations.filter(({ severity }) => severity === 'error');
+  const notes = deviations.length - errors.length;
   const codes = new Set(errors.map(({ side, part, rule }) => `${side}-${part}-${rule}`));
   const named = codes.size === 0 ? '' : `;codes="${[...codes].join(' ')}"`;
   return `${errors.length}${notes === 0 ? '' : `;notes=${notes}`}${named}`;
@@ -115,7 +115,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
 }
 
 async function stop(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), patience);
+  const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearTimeout(timer);
 }

@@ -1,7 +1,7 @@
-import type { Departure } from './deviation.js';
+import type { Deviation } from './deviation.js';
 
-/** A departure with how often it was seen. */
-export type Counted = Departure & { readonly count: number };
+/** A deviation with how often it was seen. */
+export type Counted = Deviation & { readonly count: number };
 
 /** What has come of all exchanges so far. */
 export interface Summary {
@@ -12,14 +12,14 @@ export interface Summary {
   /** Different ones; `count` says how often each was seen. */
   readonly errors: readonly Counted[];
   readonly notes: readonly Counted[];
-  /** Departures that are in neither list, because there were too many different ones. */
+  /** Deviations that are in neither list, because there were too many different ones. */
   readonly unlisted: number;
 }
 
-/** How many different departures are kept. */
+/** How many different deviations are kept. */
 const mostKept = 1_000;
 
-/** Counts departures. */
+/** Counts deviations. */
 export class Report {
   #requests = 0;
   #unanswered = 0;
@@ -27,17 +27,17 @@ export class Report {
   readonly #seen = new Map<string, Counted>();
 
   /** @returns those that were not seen before */
-  add(departures: readonly Departure[]): Departure[] {
+  add(deviations: readonly Deviation[]): Deviation[] {
     this.#requests += 1;
-    return departures.filter((departure) => {
-      const { severity, operation, status, side, part, at, rule } = departure;
+    return deviations.filter((deviation) => {
+      const { severity, operation, status, side, part, at, rule } = deviation;
       const key = [severity, operation, status, side, part, at, rule].join('\n');
       const before = this.#seen.get(key);
       if (!before && this.#seen.size === mostKept) {
         this.#unlisted += 1;
         return false;
       }
-      this.#seen.set(key, { ...departure, count: (before?.count ?? 0) + 1 });
+      this.#seen.set(key, { ...deviation, count: (before?.count ?? 0) + 1 });
       return !before;
     });
   }

@@ -138,7 +138,10 @@ describe('what a run of all clauses finds out of gaps costs it nothing', () => {
     ['without a driver', { driver: {} }, 15],
   ])('%s', { timeout: 60_000 }, async (_what, { mayWrite = true, driver }: Ground, least) => {
     const subject = await openSimulator({}, 'demo');
-    const session = openSession({ ...subject, ...(driver && { driver }) }, { patience: shortPatience, mayWrite });
+    const session = openSession(
+      { ...subject, ...(driver && { driver }) },
+      { eventuallyTimeoutMs: shortPatience, mayWrite },
+    );
     const isProbe = ({ id }: Clause): boolean => id.startsWith('GAP-');
     for (const clause of clauses.filter((one) => !isProbe(one))) await checkClause(session, clause, false);
     const { requests } = session.target;

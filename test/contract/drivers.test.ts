@@ -5,7 +5,7 @@ import type { Driver, DriverFactory } from '../../src/contract/drivers/driver.js
 import { loadDriver } from '../../src/contract/drivers/file.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
-import { Scene, type Session } from '../../src/contract/engine/session.js';
+import { ClauseContext, type Session } from '../../src/contract/engine/session.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { serveAlways } from './targets.js';
 
@@ -103,7 +103,7 @@ describe('a factory', () => {
     ['one for the target', ({ token }) => ({ payLink: async () => (token === 'a-token' ? 'paid' : token) })],
   ])('may make %s', async (_what, factory) => {
     const session = await sessionWith(factory);
-    expect(await new Scene(session, 'a test').drive('payLink', {})).toBe('paid');
+    expect(await new ClauseContext(session, 'a test').drive('payLink', {})).toBe('paid');
   });
 
   test('is called once for a session, whose end closes the driver', async () => {
@@ -162,7 +162,7 @@ describe('a method', () => {
     ['that is not there', {}, 'Skip', 'payLink: the driver has no such method'],
   ])('%s is told of', async (_what, driver, name, message) => {
     const session = await sessionWith(driver, { timeout: 100 });
-    await expect(new Scene(session, 'a test').drive('payLink', {})).rejects.toMatchObject({ name, message });
+    await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toMatchObject({ name, message });
   });
 
   test('that hangs is not waited for twice', async () => {
@@ -171,14 +171,16 @@ describe('a method', () => {
       calls += 1;
       return new Promise(() => undefined);
     };
-    const scene = new Scene(await sessionWith({ payLink }, { timeout: 50 }), 'a test');
-    for (let call = 0; call < 3; call++) await expect(scene.drive('payLink', {})).rejects.toThrow('did not finish');
+    const context = new ClauseContext(await sessionWith({ payLink }, { timeout: 50 }), 'a test');
+    for (let call = 0; call < 3; call++) await expect(context.drive('payLink', {})).rejects.toThrow('did not finish');
     expect(calls).toBe(1);
   });
 
   test('is not called where nothing may be changed', async () => {
     const session = await sessionWith({ payLink: () => Promise.reject(new Error('called')) }, { write: false });
-    await expect(new Scene(session, 'a test').drive('payLink', {})).rejects.toThrow('--write: the target is only read');
+    await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toThrow(
+      '--write: the target is only read',
+    );
   });
 
   test.each([

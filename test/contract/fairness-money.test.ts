@@ -1,6 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { isRecord } from '../../src/contract/engine/expect.js';
-import type { Answered, Asked, Json, Patch, Sent } from '../../src/contract/mutation/interceptor.js';
+import type {
+  InterceptedRequest,
+  InterceptedResponse,
+  InterceptedWebhook,
+  Interceptor,
+  Json,
+} from '../../src/contract/mutation/interceptor.js';
 import {
   changed,
   drop,
@@ -10,7 +16,7 @@ import {
   onRequest,
   onRows,
 } from '../../src/contract/mutation/interceptors.js';
-import { patched } from '../../src/contract/mutation/mutating-proxy.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/mutants.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSimulator } from './support.js';
@@ -23,7 +29,7 @@ const oneDeposit = /^\/deposits\/[^/]+$/;
 const anyDeposit = /^\/deposits(\/|$)/;
 
 /** Has the first few answers of a kind be as they were before something has got through. */
-function firstTimes(count: number, path: string, change: (answered: Answered) => void): Patch {
+function firstTimes(count: number, path: string, change: (answered: InterceptedResponse) => void): Interceptor {
   let times = 0;
   return onAnswer('GET', path, (answered) => {
     times += 1;
@@ -31,7 +37,7 @@ function firstTimes(count: number, path: string, change: (answered: Answered) =>
   });
 }
 
-function withoutRows(answered: Answered): void {
+function withoutRows(answered: InterceptedResponse): void {
   answered.body = changed(answered.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
 }
 
@@ -52,7 +58,7 @@ function onlyIds(payload: Json): void {
   Object.assign(payload, isPayment ? { payment: id, description, payment_link_id: link } : { deposit: id });
 }
 
-function asForm(sent: Sent): void {
+function asForm(sent: InterceptedWebhook): void {
   const payload: unknown = JSON.parse(sent.text);
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(isRecord(payload) ? dataOf(payload) : {})) form.set(name, String(value));
@@ -60,10 +66,10 @@ function asForm(sent: Sent): void {
 }
 
 /** The first capture of each deposit is refused: what the driver has done has not got through yet. */
-function captureLater(): Patch {
+function captureLater(): Interceptor {
   const seen = new Set<string>();
   return {
-    request(asked: Asked) {
+    request(asked: InterceptedRequest) {
       if (!asked.path.endsWith('/capture') || seen.has(asked.path)) return;
       seen.add(asked.path);
       asked.path = '/deposits/0/capture';
@@ -72,8 +78,8 @@ function captureLater(): Patch {
 }
 
 /** Each webhook comes twice, and once more after the next one. */
-function inDisorder(): Patch {
-  let held: Sent[] = [];
+function inDisorder(): Interceptor {
+  let held: InterceptedWebhook[] = [];
   return {
     webhook(sent) {
       const copies = [sent, sent, ...held];
@@ -98,7 +104,7 @@ const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
 type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
 
 /** What is lawful, the sections that could mind, and what it is warned of: where words suggest more than they say. */
-const targets: Readonly<Record<string, readonly [Patch, readonly Section[], warnings?: readonly string[]]>> = {
+const targets: Readonly<Record<string, readonly [Interceptor, readonly Section[], warnings?: readonly string[]]>> = {
   'whose creation of a deposit answers with the link for the guest alone': [
     onRecord('POST', '/deposits', (data) => {
       for (const field of Object.keys(data)) if (field !== 'authorization_url') drop(data, field);
@@ -203,9 +209,9 @@ const targets: Readonly<Record<string, readonly [Patch, readonly Section[], warn
 
 describe.concurrent('a target', () => {
   test.each(Object.entries(targets))('%s', async (_name, [patch, sections, warnings = []]) => {
-    const subject = await patched(await openSimulator(), patch);
+    const subject = await startMutatingProxy(await openSimulator(), patch);
     const clauses = moneyClauses.filter(({ id }) => sections.some((section) => id.startsWith(section)));
-    const outcome = await check(subject, clauses, { patience: 4_000 });
+    const outcome = await check(subject, clauses, { eventuallyTimeoutMs: 4_000 });
     expect(complaints(outcome, 'failed', 'broken')).toEqual([]);
     expect(outcome.ids('warned')).toEqual(warnings);
   });

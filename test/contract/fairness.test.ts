@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Answered, Json, Patch } from '../../src/contract/mutation/interceptor.js';
+import type { InterceptedResponse, Interceptor, Json } from '../../src/contract/mutation/interceptor.js';
 import {
   changed,
   drop,
@@ -13,7 +13,7 @@ import {
   onRows,
   refuse,
 } from '../../src/contract/mutation/interceptors.js';
-import { patched } from '../../src/contract/mutation/mutating-proxy.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { moneyClauses } from './sections.js';
@@ -25,13 +25,13 @@ afterAll(closeSimulator);
 
 const own = clauses.filter(({ id, level }) => level !== 'open' && !moneyClauses.some((other) => other.id === id));
 
-const headers = (change: (headers: Answered['headers'], status: number) => void): Patch =>
+const headers = (change: (headers: InterceptedResponse['headers'], status: number) => void): Interceptor =>
   onAny(
     () => true,
     (answered) => change(answered.headers, answered.status),
   );
 
-const customers = (change: (customer: Json) => void): Patch => {
+const customers = (change: (customer: Json) => void): Interceptor => {
   const within = (invoice: Json): void => void Object.assign(invoice, changed(invoice, 'customer', change));
   return inTurn(
     onRows('/invoices', within),
@@ -47,7 +47,7 @@ const customers = (change: (customer: Json) => void): Patch => {
 const inSeconds = (seconds: number): number => Math.ceil(Date.now() / 1_000) + seconds;
 
 /** Somebody else creates an invoice, which is paid at once, before the statistics are read. */
-function busy(): Patch {
+function busy(): Interceptor {
   let created = 0;
   return onRecord('GET', '/invoices/stats', (stats) => {
     created += 1;
@@ -57,7 +57,7 @@ function busy(): Patch {
 }
 
 /** Windows of a few requests, each of which ends with the last of them. */
-function shortWindows(size: number): Patch {
+function shortWindows(size: number): Interceptor {
   let sent = 0;
   return headers((all) => {
     sent += 1;
@@ -67,7 +67,7 @@ function shortWindows(size: number): Patch {
 }
 
 /** Every third request is one too many, as others use the limit up. */
-function usedUpByOthers(): Patch {
+function usedUpByOthers(): Interceptor {
   let sent = 0;
   return onAny(
     () => true,
@@ -83,15 +83,16 @@ function usedUpByOthers(): Patch {
 const others = usedUpByOthers();
 
 /** A status of 4xx, whatever was asked. */
-const refused = (change: (answered: Answered) => void): Patch => onAny((_asked, { status }) => status >= 400, change);
+const refused = (change: (answered: InterceptedResponse) => void): Interceptor =>
+  onAny((_asked, { status }) => status >= 400, change);
 
-const reversed = (method: 'GET' | 'POST', path: string | RegExp): Patch =>
+const reversed = (method: 'GET' | 'POST', path: string | RegExp): Interceptor =>
   onRecord(method, path, (invoice) => {
     const items = invoice['invoice_items'];
     if (Array.isArray(items)) invoice['invoice_items'] = items.toReversed();
   });
 
-const lawful: Readonly<Record<string, Patch>> = {
+const lawful: Readonly<Record<string, Interceptor>> = {
   'the statistics move all the time': busy(),
   'others use the limit up': {
     // What was done must not be said to be refused.
@@ -151,8 +152,8 @@ const lawful: Readonly<Record<string, Patch>> = {
 
 describe.concurrent('no clause blames a target of which this is true:', { timeout: 120_000 }, () => {
   test.each(Object.entries(lawful))('%s', async (_name, patch) => {
-    const subject = await patched(await openSimulator({}, 'demo'), patch);
-    const outcome = await check(subject, own, { patience: 500 });
+    const subject = await startMutatingProxy(await openSimulator({}, 'demo'), patch);
+    const outcome = await check(subject, own, { eventuallyTimeoutMs: 500 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.ids('passed').length).toBeGreaterThan(200);
   });
@@ -164,7 +165,9 @@ test('a target that leaves the rate-limit headers out where it refuses a token f
   const patch = onAny(isStranger, (answered) => {
     for (const name of ['limit', 'remaining', 'reset']) delete answered.headers[`x-ratelimit-${name}`];
   });
-  const outcome = await check(await patched(await openSimulator({}, 'demo'), patch), own, { patience: 500 });
+  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), patch), own, {
+    eventuallyTimeoutMs: 500,
+  });
   expect(outcome.ids('failed', 'broken')).toEqual(['RATE-HEADER-04', 'RATE-HEADER-05', 'RATE-HEADER-06']);
   expect(outcome.ids('warned')).toEqual([]);
 });
@@ -175,7 +178,9 @@ test('an invoice made through the API may belong to a subscription: that it does
     /^\/invoices\/\d+$/,
     (invoice) => void Object.assign(invoice, { subscription: { id: 1 } }),
   );
-  const outcome = await check(await patched(await openSimulator({}, 'demo'), patch), own, { patience: 500 });
+  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), patch), own, {
+    eventuallyTimeoutMs: 500,
+  });
   expect(outcome.ids('failed', 'broken')).toEqual([]);
   expect(outcome.ids('warned')).toEqual(['INV-DETAIL-42']);
 });

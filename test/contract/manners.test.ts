@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Asked } from '../../src/contract/mutation/interceptor.js';
-import { patched } from '../../src/contract/mutation/mutating-proxy.js';
+import type { InterceptedRequest } from '../../src/contract/mutation/interceptor.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sign } from '../../src/contract/sections/webhook-signatures/mutants.js';
 import { moneyClauses } from './sections.js';
@@ -13,8 +13,10 @@ afterAll(closeSimulator);
 
 describe('a target that is only read', () => {
   test('is asked for nothing but GET, and has its lists, fields and filters checked', async () => {
-    const asked: Asked[] = [];
-    const subject = await patched(await openSimulator({}, 'demo'), { request: (one) => void asked.push(one) });
+    const asked: InterceptedRequest[] = [];
+    const subject = await startMutatingProxy(await openSimulator({}, 'demo'), {
+      request: (one) => void asked.push(one),
+    });
     const outcome = await check(subject, moneyClauses, { mayWrite: false });
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -61,7 +63,7 @@ describe('without a driver', () => {
     const { driver, ...subject } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
     const outcome = await check({ ...subject, driver: { ...driver, authorizeDeposit } }, moneyClauses, {
-      patience: 300,
+      eventuallyTimeoutMs: 300,
     });
     expect(outcome.ids('failed', 'warned')).toEqual([]);
     expect(outcome.of('DEP-CAPTURE-01').detail).toContain('the page of the bank has changed');
@@ -116,7 +118,7 @@ test('a webhook that breaks a clause is the first evidence, with nothing secret 
       },
     },
   };
-  const telling = await patched(spied, {
+  const telling = await startMutatingProxy(spied, {
     webhook(sent) {
       sent.headers['x-debug'] = `key=${sent.secret} token=${subject.tokens.full}`;
       sent.text = sent.text.replace('{', `{"debug":"${sent.secret}",`);
@@ -127,7 +129,7 @@ test('a webhook that breaks a clause is the first evidence, with nothing secret 
   const outcome = await check(
     telling,
     moneyClauses.filter(({ id }) => id === 'HOOK-SIGN-02'),
-    { patience: 4_000 },
+    { eventuallyTimeoutMs: 4_000 },
   );
   const { status, deliveries } = outcome.of('HOOK-SIGN-02');
   expect(status).toBe('failed');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ProvingGround, startGround } from '../../src/commands/contract/prove-ground.js';
-import type { Matrix } from '../../src/contract/mutation/kill-matrix.js';
+import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
@@ -33,7 +33,7 @@ describe('there is', () => {
   });
 });
 
-const amiss = ({ clauses: proofs }: Matrix): string[] =>
+const amiss = ({ clauses: proofs }: KillMatrix): string[] =>
   proofs
     .filter(({ verdict, detail }) => verdict !== 'killed' || !detail.startsWith('failed: expected '))
     .map(({ id, verdict, detail }) => `${id} ${verdict}: ${detail}`);

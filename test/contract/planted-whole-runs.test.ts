@@ -35,7 +35,7 @@ const chosen = isFull ? all : some;
 
 describe.concurrent('a whole run against a target with a planted fault', { timeout: 120_000 }, () => {
   test.each(chosen)('%s', async (fault) => {
-    const outcome = await check(await openSecond({ fault }), clauses, { patience: 1_500 });
+    const outcome = await check(await openSecond({ fault }), clauses, { eventuallyTimeoutMs: 1_500 });
     expect(complaints(outcome, 'broken')).toEqual([]);
     const id = seenBy[fault].split(' ').at(-1);
     if (faults[fault].inferred || fault in onlyWarnedOf) {

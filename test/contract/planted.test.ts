@@ -26,7 +26,7 @@ describe.concurrent('a planted fault', () => {
     const asked = ids.split(' ').map(named);
     const limit = limits[fault] ?? (fault.startsWith('rate-') ? { limit: 60 } : {});
     const outcome = await check(await openSecond({ fault, ...limit }), asked, {
-      patience: 1_500,
+      eventuallyTimeoutMs: 1_500,
       includeRateLimit: true,
     });
     const clause = asked.at(-1);

@@ -28,7 +28,7 @@ test('a gap has a reason in place of a check only where the registry says so, or
 });
 
 test('a list of the clauses tells which gaps are asked about by a calibration alone', () => {
-  const further = probes.filter(({ isFree }) => !isFree);
+  const further = probes.filter(({ isPassive }) => !isPassive);
   const { calibrate } = ledger(clauses, further);
   expect([...clauses.filter(({ level }) => level === 'open'), ...calibrate]).toHaveLength(gapIds.length);
   expect(ledgerInWords(clauses, further)).toMatch(
@@ -63,7 +63,7 @@ describe.concurrent('a simulator that has chosen this is seen to have', () => {
       ? await openDefault(profile)
       : await openSimulator(profile, seeds[id]);
     const session = openSession(subject, {
-      patience: id === 'event.retries' || id === 'event.duplicate-id' ? 6_000 : 1_000,
+      eventuallyTimeoutMs: id === 'event.retries' || id === 'event.duplicate-id' ? 6_000 : 1_000,
       includeRateLimit: true,
     });
     const { missing, detail } = await checkClause(session, probe, false).finally(() => session.close());

@@ -17,7 +17,9 @@ test('shows mutants to the whole suite, and writes down who has seen them', { ti
   expect(stdout).toMatch(
     /^✓ {2}INV-REMIND-02 {2}killed {2}seen by it alone {2}The message about a reminder is in other words\.\n/,
   );
-  expect(stdout).toContain('\nkilled 2 of 2 clauses, the share 2/4; 0 survivors, 0 void, 0 without a mutant, ');
+  expect(stdout).toContain(
+    '\nkilled 2 of 2 clauses, the share 2/4; 0 survivors, 0 without effect, 0 without a mutant, ',
+  );
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
     depth: 'whole suite',
     share: '2/4',

@@ -24,12 +24,12 @@ const proof: Proof = {
   clauses: [
     clause('A-1', { alsoSeenBy: ['B-1', 'C-1'] }),
     clause('B-1', { verdict: 'survived', detail: 'passed', alsoSees: ['A-1'] }),
-    clause('C-1', { verdict: 'void', detail: 'passed', alsoSees: ['A-1'] }),
+    clause('C-1', { verdict: 'no-effect', detail: 'passed', alsoSees: ['A-1'] }),
     clause('D-1', { verdict: 'no mutant', mutant: null, detail: '' }),
     clause('E-1', {}),
   ],
   survivors: ['B-1'],
-  void: ['C-1'],
+  noEffect: ['C-1'],
   withoutMutant: ['D-1'],
   byAccident: ['B-1', 'C-1'],
   seenByOne: ['E-1'],
@@ -38,13 +38,13 @@ const proof: Proof = {
 test('a proof is told a line a clause, then by what is amiss, then by what it comes to', () => {
   expect(proofInWords(proof)).toBe(`✓  A-1  killed     seen by 2 more    A-1 is broken.
 ✗  B-1  survived                     B-1 is broken.
-○  C-1  void                         C-1 is broken.
+○  C-1  no-effect                    C-1 is broken.
 ?  D-1  no mutant
 ✓  E-1  killed     seen by it alone  E-1 is broken.
 
 Not seen by their clauses:
   B-1  passed
-  C-1  void: it changed nothing
+  C-1  no effect: it changed nothing
 
 Clauses without a mutant:
   D-1
@@ -55,7 +55,7 @@ Clauses killed by accident only:
 
 Seen by their own clause alone: 1 mutant
 
-killed 2 of 5 clauses, the share 3/20; 1 survivor, 1 void, 1 without a mutant, 2 killed by accident only
+killed 2 of 5 clauses, the share 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 killed by accident only
 each mutant shown to the whole suite, in 1234 requests and 1 min 1 s
 exit code 1: not every clause has seen a mutant of its own`);
 });

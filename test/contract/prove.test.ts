@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Check, Clause } from '../../src/contract/engine/clause.js';
 import { expectValue } from '../../src/contract/engine/expect.js';
-import type { Patch } from '../../src/contract/mutation/interceptor.js';
+import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import { onAnswer } from '../../src/contract/mutation/interceptors.js';
-import { exitCodeOf, type Matrix } from '../../src/contract/mutation/kill-matrix.js';
+import { exitCodeOf, type KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import type { Mutant } from '../../src/contract/mutation/mutant.js';
 import { type Proving, prove, RedBaseline } from '../../src/contract/mutation/prove.js';
 import { parseShare, shareOf } from '../../src/contract/mutation/share.js';
@@ -31,18 +31,18 @@ function clause(id: string, check: Check, level: Clause['level'] = 'documented')
 
 const is =
   (field: string, value: string): Check =>
-  async (scene) =>
-    expectValue(await scene.get('/colours'), field, value);
+  async (context) =>
+    expectValue(await context.get('/colours'), field, value);
 
 const sky = clause('SKY', is('sky', 'blue'));
 const grass = clause('GRASS', is('grass', 'green'), 'inferred');
 /** Sees nothing, whatever is answered. */
-const blind = clause('BLIND', async (scene) => void (await scene.get('/colours')));
+const blind = clause('BLIND', async (context) => void (await context.get('/colours')));
 
-const mutant = (id: string, patch: () => Patch): Mutant => ({
+const mutant = (id: string, createInterceptor: () => Interceptor): Mutant => ({
   clause: id,
   title: `A target that breaks ${id}.`,
-  patch,
+  createInterceptor,
 });
 const having = (fields: object) => () => onAnswer('GET', '/colours', ({ body }) => void Object.assign(body, fields));
 
@@ -53,7 +53,7 @@ const proving = (
   clauses: readonly Clause[],
   mutants: readonly Mutant[],
   more: Partial<Proving> = {},
-): Promise<Matrix> => prove({ clauses, chosen: clauses, mutants, isWhole: true, open: openColours, ...more });
+): Promise<KillMatrix> => prove({ clauses, chosen: clauses, mutants, isWhole: true, open: openColours, ...more });
 
 describe('a proof', () => {
   test('is one where each clause, an inferred one, too, has seen its own mutant', async () => {
@@ -73,13 +73,13 @@ describe('a proof', () => {
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
-  test.each<[what: string, patch: Patch]>([
+  test.each<[what: string, patch: Interceptor]>([
     ['has no effect', onAnswer('GET', '/elsewhere', (answered) => void Object.assign(answered, { status: 500 }))],
     ['puts the same in the place of what there is', having({ sky: 'blue' })()],
     ['is never asked', { webhook: () => [] }],
   ])('does not count a mutant that %s as killed, nor as survived', async (_what, patch) => {
     const matrix = await proving([sky], [mutant('SKY', () => patch)]);
-    expect({ void: matrix.void, survivors: matrix.survivors }).toEqual({ void: ['SKY'], survivors: [] });
+    expect({ noEffect: matrix.noEffect, survivors: matrix.survivors }).toEqual({ noEffect: ['SKY'], survivors: [] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
@@ -101,8 +101,8 @@ describe('a proof', () => {
   });
 
   test('does not take a clause that was not checked, or that failed by itself, for one that has seen its mutant', async () => {
-    const clumsy = clause('CLUMSY', async (scene) => {
-      const { text } = await scene.get('/colours');
+    const clumsy = clause('CLUMSY', async (context) => {
+      const { text } = await context.get('/colours');
       if (!text.includes('blue')) throw new TypeError('no blue');
     });
     const matrix = await proving([clumsy], [mutant('CLUMSY', having({ sky: 'grey' }))]);
@@ -132,7 +132,7 @@ describe('a proof', () => {
     const noted = (one: Clause): Clause => {
       const { check } = one;
       if (typeof check === 'object') throw new Error('it can be checked');
-      return { ...one, check: (scene) => check(scene).then(() => seen.push(one.id)) };
+      return { ...one, check: (context) => check(context).then(() => seen.push(one.id)) };
     };
     const clauses = [noted(grass), noted(blind), noted(sky)];
     const after = { ...mutant('SKY', having({ sea: 'red' })), after: 'GRASS' };

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Delivery, leavesOf } from '../../src/contract/engine/delivery.js';
 import { eventually } from '../../src/contract/engine/eventually.js';
 import { openReceiver, type Receiver } from '../../src/contract/engine/receiver.js';
-import { Scene, Session } from '../../src/contract/engine/session.js';
+import { ClauseContext, Session } from '../../src/contract/engine/session.js';
 import { Target } from '../../src/contract/engine/target.js';
 
 async function open(secret?: string): Promise<Receiver> {
@@ -108,7 +108,7 @@ test.each([
 });
 
 describe('looking until something holds', () => {
-  function scene(patience: number): Scene {
+  function context(eventuallyTimeoutMs: number): ClauseContext {
     const target = new Target({
       baseUrl: 'http://127.0.0.1:1/api/v1',
       tokens: { full: 'token' },
@@ -116,7 +116,7 @@ describe('looking until something holds', () => {
       pace: 'off',
       mayWrite: false,
     });
-    return new Scene(new Session(target, {}, 'no driver', { patience }), 'a test');
+    return new ClauseContext(new Session(target, {}, 'no driver', { eventuallyTimeoutMs }), 'a test');
   }
 
   test('ends as soon as it does', async () => {
@@ -125,17 +125,17 @@ describe('looking until something holds', () => {
       looks += 1;
       return looks;
     };
-    expect(await eventually(scene(60_000), look, (seen) => seen === 3)).toBe(3);
+    expect(await eventually(context(60_000), look, (seen) => seen === 3)).toBe(3);
     expect(looks).toBe(3);
   });
 
-  test('gives what was seen last when patience is at an end', async () => {
+  test('gives what was seen last when the timeout has passed', async () => {
     let looks = 0;
     const look = async (): Promise<number> => {
       looks += 1;
       return looks;
     };
-    expect(await eventually(scene(250), look, () => false)).toBe(looks);
+    expect(await eventually(context(250), look, () => false)).toBe(looks);
     expect(looks).toBeGreaterThan(0);
   });
 });

@@ -9,7 +9,7 @@ import { check, openSecond, type RunOptions } from './support.js';
 const rotation: readonly Clause[] = clauses.filter(({ id }) => id === 'HOOK-MOVE-03');
 
 async function statusOn(options: Options, run: RunOptions = {}) {
-  const outcome = await check(await openSecond(options), rotation, { patience: 1_500, ...run });
+  const outcome = await check(await openSecond(options), rotation, { eventuallyTimeoutMs: 1_500, ...run });
   return outcome.of('HOOK-MOVE-03');
 }
 
@@ -41,14 +41,14 @@ test.each<[string, RunOptions]>([
 test('without such a method of the driver nothing is blamed, and it is skipped by its name', async () => {
   const { driver, ...subject } = await openSecond();
   const { rotateWebhookSecret: _missing, ...others } = driver;
-  const outcome = await check({ ...subject, driver: others }, rotation, { patience: 1_500 });
+  const outcome = await check({ ...subject, driver: others }, rotation, { eventuallyTimeoutMs: 1_500 });
   expect(outcome.of('HOOK-MOVE-03')).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
 });
 
 test('a method that returns no secret is told of, and nothing is blamed', async () => {
   const { driver, ...subject } = await openSecond();
   const mute = { ...driver, rotateWebhookSecret: async () => ({ secret: '' }) };
-  const outcome = await check({ ...subject, driver: mute }, rotation, { patience: 1_500 });
+  const outcome = await check({ ...subject, driver: mute }, rotation, { eventuallyTimeoutMs: 1_500 });
   expect(outcome.of('HOOK-MOVE-03')).toMatchObject({
     status: 'skipped',
     detail: 'rotateWebhookSecret of the driver has returned no `secret`',

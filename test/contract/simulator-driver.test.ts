@@ -2,7 +2,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isSimulator } from '../../src/contract/drivers/simulator.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
-import { Scene } from '../../src/contract/engine/session.js';
+import { ClauseContext } from '../../src/contract/engine/session.js';
 import { startSimulator } from '../../src/index.js';
 import { serveAlways, serveSecond } from './targets.js';
 
@@ -95,7 +95,9 @@ describe('the driver of the simulator', async () => {
     const { account, settingsNow } = await openAccount();
     const before = await settingsNow();
     const session = await openSession({ baseUrl, token: account.tokens.full, write: false });
-    await expect(new Scene(session, 'a test').drive('payLink', {})).rejects.toThrow('--write: the target is only read');
+    await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toThrow(
+      '--write: the target is only read',
+    );
     expect(session.target.options.pace).toBe('auto');
     await session.close();
     expect(await settingsNow()).toEqual(before);

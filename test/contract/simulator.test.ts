@@ -19,7 +19,7 @@ const untestable = ledger.filter(({ check: how }) => typeof how === 'object').ma
 
 describe.concurrent('a simulator', { timeout: 120_000 }, () => {
   test('keeps every clause, and nothing but what cannot be found out is left out', async () => {
-    const outcome = await check(await openSimulator({}, 'demo'), ledger, { patience: 2_000 });
+    const outcome = await check(await openSimulator({}, 'demo'), ledger, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const skipped = complaints(outcome, 'skipped').filter((line) => !untold.test(line));
     expect(skipped.map((line) => line.split(' ')[0])).toEqual(untestable.filter((id) => !untold.test(`${id} `)));
@@ -34,7 +34,7 @@ describe.concurrent('a simulator', { timeout: 120_000 }, () => {
     const subject = await openSimulator({}, 'demo');
     const driven: string[] = [];
     const driver = { createCustomer: async () => ({ id: driven.push('createCustomer') }) };
-    const outcome = await check({ ...subject, driver }, ledger, { mayWrite: false, patience: 500 });
+    const outcome = await check({ ...subject, driver }, ledger, { mayWrite: false, eventuallyTimeoutMs: 500 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(driven).toEqual([]);
     expect(outcome.results.flatMap(({ evidence }) => evidence).filter(({ call }) => call.method !== 'GET')).toEqual([]);
@@ -43,7 +43,9 @@ describe.concurrent('a simulator', { timeout: 120_000 }, () => {
 
   test('is not blamed for a driver that can do nothing, nor for tokens that are not there', async () => {
     const { baseUrl, tokens } = await openSimulator({}, 'demo');
-    const outcome = await check({ baseUrl, tokens: { full: tokens.full }, driver: {} }, own, { patience: 500 });
+    const outcome = await check({ baseUrl, tokens: { full: tokens.full }, driver: {} }, own, {
+      eventuallyTimeoutMs: 500,
+    });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.of('INV-REMIND-04').missing).toBe('markInvoicePaid');
     expect(outcome.of('AUTH-SCOPE-13').missing).toBe('authorizeDeposit');
@@ -52,7 +54,7 @@ describe.concurrent('a simulator', { timeout: 120_000 }, () => {
 
   test('is not blamed for an account with nothing in it', async () => {
     const { baseUrl, tokens } = await openSimulator();
-    const outcome = await check({ baseUrl, tokens, driver: {} }, own, { patience: 500 });
+    const outcome = await check({ baseUrl, tokens, driver: {} }, own, { eventuallyTimeoutMs: 500 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.of('INV-CREATE-01').missing).toBe('--customer-id');
     expect(outcome.of('INV-DETAIL-01').missing).toBe('an invoice');
@@ -111,7 +113,7 @@ const profiles: Record<string, Choices> = {
 
 describe.concurrent('every lawful simulator keeps every clause', { timeout: 120_000 }, () => {
   test.each(sample(Object.entries(profiles), 2))('%s', async (_name, profile) => {
-    const outcome = await check(await openSimulator(profile), ledger, { patience: 2_000 });
+    const outcome = await check(await openSimulator(profile), ledger, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
@@ -128,7 +130,7 @@ describe.concurrent('every lawful variant of a service by another hand keeps eve
   timeout: 120_000,
 }, () => {
   test.each(sample(Object.entries(variants), 3))('%s', async (_name, options) => {
-    const outcome = await check(await openSecond(options), own, { patience: 2_000 });
+    const outcome = await check(await openSecond(options), own, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ describe('a target that dies half-way through a run violates nothing by that, an
     const { results, requests } = await check(
       { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver },
       clauses,
-      { patience: 500, onEnd: (session) => unanswered.push(...session.target.unanswered) },
+      { eventuallyTimeoutMs: 500, onEnd: (session) => unanswered.push(...session.target.unanswered) },
     );
     const report = reportOf(
       {

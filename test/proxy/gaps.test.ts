@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Asked } from '../../src/proxy/exchange.js';
+import type { ProxiedRequest } from '../../src/proxy/exchange.js';
 import { gapCases } from '../gaps/cases/index.js';
 import { closeLab } from '../gaps/lab.js';
 import { sample } from '../support/sample.js';
@@ -13,7 +13,7 @@ vi.mock('../support/checked-fetch.js', () => ({
   createCheckedFetch: () => async (input: string, init?: RequestInit) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
-    const asked: Asked = {
+    const asked: ProxiedRequest = {
       method: request.method,
       path: pathname.replace(/^\/api\/v1/, ''),
       query: search.slice(1),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { startSimulator } from '../../src/index.js';
-import type { Answered, Asked, RawHeaders } from '../../src/proxy/exchange.js';
+import type { ProxiedRequest, ProxiedResponse, RawHeaders } from '../../src/proxy/exchange.js';
 import { createJudge, type Judge } from '../../src/proxy/judge.js';
 import { KnownShapes } from '../../src/proxy/known-shapes.js';
 import type { PrismExchange } from '../../src/proxy/prism-exchange.js';
@@ -20,8 +20,8 @@ vi.mock('../../src/proxy/prism-validator.js', async (original) => {
   const actual = await original<typeof import('../../src/proxy/prism-validator.js')>();
   return {
     ...actual,
-    async createSecondOpinion(...args: Parameters<typeof actual.createSecondOpinion>) {
-      const secondOpinion = await actual.createSecondOpinion(...args);
+    async createPrismValidator(...args: Parameters<typeof actual.createPrismValidator>) {
+      const secondOpinion = await actual.createPrismValidator(...args);
       const counted: typeof secondOpinion = (route, exchange) => {
         asked.push(route.operation.id);
         return secondOpinion(route, exchange);
@@ -37,8 +37,8 @@ function newJudge(): Judge {
 }
 
 interface Exchange {
-  readonly request: Asked;
-  readonly answer: Answered;
+  readonly request: ProxiedRequest;
+  readonly answer: ProxiedResponse;
 }
 
 let exchanges: Exchange[] = [];
@@ -68,7 +68,7 @@ async function recordWalk(): Promise<Exchange[]> {
     host: '127.0.0.1',
     timeoutMs: 60_000,
     serves: () => true,
-    onDeparture: () => undefined,
+    onDeviation: () => undefined,
     onUnanswered: (request, reason) => expect.unreachable(`${request}: ${reason}`),
     onFailure: (error) => expect.unreachable(String(error)),
   });
@@ -252,7 +252,10 @@ const leaves = fc.oneof(
 type Mutation = (exchange: Exchange) => Exchange;
 
 /** A message whose body is JSON, changed; any other stays as it is. */
-function changeJson<Message extends Asked | Answered>(message: Message, change: (json: unknown) => void): Message {
+function changeJson<Message extends ProxiedRequest | ProxiedResponse>(
+  message: Message,
+  change: (json: unknown) => void,
+): Message {
   try {
     const json: unknown = JSON.parse(message.body.toString());
     change(json);

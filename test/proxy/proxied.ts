@@ -4,7 +4,7 @@ import { onTestFinished, vi } from 'vitest';
 import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import type { Departure } from '../../src/proxy/deviation.js';
+import type { Deviation } from '../../src/proxy/deviation.js';
 import { createJudge, type Judge } from '../../src/proxy/judge.js';
 import { openProxy, type ProxyOptions, type RunningProxy } from '../../src/proxy/proxy.js';
 
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** A proxy in this process, with what it told. */
 export interface Proxied extends RunningProxy {
-  readonly told: Departure[];
+  readonly told: Deviation[];
   readonly unanswered: string[];
   readonly failures: unknown[];
   /** The errors and notes so far, a line each, without what was only repeated. */
@@ -26,7 +26,7 @@ export async function openProxied(
   choices: Choices = {},
   options: Partial<ProxyOptions> = {},
 ): Promise<Proxied> {
-  const told: Departure[] = [];
+  const told: Deviation[] = [];
   const unanswered: string[] = [];
   const failures: unknown[] = [];
   const proxy = await openProxy({
@@ -36,7 +36,7 @@ export async function openProxied(
     host: '127.0.0.1',
     timeoutMs: 60_000,
     serves: () => true,
-    onDeparture: (departure) => told.push(departure),
+    onDeviation: (departure) => told.push(departure),
     onUnanswered: (request, reason) => unanswered.push(`${request}: ${reason}`),
     onFailure: (error) => failures.push(error),
     ...options,
@@ -52,7 +52,7 @@ export function judgeOf(choices: Choices): Judge {
 }
 
 /** A departure in short: `error answer body data.total type`, with the gaps that leave it open. */
-export function lineOf({ severity, side, part, at, rule, gaps }: Departure): string {
+export function lineOf({ severity, side, part, at, rule, gaps }: Deviation): string {
   return [severity, side, part, at, rule, ...gaps.map((gap) => `[${gap}]`)].filter((word) => word !== '').join(' ');
 }
 

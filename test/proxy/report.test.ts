@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Departure } from '../../src/proxy/deviation.js';
+import type { Deviation } from '../../src/proxy/deviation.js';
 import { Report } from '../../src/proxy/report.js';
 
-const departure: Departure = {
+const departure: Deviation = {
   severity: 'error',
   operation: 'GET /invoices',
   status: 200,
@@ -13,7 +13,7 @@ const departure: Departure = {
   message: 'must be integer, is string',
   gaps: [],
 };
-const note: Departure = { ...departure, severity: 'note', gaps: ['decimal.encoding'] };
+const note: Deviation = { ...departure, severity: 'note', gaps: ['decimal.encoding'] };
 
 test('a thousand of one kind are told once, and counted', () => {
   const report = new Report();

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { type Choices, startSimulator } from '../../src/index.js';
-import type { Departure } from '../../src/proxy/deviation.js';
+import type { Deviation } from '../../src/proxy/deviation.js';
 import type { Reply } from '../support/ask.js';
 import { sample } from '../support/sample.js';
 import { judgeOf, lineOf, openProxied } from './proxied.js';
@@ -77,7 +77,7 @@ test.each(sample(profiles, 4))(
     const simulator = await startSimulator({ ...options, profile });
     onTestFinished(() => simulator.close());
     const [open, known] = [judgeOf({}), judgeOf(profile)];
-    const withKnown: Departure[] = [];
+    const withKnown: Deviation[] = [];
     const proxied = await openProxied(
       simulator.baseUrl,
       {},

@@ -4,7 +4,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import type { Answered, Asked } from '../../src/proxy/exchange.js';
+import type { ProxiedRequest, ProxiedResponse } from '../../src/proxy/exchange.js';
 import { createJudge } from '../../src/proxy/judge.js';
 import { answerStatelessly } from '../../src/proxy/mock-response.js';
 import { loadPrism } from '../../src/proxy/prism.js';
@@ -38,9 +38,9 @@ function documentOf(schema: object, more: object = {}): OpenAPIV3_1.Document {
   );
 }
 
-const asked: Asked = { method: 'GET', path: '/things', query: '', headers: [], body: Buffer.alloc(0) };
+const asked: ProxiedRequest = { method: 'GET', path: '/things', query: '', headers: [], body: Buffer.alloc(0) };
 
-function answered(value: unknown): Answered {
+function answered(value: unknown): ProxiedResponse {
   return { status: 200, headers: ['Content-Type', 'application/json'], body: Buffer.from(JSON.stringify(value)) };
 }
 
@@ -148,7 +148,7 @@ test('headers are no numbers unless they are written in digits', async () => {
 
 test('that there is no news is no departure, whether or not the document has a default', async () => {
   const judge = createJudge({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
-  const news: Answered = { status: 304, headers: [], body: Buffer.alloc(0) };
+  const news: ProxiedResponse = { status: 304, headers: [], body: Buffer.alloc(0) };
   const ifNone = { ...asked, headers: ['If-None-Match', '"1"'] };
   expect((await judge.judge(ifNone, news)).map(lineOf)).toEqual([]);
   expect((await judge.judge(asked, news)).map(lineOf)).toEqual(['error answer status unlisted']);
@@ -158,14 +158,14 @@ describe('OAuth scopes', () => {
   const token = { headers: ['Authorization', 'Bearer reader'] };
   const scopes = new Map([['reader', 'billing.read']]);
   const link = JSON.stringify({ description: 'd', amount: 5 });
-  const write: Asked = {
+  const write: ProxiedRequest = {
     method: 'POST',
     path: '/payment-links',
     query: '',
     headers: [...token.headers, 'Content-Type', 'application/json'],
     body: Buffer.from(link),
   };
-  const created: Answered = {
+  const created: ProxiedResponse = {
     status: 201,
     headers: [
       'Content-Type',
@@ -181,7 +181,7 @@ describe('OAuth scopes', () => {
       '{"success":true,"data":{"id":1,"url":"u","description":"d","amount":5,"currency":"EUR","created_at":"2026-03-01T09:00:00Z"}}',
     ),
   };
-  const forbidden: Answered = {
+  const forbidden: ProxiedResponse = {
     ...created,
     status: 403,
     body: Buffer.from('{"success":false,"error":"Invalid scope(s) provided."}'),

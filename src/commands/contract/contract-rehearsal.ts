@@ -1,4 +1,4 @@
-import { usualDriverPatience } from '../../contract/drivers/drive.js';
+import { defaultDriverTimeoutMs } from '../../contract/drivers/drive.js';
 import { type Driver, type DriverMethod, driverMethods } from '../../contract/drivers/driver.js';
 import { loadDriver } from '../../contract/drivers/file.js';
 import { driveSimulator, idleDriver, isSimulator } from '../../contract/drivers/simulator.js';
@@ -87,7 +87,7 @@ async function methodsFor(
 ): Promise<Set<DriverMethod>> {
   let own: Driver = isDriven ? idleDriver : {};
   if (driver !== undefined && driver !== 'none') {
-    own = await loadDriver(driver, { baseUrl, token }, usualDriverPatience);
+    own = await loadDriver(driver, { baseUrl, token }, defaultDriverTimeoutMs);
     await own.close?.();
   }
   return new Set(driverMethods.filter((method) => own[method] !== undefined));

@@ -124,7 +124,7 @@ async function tellLedger(flags: ContractFlags): Promise<void> {
     import('../../contract/sections/probes.js'),
   ]);
   const chosen = selected(flags.only);
-  const calibrate = flags.only === undefined ? probes.filter(({ isFree }) => !isFree) : [];
+  const calibrate = flags.only === undefined ? probes.filter(({ isPassive }) => !isPassive) : [];
   await tell(ledger(chosen, calibrate), () => ledgerInWords(chosen, calibrate), flags);
 }
 

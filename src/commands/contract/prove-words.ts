@@ -1,8 +1,8 @@
-import type { ClauseProof, Matrix } from '../../contract/mutation/kill-matrix.js';
+import type { ClauseProof, KillMatrix } from '../../contract/mutation/kill-matrix.js';
 import { columns, counted, printable, span } from '../support/words.js';
 
 /** A proof, and how it was made. */
-export interface Proof extends Matrix {
+export interface Proof extends KillMatrix {
   /** Whether each mutant was shown to the whole suite, or to its own clause alone. */
   readonly depth: 'whole suite' | 'own clause';
   /** The share of the clauses that it is about, such as `3/20`; null for all that were chosen. */
@@ -19,12 +19,15 @@ export function proofInWords(proof: Proof): string {
   const { clauses, depth, share, seenByOne } = proof;
   const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
   const isWhole = depth === 'whole suite';
-  const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'void');
+  const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'no-effect');
   const blocks = [
     columns(clauses.map((one) => lineOf(one, isWhole))),
     ...titled(
       'Not seen by their clauses',
-      unproven.map(({ id, verdict, detail }) => [id, verdict === 'void' ? 'void: it changed nothing' : detail]),
+      unproven.map(({ id, verdict, detail }) => [
+        id,
+        verdict === 'no-effect' ? 'no effect: it changed nothing' : detail,
+      ]),
     ),
     ...titled(
       'Clauses without a mutant',
@@ -36,7 +39,7 @@ export function proofInWords(proof: Proof): string {
     ),
     ...(isWhole ? [`Seen by their own clause alone: ${counted(seenByOne.length, 'mutant')}`] : []),
     `killed ${killed} of ${counted(clauses.length, 'clause')}${share === null ? '' : `, the share ${share}`}; ` +
-      `${counted(proof.survivors.length, 'survivor')}, ${proof.void.length} void, ` +
+      `${counted(proof.survivors.length, 'survivor')}, ${proof.noEffect.length} without effect, ` +
       `${proof.withoutMutant.length} without a mutant, ${proof.byAccident.length} killed by accident only\n` +
       `each mutant shown to ${isWhole ? 'the whole suite' : 'its own clause'}, in ${counted(proof.requests, 'request')} and ${span(proof.durationMs)}\n` +
       `exit code ${proof.exitCode}: ${proof.exitCode === 0 ? 'every clause has seen its own mutant' : 'not every clause has seen a mutant of its own'}`,
@@ -44,7 +47,7 @@ export function proofInWords(proof: Proof): string {
   return printable(blocks.join('\n\n'));
 }
 
-const marks = { killed: '✓', survived: '✗', void: '○', 'no mutant': '?' };
+const marks = { killed: '✓', survived: '✗', 'no-effect': '○', 'no mutant': '?' };
 
 function lineOf({ id, verdict, mutant, alsoSeenBy }: ClauseProof, isWhole: boolean): string[] {
   return [marks[verdict], id, verdict, ...(isWhole ? [others(verdict, alsoSeenBy.length)] : []), mutant ?? ''];

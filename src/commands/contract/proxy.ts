@@ -11,7 +11,7 @@ import { readHttpUrl, readPort, readTimeout } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/verb.js';
 import { counted, printable } from '../support/words.js';
-import { departureLine } from './departure-words.js';
+import { deviationLine } from './deviation-words.js';
 
 interface ProxyFlags {
   readonly upstream: URL;
@@ -85,7 +85,7 @@ async function run(flags: ProxyFlags): Promise<void> {
     host: flags.host,
     timeoutMs: flags.timeout,
     serves: (header) => isServed(header, flags),
-    onDeparture: (departure) => print(departureLine(departure), { departure }),
+    onDeviation: (deviation) => print(deviationLine(deviation), { departure: deviation }),
     onUnanswered: (request, reason) =>
       print(`error  ${request}  was not answered: ${reason}`, { unanswered: { request, reason } }),
     onFailure: (error) => console.error(error),
@@ -122,7 +122,7 @@ function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary)
     ...(unlisted > 0 ? [`${counted(unlisted, 'departure')} more than can be listed`] : []),
   ];
   const lines = [...errors, ...notes].map(
-    (departure) => `${String(departure.count).padStart(6)} × ${departureLine(departure)}`,
+    (deviation) => `${String(deviation.count).padStart(6)} × ${deviationLine(deviation)}`,
   );
   return ['', `${counted(requests, 'request')}: ${kinds.join(', ')}`, ...lines].join('\n');
 }

@@ -1,7 +1,7 @@
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { components } from '../../generated/profile-types.js';
 import type { Clause } from '../engine/clause.js';
-import type { GapId, Scene } from '../engine/session.js';
+import type { ClauseContext, GapId } from '../engine/session.js';
 import { shown } from '../engine/verdict.js';
 import { type Heading, headings } from '../report/headings.js';
 
@@ -28,13 +28,13 @@ export class Unlisted {
 export interface Probe extends Clause {
   readonly gap: GapId;
   /** Whether it rests on nothing but what other clauses ask for, so that a run of all clauses makes it for nothing. */
-  readonly isFree: boolean;
+  readonly isPassive: boolean;
   /** Names of the fields that tell the choice, where there are such: evidence shows these. */
   readonly telling: readonly string[];
 }
 
 /** @throws Skip, Blocked where the choice cannot be told */
-type Find<Id extends GapId> = (scene: Scene) => Promise<Choice<Id> | Unlisted>;
+type Find<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
 
 /** Ends what was observed where no profile can say so. */
 const unlisted = 'which matches no choice of the registry';
@@ -43,28 +43,28 @@ const unlisted = 'which matches no choice of the registry';
  * A probe that asks for what no other clause needs.
  * @param telling names of the fields that tell the choice
  */
-export function ask<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
+export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
   return {
     ...common(gap),
-    isFree: false,
+    isPassive: false,
     telling,
-    check: async (scene) => {
-      const found = await find(scene);
+    check: async (context) => {
+      const found = await find(context);
       if (found instanceof Unlisted) return `${shown(found.seen)}, ${unlisted}`;
-      scene.observe(gap, found);
+      context.observe(gap, found);
       return found;
     },
   };
 }
 
 /** A probe that looks at what other clauses have asked for. */
-export function look<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
-  return { ...ask(gap, find, ...telling), isFree: true };
+export function passiveProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
+  return { ...activeProbe(gap, find, ...telling), isPassive: true };
 }
 
 /** A gap that is not seen from outside. @param why as the registry says it, unless given */
 export function unseen(gap: GapId, why?: string): Probe {
-  return { ...common(gap), isFree: true, telling: [], check: { untestable: why ?? registered(gap) } };
+  return { ...common(gap), isPassive: true, telling: [], check: { untestable: why ?? registered(gap) } };
 }
 
 function registered(gap: GapId): string {

@@ -8,5 +8,7 @@ import { probes } from '../sections/probes.js';
  */
 export function checksOf(only: readonly string[] | undefined): readonly Clause[] {
   const chosen = selected(only);
-  return only === undefined || only.length === 0 ? [...chosen, ...probes.filter(({ isFree }) => !isFree)] : chosen;
+  return only === undefined || only.length === 0
+    ? [...chosen, ...probes.filter(({ isPassive }) => !isPassive)]
+    : chosen;
 }

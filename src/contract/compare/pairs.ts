@@ -9,7 +9,7 @@ export type Side = 'a' | 'b';
 
 /** The same step on both targets. */
 export interface Pair {
-  /** The clause or the fact that it was taken for. */
+  /** The clause or the setup that it was taken for. */
   readonly step: string;
   /** The operation, as `GET /invoices/{invoice}`. */
   readonly operation: string;
@@ -26,7 +26,7 @@ export interface Lone {
 
 type Run = Pick<Session, 'steps' | 'mark'>;
 
-/** Pairs the steps of two runs: of each clause and fact the first call of a kind with the first, the second with the second. */
+/** Pairs the steps of two runs: of each clause and setup the first call of a kind with the first, the second with the second. */
 export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly lone: Lone[] } {
   const [ofA, ofB] = [byKind(a), byKind(b)];
   const pairs: Pair[] = [];

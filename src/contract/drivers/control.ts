@@ -5,7 +5,7 @@ import { jsonText } from '../engine/json.js';
 export type Ask = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
 
 /** Milliseconds for an answer. */
-const patience = 10_000;
+const responseTimeoutMs = 10_000;
 
 /** @param token the control token that the simulator was started with, if it was */
 export function control(origin: string, token: string | undefined): Ask {
@@ -18,7 +18,7 @@ export function control(origin: string, token: string | undefined): Ask {
       },
       ...(body === undefined ? {} : { body: jsonText(body) ?? '' }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
     const value: unknown = await answer.json().catch(() => undefined);
     if (answer.ok) return value;

@@ -2,7 +2,7 @@ import { Skip } from '../engine/verdict.js';
 import { DriverError } from './driver.js';
 
 /** Milliseconds for a method of a driver, unless said otherwise: some click through pages. */
-export const usualDriverPatience = 30_000;
+export const defaultDriverTimeoutMs = 30_000;
 
 /**
  * Has somebody's driver act. Whatever goes wrong there is told of the driver.
@@ -11,16 +11,16 @@ export const usualDriverPatience = 30_000;
  */
 export async function drive<Value>(
   what: string,
-  patience: number,
+  timeoutMs: number,
   act: () => Value | PromiseLike<Value>,
 ): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
-  const impatience = new Promise<never>((_resolve, reject) => {
-    const late = new DriverError(`${what} did not finish within ${patience / 1_000} s`, true);
-    timer = setTimeout(() => reject(late), patience);
+  const deadline = new Promise<never>((_resolve, reject) => {
+    const late = new DriverError(`${what} did not finish within ${timeoutMs / 1_000} s`, true);
+    timer = setTimeout(() => reject(late), timeoutMs);
   });
   try {
-    return await Promise.race([new Promise<Value>((resolve) => resolve(act())), impatience]);
+    return await Promise.race([new Promise<Value>((resolve) => resolve(act())), deadline]);
   } catch (error) {
     if (error instanceof DriverError || error instanceof Skip) throw error;
     throw new DriverError(`${what} failed: ${error instanceof Error ? error.message : String(error)}`);

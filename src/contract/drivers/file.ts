@@ -6,18 +6,18 @@ import { checkedDriver, inTime } from './make.js';
 
 /**
  * The driver that the default export of a module makes.
- * @param patience milliseconds for the module, and for its making the driver
+ * @param timeoutMs for the module, and for its making the driver
  * @throws CannotRun
  */
-export async function loadDriver(file: string, options: DriverOptions, patience: number): Promise<Driver> {
+export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<Driver> {
   const name = `the driver ${file}`;
   const load = (): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
-  const module = await inTime(`loading ${name}`, patience, load);
+  const module = await inTime(`loading ${name}`, timeoutMs, load);
   const make: unknown = Reflect.get(Object(module), 'default');
   if (typeof make !== 'function') {
     throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
   }
-  return checkedDriver(name, await inTime(`the default export of ${name}`, patience, () => make(options)));
+  return checkedDriver(name, await inTime(`the default export of ${name}`, timeoutMs, () => make(options)));
 }
 
 /** Whether an error comes from a driver: what one leaves unhandled, nobody but itself could have handled. */

@@ -7,8 +7,8 @@ const methods: readonly string[] = [...driverMethods, 'close'];
 const names = methods.join(', ');
 
 /** Makes a driver with a factory. @throws CannotRun */
-export async function makeDriver(make: DriverFactory, options: DriverOptions, patience: number): Promise<Driver> {
-  return checkedDriver('the driver', await inTime('the driver factory', patience, () => make(options)));
+export async function makeDriver(make: DriverFactory, options: DriverOptions, timeoutMs: number): Promise<Driver> {
+  return checkedDriver('the driver', await inTime('the driver factory', timeoutMs, () => make(options)));
 }
 
 /**
@@ -16,9 +16,9 @@ export async function makeDriver(make: DriverFactory, options: DriverOptions, pa
  * @param step names it in messages
  * @throws CannotRun if it fails or takes too long
  */
-export async function inTime(step: string, patience: number, act: () => unknown): Promise<unknown> {
+export async function inTime(step: string, timeoutMs: number, act: () => unknown): Promise<unknown> {
   try {
-    return await drive(step, patience, act);
+    return await drive(step, timeoutMs, act);
   } catch (error) {
     throw new CannotRun(error instanceof Error ? error.message : String(error));
   }

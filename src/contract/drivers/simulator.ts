@@ -13,14 +13,14 @@ export interface SimulatorDriver {
 }
 
 /** Milliseconds for a simulator to say that it is one. */
-const patience = 10_000;
+const responseTimeoutMs = 10_000;
 
 /** Whether a simulator serves an address. */
 export async function isSimulator(baseUrl: string): Promise<boolean> {
   try {
     const answer = await fetch(`${new URL(baseUrl).origin}/_sim/health`, {
       redirect: 'manual',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
     const health: unknown = await answer.json();
     return answer.status === 200 && valueAt(health, 'status') === 'ok' && isRecord(health) && 'version' in health;
@@ -103,7 +103,7 @@ const looks = 3;
 async function accountOf(baseUrl: string, token: string, ask: Ask): Promise<string> {
   const probe = await fetch(`${baseUrl}/invoices?per_page=1`, {
     headers: { Authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(responseTimeoutMs),
   });
   await probe.arrayBuffer();
   const id = probe.headers.get('x-request-id');

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Heading } from '../report/headings.js';
-import type { Scene } from './session.js';
+import type { ClauseContext } from './session.js';
 
 /**
  * `documented`: the specification says so, a violation fails. `inferred`: its words suggest it; warns, and fails only
@@ -26,4 +26,4 @@ export interface Clause {
   readonly check: Check | { readonly untestable: string };
 }
 
-export type Check = (scene: Scene) => Promise<unknown>;
+export type Check = (context: ClauseContext) => Promise<unknown>;

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Scene } from './session.js';
+import type { ClauseContext } from './session.js';
 
 const firstWait = 100;
 
 /**
  * Repeats a read until its result holds, waiting twice as long before each repetition. Gives up, with the last result,
- * once the waits add up to the session's patience: only the waits count, so that a busy machine or a slow target gets as
+ * once the waits add up to the session's timeout: only the waits count, so that a busy machine or a slow target gets as
  * many reads as any other.
  */
 export async function eventually<Seen>(
-  scene: Scene,
+  context: ClauseContext,
   look: () => Promise<Seen>,
   holds: (seen: Seen) => boolean,
 ): Promise<Seen> {
-  let remaining = scene.session.patience;
+  let remaining = context.session.eventuallyTimeoutMs;
   for (let wait = firstWait; ; wait *= 2) {
     const seen = await look();
     if (holds(seen) || wait > remaining) return seen;

@@ -100,8 +100,8 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     customerId: options.customerId,
     webhookPort: options.webhookPort,
     webhookSecret: options.webhookSecret,
-    patience: options.patience,
-    driverPatience: driverPatience(options),
+    eventuallyTimeoutMs: options.patience,
+    driverTimeoutMs: driverTimeoutOf(options),
     includeRateLimit: options.include?.includes('rate-limit'),
     beforeExcess: restoreLimit,
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
@@ -131,10 +131,10 @@ async function driverOf(options: ContractOptions, { options: { baseUrl, mayWrite
   if (driver === 'none') return { driver: {}, name: 'no driver' };
   if (typeof driver === 'object') return { driver, name: 'the driver' };
   if (typeof driver === 'function') {
-    return { driver: await makeDriver(driver, { baseUrl, token }, driverPatience(options)), name: 'the driver' };
+    return { driver: await makeDriver(driver, { baseUrl, token }, driverTimeoutOf(options)), name: 'the driver' };
   }
   if (driver !== undefined) {
-    const loaded = await loadDriver(driver, { baseUrl, token }, driverPatience(options));
+    const loaded = await loadDriver(driver, { baseUrl, token }, driverTimeoutOf(options));
     return { driver: loaded, name: `the driver ${driver}` };
   }
   if (!(await isSimulator(baseUrl))) return { driver: {}, name: 'no driver' };
@@ -144,6 +144,6 @@ async function driverOf(options: ContractOptions, { options: { baseUrl, mayWrite
   return { name, ...(await driveSimulator(baseUrl, token, controlToken)) };
 }
 
-function driverPatience({ timeout = usualTimeout }: ContractOptions): number {
+function driverTimeoutOf({ timeout = usualTimeout }: ContractOptions): number {
   return timeout * 3;
 }

@@ -2,7 +2,7 @@ import { DriverError } from '../drivers/driver.js';
 import type { Clause } from './clause.js';
 import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
-import { Scene, type Session } from './session.js';
+import { ClauseContext, type Session } from './session.js';
 import { Blocked, Skip, shown, Unanswered, Violation } from './verdict.js';
 
 /**
@@ -42,20 +42,20 @@ export interface Result {
 export async function checkClause(session: Session, clause: Clause, strict: boolean): Promise<Result> {
   const { check } = clause;
   const startedAt = performance.now();
-  const scene = new Scene(session, clause.id);
+  const context = new ClauseContext(session, clause.id);
   const result = (status: Status, detail: string, more: Partial<Result> = {}): Result => ({
     clause,
     status,
     detail: session.target.redact(detail),
-    evidence: scene.exchanges,
-    deliveries: scene.deliveries,
+    evidence: context.exchanges,
+    deliveries: context.deliveries,
     milliseconds: Math.round(performance.now() - startedAt),
     ...more,
   });
   if (typeof check === 'object')
     return result('skipped', check.untestable, { missing: 'a way to see it from outside' });
   try {
-    const observed = await check(scene);
+    const observed = await check(context);
     return clause.level === 'open' ? result('observed', shown(observed)) : result('passed', '');
   } catch (error) {
     if (error instanceof Violation) {
@@ -66,8 +66,8 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
       return result(isOnlyInferred ? 'warned' : 'failed', error.message, {
         expected,
         got,
-        evidence: withFirst(exchange, scene.exchanges),
-        deliveries: withFirst(delivery, scene.deliveries),
+        evidence: withFirst(exchange, context.exchanges),
+        deliveries: withFirst(delivery, context.deliveries),
       });
     }
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { components } from '../../generated/profile-types.js';
-import { drive, usualDriverPatience } from '../drivers/drive.js';
+import { defaultDriverTimeoutMs, drive } from '../drivers/drive.js';
 import { type Driver, DriverError, type DriverMethod, type TargetRecord } from '../drivers/driver.js';
 import type { Delivery } from './delivery.js';
 import type { Call, Exchange } from './exchange.js';
@@ -10,7 +10,7 @@ import { Skip } from './verdict.js';
 export type GapId = keyof components['schemas']['Profile'];
 
 /** Milliseconds for what a target may bring about later, such as a webhook. */
-const usualPatience = 10_000;
+const defaultEventuallyTimeoutMs = 10_000;
 
 /** What a tester knows of the target, and the suite cannot find out. */
 export interface SessionOptions {
@@ -19,9 +19,9 @@ export interface SessionOptions {
   readonly webhookPort?: number | undefined;
   readonly webhookSecret?: string | undefined;
   /** Milliseconds for what the target may bring about later: a webhook, a payment, a status. 10,000 unless said otherwise. */
-  readonly patience?: number | undefined;
+  readonly eventuallyTimeoutMs?: number | undefined;
   /** Milliseconds for a method of the driver; 30,000 unless said otherwise. */
-  readonly driverPatience?: number | undefined;
+  readonly driverTimeoutMs?: number | undefined;
   /** Whether the limit of requests may be exceeded on purpose. */
   readonly includeRateLimit?: boolean | undefined;
   /** Makes the target ready for that. */
@@ -30,7 +30,7 @@ export interface SessionOptions {
   readonly requestsPerMinute?: number | undefined;
 }
 
-/** A request, and the clause or the fact that it was sent for. */
+/** A request, and the clause or the setup that it was sent for. */
 export interface Step {
   readonly name: string;
   readonly call: Call;
@@ -63,8 +63,8 @@ export class Session {
     this.options = options;
   }
 
-  get patience(): number {
-    return this.options.patience ?? usualPatience;
+  get eventuallyTimeoutMs(): number {
+    return this.options.eventuallyTimeoutMs ?? defaultEventuallyTimeoutMs;
   }
 
   /** What was observed of gaps, as a profile writes it, by their ids. */
@@ -89,9 +89,9 @@ export class Session {
   async drive(method: keyof Driver, act: () => unknown): Promise<unknown> {
     const stuck = this.#stuck.get(method);
     if (stuck) throw stuck;
-    const { driverPatience = usualDriverPatience } = this.options;
+    const { driverTimeoutMs = defaultDriverTimeoutMs } = this.options;
     try {
-      return await drive(`${method} of the driver`, driverPatience, act);
+      return await drive(`${method} of the driver`, driverTimeoutMs, act);
     } catch (error) {
       if (error instanceof DriverError && error.isStuck) this.#stuck.set(method, error);
       throw error;
@@ -109,10 +109,10 @@ export class Session {
   }
 }
 
-/** What one clause, or one fact, sees of the target. What it has seen is its evidence. */
-export class Scene {
+/** What one clause, or one setup, sees of the target. What it has seen is its evidence. */
+export class ClauseContext {
   readonly session: Session;
-  /** The id of the clause, or the name of the fact. */
+  /** The id of the clause, or the name of the setup. */
   readonly name: string;
   readonly #exchanges = new Set<Exchange>();
   readonly #deliveries = new Set<Delivery>();
@@ -131,7 +131,7 @@ export class Scene {
   }
 
   /** Takes an exchange, or a webhook, for evidence. */
-  saw(...evidence: readonly (Exchange | Delivery)[]): void {
+  recordEvidence(...evidence: readonly (Exchange | Delivery)[]): void {
     for (const one of evidence) {
       if ('call' in one) this.#exchanges.add(one);
       else this.#deliveries.add(one);
@@ -144,7 +144,7 @@ export class Scene {
     this.session.steps.push(step);
     const exchange = await this.session.target.send(call);
     step.exchange = exchange;
-    this.saw(exchange);
+    this.recordEvidence(exchange);
     return exchange;
   }
 
@@ -156,14 +156,14 @@ export class Scene {
     return this.send({ ...call, method: 'POST', path, ...(body === undefined ? {} : { body }) });
   }
 
-  /** What a fact says, which is established at the first asking. @throws Skip, Blocked */
-  at<Value>(fact: Fact<Value>): Promise<Value> {
-    return fact.at(this);
+  /** What a setup says, which is established at the first asking. @throws Skip, Blocked */
+  use<Value>(setup: Setup<Value>): Promise<Value> {
+    return setup.use(this);
   }
 
-  /** Sees to it that a fact is established, or cannot be, without resting on it. */
-  async after(fact: Fact<unknown>): Promise<void> {
-    await fact.at(new Scene(this.session, this.name)).catch(() => undefined);
+  /** Sees to it that a setup is established, or cannot be, without resting on it. */
+  async after(setup: Setup<unknown>): Promise<void> {
+    await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 
   /** Notes the choice that the target has made for a gap. */
@@ -190,31 +190,31 @@ export class Scene {
 }
 
 /** Something that is found out about the target once, for any number of clauses. */
-export interface Fact<Value> {
+export interface Setup<Value> {
   readonly name: string;
-  at(scene: Scene): Promise<Value>;
+  use(context: ClauseContext): Promise<Value>;
 }
 
 /**
- * Defines a fact.
+ * Defines a setup.
  * @param establish finds it out; what it throws, everybody gets who asks
  */
-export function fact<Value>(name: string, establish: (scene: Scene) => Promise<Value>): Fact<Value> {
-  const known = new WeakMap<Session, { readonly value: Promise<Value>; readonly scene: Scene }>();
+export function setup<Value>(name: string, establish: (context: ClauseContext) => Promise<Value>): Setup<Value> {
+  const known = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
   return {
     name,
-    async at(scene) {
-      const { session } = scene;
+    async use(context) {
+      const { session } = context;
       let entry = known.get(session);
       if (!entry) {
-        const own = new Scene(session, name);
-        entry = { value: establish(own), scene: own };
+        const own = new ClauseContext(session, name);
+        entry = { value: establish(own), context: own };
         known.set(session, entry);
       }
       try {
         return await entry.value;
       } finally {
-        scene.saw(...entry.scene.exchanges, ...entry.scene.deliveries);
+        context.recordEvidence(...entry.context.exchanges, ...entry.context.deliveries);
       }
     },
   };

@@ -1,4 +1,4 @@
-import type { Patch } from './interceptor.js';
+import type { Interceptor } from './interceptor.js';
 
 /** Requests that pass in a window, which is over with the second of the first that does not. */
 const limit = 20;
@@ -6,7 +6,7 @@ const second = 1_000;
 
 /** A lawful limit of requests, in front of a target whose own takes a minute to be waited for. */
 export interface BriefLimit {
-  readonly patch: Patch;
+  readonly interceptor: Interceptor;
   /** Has it count from now on. */
   readonly begin: () => void;
 }
@@ -18,7 +18,7 @@ export function briefLimit(): BriefLimit {
     begin() {
       passed = 0;
     },
-    patch: {
+    interceptor: {
       answer(answered) {
         if (passed === undefined) return;
         const now = Date.now();

@@ -4,7 +4,7 @@ import type { TokenKind } from '../engine/exchange.js';
 export type Json = Record<string, unknown>;
 
 /** A request on its way to the target. */
-export interface Asked {
+export interface InterceptedRequest {
   readonly method: string;
   /** Below the base URL, without the query. */
   path: string;
@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 /** An answer on its way back. */
-export interface Answered {
+export interface InterceptedResponse {
   status: number;
   body: Json;
   /** By lower-case name. */
@@ -27,7 +27,7 @@ export interface Answered {
 }
 
 /** A webhook on its way to the suite. */
-export interface Sent {
+export interface InterceptedWebhook {
   method: string;
   url: string;
   readonly headers: Record<string, string>;
@@ -37,13 +37,13 @@ export interface Sent {
 }
 
 /** How a target differs from the one behind it. What throws is answered by nobody. */
-export interface Patch {
+export interface Interceptor {
   /** Gives the base URL that the suite is told in place of the true one. */
   readonly address?: (baseUrl: string) => string;
-  readonly request?: (asked: Asked) => void;
-  readonly answer?: (answered: Answered, asked: Asked) => void;
+  readonly request?: (asked: InterceptedRequest) => void;
+  readonly answer?: (answered: InterceptedResponse, asked: InterceptedRequest) => void;
   /** Told when a guest authorizes a deposit, which no request does. */
   readonly authorized?: (deposit: TargetRecord) => void;
   /** Gives what is sent in its place: it, changed or not; nothing; or more than one. */
-  readonly webhook?: (sent: Sent) => readonly Sent[];
+  readonly webhook?: (sent: InterceptedWebhook) => readonly InterceptedWebhook[];
 }

@@ -1,14 +1,14 @@
 import { isRecord } from '../engine/expect.js';
-import type { Answered, Asked, Json, Patch } from './interceptor.js';
+import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from './interceptor.js';
 
 type Method = 'GET' | 'POST';
 type Path = string | RegExp;
 
 /** Changes whatever is answered to some requests. */
 export function onAny(
-  isMeant: (asked: Asked, answered: Answered) => boolean,
-  change: (answered: Answered, asked: Asked) => unknown,
-): Patch {
+  isMeant: (asked: InterceptedRequest, answered: InterceptedResponse) => boolean,
+  change: (answered: InterceptedResponse, asked: InterceptedRequest) => unknown,
+): Interceptor {
   return {
     answer(answered, asked) {
       if (isMeant(asked, answered)) change(answered, asked);
@@ -17,19 +17,27 @@ export function onAny(
 }
 
 /** Changes the answers of an operation, if they are successes. */
-export function onAnswer(method: Method, path: Path, change: (answered: Answered, asked: Asked) => unknown): Patch {
+export function onAnswer(
+  method: Method,
+  path: Path,
+  change: (answered: InterceptedResponse, asked: InterceptedRequest) => unknown,
+): Interceptor {
   return onAny((asked, { status }) => isFor(asked, method, path) && status < 300, change);
 }
 
 /** Changes the record in `data`. */
-export function onRecord(method: Method, path: Path, change: (record: Json, asked: Asked) => void): Patch {
+export function onRecord(
+  method: Method,
+  path: Path,
+  change: (record: Json, asked: InterceptedRequest) => void,
+): Interceptor {
   return onAnswer(method, path, (answered, asked) => {
     answered.body = changed(answered.body, 'data', (data) => change(data, asked));
   });
 }
 
 /** Changes each record of a list. */
-export function onRows(path: string, change: (row: Json, asked: Asked) => void): Patch {
+export function onRows(path: string, change: (row: Json, asked: InterceptedRequest) => void): Interceptor {
   return onList(path, (rows, asked) => {
     for (const row of rows) change(row, asked);
     return rows;
@@ -37,7 +45,7 @@ export function onRows(path: string, change: (row: Json, asked: Asked) => void):
 }
 
 /** Puts other records in the place of those of a list; the total is what it was, but for those left out or added. */
-export function onList(path: string, change: (rows: Json[], asked: Asked) => Json[]): Patch {
+export function onList(path: string, change: (rows: Json[], asked: InterceptedRequest) => Json[]): Interceptor {
   return onAnswer('GET', path, (answered, asked) => {
     answered.body = changed(answered.body, 'data', (page) => {
       const rows = Array.isArray(page['data']) ? page['data'].filter(isRecord) : [];
@@ -52,7 +60,7 @@ export function onList(path: string, change: (rows: Json[], asked: Asked) => Jso
 }
 
 /** Changes the overdue invoices, which come all at once. */
-export function onOverdue(change: (rows: Json[]) => Json[]): Patch {
+export function onOverdue(change: (rows: Json[]) => Json[]): Interceptor {
   return onAnswer('GET', '/invoices/overdue', (answered) => {
     const { data } = answered.body;
     if (Array.isArray(data)) answered.body['data'] = change(data.map((row) => ({ ...row })));
@@ -60,7 +68,7 @@ export function onOverdue(change: (rows: Json[]) => Json[]): Patch {
 }
 
 /** Changes the requests of an operation. */
-export function onRequest(method: Method, path: Path, change: (asked: Asked) => void): Patch {
+export function onRequest(method: Method, path: Path, change: (asked: InterceptedRequest) => void): Interceptor {
   return {
     request(asked) {
       if (isFor(asked, method, path)) change(asked);
@@ -69,25 +77,25 @@ export function onRequest(method: Method, path: Path, change: (asked: Asked) => 
 }
 
 /** Turns an answer into a refusal. */
-export function refuse(answered: Answered, status = 422): void {
+export function refuse(answered: InterceptedResponse, status = 422): void {
   answered.status = status;
   answered.body = { success: false, error: 'Not possible' };
 }
 
 /** Turns an answer into a success. */
-export function accept(answered: Answered): void {
+export function accept(answered: InterceptedResponse): void {
   answered.status = 200;
   answered.body = { success: true, data: {} };
 }
 
-/** Patches of requests and answers, one after the other. */
-export function inTurn(...patches: readonly Patch[]): Patch {
+/** Interceptors of requests and answers, one after the other. */
+export function inTurn(...interceptors: readonly Interceptor[]): Interceptor {
   return {
     request(asked) {
-      for (const { request } of patches) request?.(asked);
+      for (const { request } of interceptors) request?.(asked);
     },
     answer(answered, asked) {
-      for (const { answer } of patches) answer?.(answered, asked);
+      for (const { answer } of interceptors) answer?.(answered, asked);
     },
   };
 }
@@ -117,6 +125,6 @@ export function drop(record: Json, path: string): void {
     );
 }
 
-function isFor(asked: Asked, method: Method, path: Path): boolean {
+function isFor(asked: InterceptedRequest, method: Method, path: Path): boolean {
   return asked.method === method && (typeof path === 'string' ? asked.path === path : path.test(asked.path));
 }

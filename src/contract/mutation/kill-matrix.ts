@@ -2,10 +2,10 @@ import type { Clause } from '../engine/clause.js';
 import type { Trial } from './trial.js';
 
 /**
- * `killed`: the clause has seen its mutant. `survived`: it has not. `void`: the mutant has changed nothing, which proves
+ * `killed`: the clause has seen its mutant. `survived`: it has not. `no-effect`: the mutant has changed nothing, which proves
  * nothing. `no mutant`: there is none that could prove it.
  */
-type Verdict = 'killed' | 'survived' | 'void' | 'no mutant';
+type Verdict = 'killed' | 'survived' | 'no-effect' | 'no mutant';
 
 /** A clause, and what became of its mutant. */
 export interface ClauseProof {
@@ -24,10 +24,10 @@ export interface ClauseProof {
 }
 
 /** Clauses by mutants, as plain data. */
-export interface Matrix {
+export interface KillMatrix {
   readonly clauses: readonly ClauseProof[];
   readonly survivors: readonly string[];
-  readonly void: readonly string[];
+  readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
   /** Those that no mutant of their own, but one that was meant for another, has turned red. */
   readonly byAccident: readonly string[];
@@ -41,7 +41,7 @@ export interface Matrix {
  * @param trials one for each that has a mutant
  * @param isWhole whether each mutant was shown to the whole suite
  */
-export function matrixOf(clauses: readonly Clause[], trials: readonly Trial[], isWhole: boolean): Matrix {
+export function killMatrixOf(clauses: readonly Clause[], trials: readonly Trial[], isWhole: boolean): KillMatrix {
   const proofs = clauses.map((clause): ClauseProof => {
     const { id, level, title } = clause;
     const trial = trials.find(({ mutant }) => mutant.clause === id);
@@ -62,7 +62,7 @@ export function matrixOf(clauses: readonly Clause[], trials: readonly Trial[], i
   return {
     clauses: proofs,
     survivors: idsOf(({ verdict }) => verdict === 'survived'),
-    void: idsOf(({ verdict }) => verdict === 'void'),
+    noEffect: idsOf(({ verdict }) => verdict === 'no-effect'),
     withoutMutant: idsOf(({ verdict }) => verdict === 'no mutant'),
     byAccident: idsOf(({ verdict, alsoSees }) => verdict !== 'killed' && alsoSees.length > 0),
     seenByOne: idsOf(({ verdict, alsoSeenBy }) => isWhole && verdict === 'killed' && alsoSeenBy.length === 0),
@@ -71,11 +71,11 @@ export function matrixOf(clauses: readonly Clause[], trials: readonly Trial[], i
 
 function verdictOf(trial: Trial | undefined): Verdict {
   if (!trial) return 'no mutant';
-  if (trial.changes === 0) return 'void';
+  if (trial.changes === 0) return 'no-effect';
   return trial.red.includes(trial.mutant.clause) ? 'killed' : 'survived';
 }
 
 /** 0 if every clause has seen a mutant of its own, 1 if not. */
-export function exitCodeOf({ clauses }: Pick<Matrix, 'clauses'>): 0 | 1 {
+export function exitCodeOf({ clauses }: Pick<KillMatrix, 'clauses'>): 0 | 1 {
   return clauses.every(({ verdict }) => verdict === 'killed') ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-import type { Patch } from './interceptor.js';
+import type { Interceptor } from './interceptor.js';
 
 /** A target that breaks one promise. The clause that makes the promise has to see it. */
 export interface Mutant {
@@ -7,19 +7,19 @@ export interface Mutant {
   /** What such a target does, in one plain sentence. */
   readonly title: string;
   /** Made for each run anew: it may remember what it has seen. */
-  readonly patch: () => Patch;
+  readonly createInterceptor: () => Interceptor;
   /** A clause that is checked before, where its own looks at what was answered so far, and is checked alone. */
   readonly after?: string;
 }
 
-export type Row = readonly [clause: string, title: string, patch: () => Patch, after?: string];
+export type Row = readonly [clause: string, title: string, createInterceptor: () => Interceptor, after?: string];
 
 /** Mutants written as rows of a table. */
 export function mutantsOf(rows: readonly Row[]): Mutant[] {
-  return rows.map(([clause, title, patch, after]) => ({
+  return rows.map(([clause, title, createInterceptor, after]) => ({
     clause,
     title,
-    patch,
+    createInterceptor,
     ...(after === undefined ? {} : { after }),
   }));
 }

@@ -3,20 +3,24 @@ import type { TokenKind } from '../engine/exchange.js';
 import { isRecord } from '../engine/expect.js';
 import { jsonOf } from '../engine/json.js';
 import type { TargetOptions } from '../engine/target.js';
-import type { Answered, Asked, Patch, Sent } from './interceptor.js';
+import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Interceptor } from './interceptor.js';
 import type { Subject } from './subject.js';
 
 /** A target that is changed on the way. */
-export interface Patched extends Subject {
-  /** How many requests, answers and webhooks the patch has really changed. */
+export interface MutatedSubject extends Subject {
+  /** How many requests, answers and webhooks the interceptor has really changed. */
   readonly changes: () => number;
 }
 
 /**
  * The same target behind a server that changes what goes through it, as one does that is not quite like it.
- * @param behind a patch of what lies behind the other one, whose changes do not count
+ * @param behind an interceptor of what lies behind the other one, whose changes do not count
  */
-export async function patched(subject: Subject, patch: Patch, behind: Patch = {}): Promise<Patched> {
+export async function startMutatingProxy(
+  subject: Subject,
+  interceptor: Interceptor,
+  behind: Interceptor = {},
+): Promise<MutatedSubject> {
   const { driver, tokens } = subject;
   const { authorizeDeposit, configureWebhook, rotateWebhookSecret } = driver;
   let rotatedSecret: string | undefined;
@@ -31,11 +35,11 @@ export async function patched(subject: Subject, patch: Patch, behind: Patch = {}
   const front = await listen(async (request, response) => {
     const sent = await textOf(request);
     const asked = askedOf(request, sent, tokens);
-    const { request: changeRequest, answer: changeAnswer } = patch;
+    const { request: changeRequest, answer: changeAnswer } = interceptor;
     if (changeRequest) counting(asked, () => changeRequest(asked));
     const { status, headers, text } = await ask(subject.baseUrl, agent, asked, sent);
     const json = jsonOf(text);
-    const answered: Answered = { status, headers, body: isRecord(json) ? { ...json } : {} };
+    const answered: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
     behind.answer?.(answered, asked);
     if (changeAnswer) counting(answered, () => changeAnswer(answered, asked));
     // What is no object is passed on as it is.
@@ -45,12 +49,12 @@ export async function patched(subject: Subject, patch: Patch, behind: Patch = {}
   const closing = [front.close, async () => agent.destroy()];
 
   const baseUrl = `${front.origin}/api/v1`;
-  const address = patch.address?.(baseUrl) ?? baseUrl;
+  const address = interceptor.address?.(baseUrl) ?? baseUrl;
   if (address !== baseUrl) changes += 1;
 
-  const pass = async (sent: Sent): Promise<void> => {
+  const pass = async (sent: InterceptedWebhook): Promise<void> => {
     const before = written([sent]);
-    const all = patch.webhook?.(sent) ?? [sent];
+    const all = interceptor.webhook?.(sent) ?? [sent];
     if (written(all) !== before) changes += 1;
     for (const one of all) await deliver(one);
   };
@@ -63,7 +67,7 @@ export async function patched(subject: Subject, patch: Patch, behind: Patch = {}
       ...driver,
       ...(authorizeDeposit && {
         authorizeDeposit(deposit) {
-          patch.authorized?.(deposit);
+          interceptor.authorized?.(deposit);
           return authorizeDeposit(deposit);
         },
       }),
@@ -100,12 +104,12 @@ export async function patched(subject: Subject, patch: Patch, behind: Patch = {}
   };
 }
 
-/** A value as a text that tells it from what a patch makes of it. */
+/** A value as a text that tells it from what a interceptor makes of it. */
 function written(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (inner instanceof URLSearchParams ? String(inner) : inner));
 }
 
-function askedOf(request: IncomingMessage, text: string, tokens: TargetOptions['tokens']): Asked {
+function askedOf(request: IncomingMessage, text: string, tokens: TargetOptions['tokens']): InterceptedRequest {
   const url = new URL(request.url ?? '/', 'http://patched');
   const json = jsonOf(text);
   const headers = headersOf(request);
@@ -136,7 +140,7 @@ interface Answer {
 async function ask(
   baseUrl: string,
   agent: Agent,
-  { method, path, query, headers, body }: Asked,
+  { method, path, query, headers, body }: InterceptedRequest,
   sent: string,
 ): Promise<Answer> {
   const url = `${baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`;
@@ -149,7 +153,7 @@ async function ask(
   return { status: answer.statusCode ?? 0, headers: headersOf(answer), text: await textOf(answer) };
 }
 
-async function deliver({ url, method, headers, text }: Sent): Promise<void> {
+async function deliver({ url, method, headers, text }: InterceptedWebhook): Promise<void> {
   // The suite may have ended meanwhile.
   await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: text }) }).catch(() => undefined);
 }

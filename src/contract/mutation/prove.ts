@@ -1,7 +1,7 @@
 import type { Clause } from '../engine/clause.js';
-import { type Matrix, matrixOf } from './kill-matrix.js';
+import { type KillMatrix, killMatrixOf } from './kill-matrix.js';
 import type { Mutant } from './mutant.js';
-import { checkAll, type Ground, type Trial, tryMutant } from './trial.js';
+import { checkAll, type SubjectFactory, type Trial, tryMutant } from './trial.js';
 
 export interface Proving {
   /** The whole suite. */
@@ -12,7 +12,7 @@ export interface Proving {
   /** Whether each mutant is shown to the whole suite, and not only to its own clause. */
   readonly isWhole: boolean;
   /** Where a run of the suite takes place. */
-  readonly open: Ground;
+  readonly open: SubjectFactory;
   /** Told when the unbroken target was found green, and of each trial as it ends. */
   readonly onBaseline?: (requests: number) => void;
   readonly onTrial?: (trial: Trial) => void;
@@ -37,7 +37,7 @@ export class RedBaseline extends Error {
  * Proves clauses: shows each mutant to the suite, once the suite was found green without one.
  * @throws RedBaseline
  */
-export async function prove(proving: Proving): Promise<Matrix> {
+export async function prove(proving: Proving): Promise<KillMatrix> {
   const { mutants, isWhole, open, onBaseline, onTrial } = proving;
   const clauses = proving.clauses.filter(isTestable);
   const chosen = proving.chosen.filter(isTestable);
@@ -56,7 +56,7 @@ export async function prove(proving: Proving): Promise<Matrix> {
     onTrial?.(trial);
     return trial;
   });
-  return matrixOf(chosen, trials, isWhole);
+  return killMatrixOf(chosen, trials, isWhole);
 }
 
 /** What is only observed, or not to be checked by any run, breaks for nobody. */

@@ -4,13 +4,13 @@ import type { Result } from '../engine/run.js';
 import { Session } from '../engine/session.js';
 import { Target } from '../engine/target.js';
 import { briefLimit } from './brief-limit.js';
-import type { Patch } from './interceptor.js';
+import type { Interceptor } from './interceptor.js';
 import type { Mutant } from './mutant.js';
-import { patched } from './mutating-proxy.js';
+import { startMutatingProxy } from './mutating-proxy.js';
 import type { Subject } from './subject.js';
 
 /** Makes a subject that nothing was done to yet. */
-export type Ground = () => Promise<Subject>;
+export type SubjectFactory = () => Promise<Subject>;
 
 /** What became of a mutant. */
 export interface Trial {
@@ -25,20 +25,20 @@ export interface Trial {
 }
 
 /** Milliseconds for an answer, and for what comes about later. */
-const timeout = 30_000;
-const patience = 1_500;
+const timeoutMs = 30_000;
+const eventuallyTimeoutMs = 1_500;
 
-/** Checks clauses, one after the other, on a ground of their own that is changed by a patch. Inferred ones fail, too. */
+/** Checks clauses, one after the other, on a ground of their own that is changed by an interceptor. Inferred ones fail, too. */
 export async function checkAll(
-  open: Ground,
-  patch: Patch,
+  open: SubjectFactory,
+  interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requests: number }> {
   const limit = briefLimit();
-  const { baseUrl, tokens, driver, changes } = await patched(await open(), patch, limit.patch);
-  const target = new Target({ baseUrl, tokens, timeout, pace: 'off', mayWrite: true });
+  const { baseUrl, tokens, driver, changes } = await startMutatingProxy(await open(), interceptor, limit.interceptor);
+  const target = new Target({ baseUrl, tokens, timeout: timeoutMs, pace: 'off', mayWrite: true });
   const session = new Session(target, driver, 'the driver', {
-    patience,
+    eventuallyTimeoutMs,
     includeRateLimit: true,
     beforeExcess: async () => limit.begin(),
   });
@@ -52,8 +52,8 @@ export async function checkAll(
 }
 
 /** Shows a mutant to clauses, of which one is its own. */
-export async function tryMutant(open: Ground, mutant: Mutant, clauses: readonly Clause[]): Promise<Trial> {
-  const { results, changes, requests } = await checkAll(open, mutant.patch(), clauses);
+export async function tryMutant(open: SubjectFactory, mutant: Mutant, clauses: readonly Clause[]): Promise<Trial> {
+  const { results, changes, requests } = await checkAll(open, mutant.createInterceptor(), clauses);
   const own = results.find(({ clause }) => clause.id === mutant.clause);
   if (!own) throw new Error(`the clause ${mutant.clause} was not checked`);
   return {

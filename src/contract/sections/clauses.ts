@@ -47,5 +47,5 @@ export const clauses: readonly Clause[] = [
   ...versionClauses,
   ...limitClauses,
   // What the target was seen to do where the specification is silent: these ask for nothing that the others have not.
-  ...probes.filter(({ isFree }) => isFree),
+  ...probes.filter(({ isPassive }) => isPassive),
 ];

@@ -1,10 +1,10 @@
 import { ifPossible } from '../engine/if-possible.js';
-import { fact } from '../engine/session.js';
+import { setup } from '../engine/session.js';
 import { newLink } from './payment-links/setups.js';
 
 /** By how many milliseconds the target's clock is ahead of the real one: that of a simulator may be anywhere. */
-export const ahead = fact("the target's clock", async (scene) => {
-  const link = await ifPossible(scene.at(newLink));
+export const ahead = setup("the target's clock", async (context) => {
+  const link = await ifPossible(context.use(newLink));
   const now = Date.parse(String(link?.record['created_at']));
   const real = Date.parse(link?.exchange.headers['date'] ?? '');
   return Number.isNaN(now - real) ? 0 : now - real;

@@ -2,7 +2,7 @@ import type { OperationId } from '../../generated/billing-document.js';
 import type { Clause, Level } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { expectField, type Kind } from '../engine/expect.js';
-import type { Fact } from '../engine/session.js';
+import type { Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
 
 /** A record in an answer: `at` is its dotted path in the body. */
@@ -23,7 +23,7 @@ export function fieldClauses(common: {
   readonly spec: Heading;
   /** What has the fields: `an invoice of the list`. */
   readonly of: string;
-  readonly place: Fact<Place | readonly Place[]>;
+  readonly place: Setup<Place | readonly Place[]>;
   readonly fields: Readonly<Record<string, readonly [field: string, kind: Kind]>>;
 }): Clause[] {
   const { prefix, level = 'documented', operation, spec, of, place, fields } = common;
@@ -33,8 +33,8 @@ export function fieldClauses(common: {
     operation,
     spec,
     title: `\`${field}\` of ${of} is ${kind.words}.`,
-    check: async (scene) => {
-      for (const { page, at } of [await scene.at(place)].flat()) {
+    check: async (context) => {
+      for (const { page, at } of [await context.use(place)].flat()) {
         expectField(page, at === '' ? field : `${at}.${field}`, kind);
       }
     },

@@ -2,7 +2,7 @@ import type { OperationId } from '../../../generated/billing-document.js';
 import type { Check, Clause, Level } from '../../engine/clause.js';
 import { expectRefusal, expectSuccess, isRefusal } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Presentation } from '../../report/presentation.js';
 import { filteredDeposits, statusOf } from '../deposits/setups.js';
@@ -44,11 +44,11 @@ const rules: readonly {
 const strangers = ({ operation }: Access): readonly Asker[] => ['none', 'unknown', otherThan[operation.scope]];
 
 /** Has all ask that can. @throws Blocked where one of them got through, which other clauses tell */
-async function refuseStrangers(scene: Scene, id: OperationId): Promise<void> {
+async function refuseStrangers(context: ClauseContext, id: OperationId): Promise<void> {
   for (const one of access.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = strangers(one).map((asker) => one.asked[asker]);
-    const answers = [first && (await scene.at(first))];
-    for (const other of others) answers.push(await ifPossible(scene.at(other)));
+    const answers = [first && (await context.use(first))];
+    for (const other of others) answers.push(await ifPossible(context.use(other)));
     if (!answers.every((answer) => answer === undefined || isRefusal(answer))) {
       throw new Blocked(`${nameOf(one)} was not refused to one who may not`);
     }
@@ -57,33 +57,33 @@ async function refuseStrangers(scene: Scene, id: OperationId): Promise<void> {
 
 /** @throws Violation if one of the records that were refused is in a list */
 function unlisted(id: OperationId, path: string, field: string): Check {
-  return async (scene) => {
-    await refuseStrangers(scene, id);
-    const found = await findRow(scene, path, (row) => row[field] === unmade(scene));
+  return async (context) => {
+    await refuseStrangers(context, id);
+    const found = await findRow(context, path, (row) => row[field] === unmade(context));
     if (typeof found === 'object') {
-      throw new Violation('no record in the list that was refused', unmade(scene), found.page);
+      throw new Violation('no record in the list that was refused', unmade(context), found.page);
     }
   };
 }
 
-async function noDeposit(scene: Scene): Promise<void> {
-  await refuseStrangers(scene, 'createDeposit');
-  const { page, rows } = await filteredDeposits(scene, { booking_reference: unmade(scene) });
-  const made = rows.find((row) => row['booking_reference'] === unmade(scene));
+async function noDeposit(context: ClauseContext): Promise<void> {
+  await refuseStrangers(context, 'createDeposit');
+  const { page, rows } = await filteredDeposits(context, { booking_reference: unmade(context) });
+  const made = rows.find((row) => row['booking_reference'] === unmade(context));
   if (made) throw new Violation('no deposit of a booking that was refused', made, page);
 }
 
 /** The deposit once all have been refused who may not act on it. */
-const untouched = fact('the deposit after what was refused', async (scene) => {
-  const deposit = await scene.at(heldDeposit);
-  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await refuseStrangers(scene, id);
-  return statusOf(scene, deposit, (status) => status === 'authorized');
+const untouched = setup('the deposit after what was refused', async (context) => {
+  const deposit = await context.use(heldDeposit);
+  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await refuseStrangers(context, id);
+  return statusOf(context, deposit, (status) => status === 'authorized');
 });
 
 const stillHeld =
   (...wrong: readonly string[]): Check =>
-  async (scene) => {
-    const { status, page } = await scene.at(untouched);
+  async (context) => {
+    const { status, page } = await context.use(untouched);
     if (wrong.some((one) => one === status)) {
       throw new Violation('the deposit to be `authorized` still', status, page);
     }
@@ -137,7 +137,7 @@ export const authenticationClauses: readonly Clause[] = [
         id: `AUTH-${topic}-${String(index + 1).padStart(2, '0')}`,
         operation: one.operation.id,
         title: title(one),
-        check: async (scene) => expectRefusal(await scene.at(one.asked[asker(one)])),
+        check: async (context) => expectRefusal(await context.use(one.asked[asker(one)])),
       }),
     ),
   ),
@@ -156,7 +156,7 @@ export const authenticationClauses: readonly Clause[] = [
       id: `AUTH-ADMITS-${String(index + 1).padStart(2, '0')}`,
       operation: one.operation.id,
       title: `${nameOf(one)} is carried out with a token that has \`billing.${one.operation.scope}\` alone.`,
-      check: async (scene) => expectSuccess(await scene.at(one.asked[one.operation.scope])),
+      check: async (context) => expectSuccess(await context.use(one.asked[one.operation.scope])),
     }),
   ),
   ...nearly.map(
@@ -166,12 +166,12 @@ export const authenticationClauses: readonly Clause[] = [
       level,
       operation: 'getInvoiceStats',
       title,
-      check: async (scene) => {
+      check: async (context) => {
         // Addresses are kept in logs, where the token of an account that others rely on has no place.
-        if (presented === 'query' && !scene.session.target.options.mayWrite) {
+        if (presented === 'query' && !context.session.target.options.mayWrite) {
           throw new Skip('--write', 'a token in an address may be kept in logs');
         }
-        expectRefusal(await scene.get('/invoices/stats', { presented }));
+        expectRefusal(await context.get('/invoices/stats', { presented }));
       },
     }),
   ),
@@ -181,14 +181,14 @@ export const authenticationClauses: readonly Clause[] = [
     id: 'AUTH-HEADER-01',
     operation: 'getInvoiceStats',
     title: 'A token is refused that is presented by another scheme than `Bearer`.',
-    check: async (scene) => expectRefusal(await scene.get('/invoices/stats', { presented: 'other scheme' })),
+    check: async (context) => expectRefusal(await context.get('/invoices/stats', { presented: 'other scheme' })),
   },
   {
     ...common,
     id: 'AUTH-HEADER-02',
     operation: 'getInvoiceStats',
     title: 'A token without a scope is refused.',
-    check: async (scene) => expectRefusal(await scene.get('/invoices/stats', { token: 'scopeless' })),
+    check: async (context) => expectRefusal(await context.get('/invoices/stats', { token: 'scopeless' })),
   },
   {
     ...common,

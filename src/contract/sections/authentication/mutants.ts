@@ -1,5 +1,5 @@
 import { type Operation, operations } from '../../engine/operations.js';
-import type { Answered, Asked, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { accept, inTurn, onAny, onList, onRecord, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
@@ -8,7 +8,7 @@ export interface Meant {
   readonly number: number;
   readonly name: string;
   readonly scope: Operation['scope'];
-  readonly isMeant: (asked: Asked) => boolean;
+  readonly isMeant: (asked: InterceptedRequest) => boolean;
 }
 
 export const everyOperation: readonly Meant[] = operations.map(({ method, path, scope }, index) => {
@@ -22,19 +22,23 @@ export const everyOperation: readonly Meant[] = operations.map(({ method, path, 
 });
 
 /** A mutant for each operation. */
-export function forEvery(topic: string, title: (name: string) => string, patch: (meant: Meant) => Patch): Mutant[] {
+export function forEvery(
+  topic: string,
+  title: (name: string) => string,
+  interceptor: (meant: Meant) => Interceptor,
+): Mutant[] {
   return mutantsOf(
-    everyOperation.map((meant): Row => [numbered(topic, meant.number), title(meant.name), () => patch(meant)]),
+    everyOperation.map((meant): Row => [numbered(topic, meant.number), title(meant.name), () => interceptor(meant)]),
   );
 }
 
 const otherThan = { read: 'write', write: 'read' } as const;
 
-export const isRefused = ({ status }: Answered): boolean => status >= 400;
-const isStranger = ({ token }: Asked): boolean => token !== 'full';
+export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
+const isStranger = ({ token }: InterceptedRequest): boolean => token !== 'full';
 
 /** A list that shows a record that was refused for want of a right. */
-function keeping(path: string, field: string): Patch {
+function keeping(path: string, field: string): Interceptor {
   let text: unknown;
   return inTurn(
     onAny(
@@ -48,7 +52,7 @@ function keeping(path: string, field: string): Patch {
 }
 
 /** A deposit that is acted on all the same when that was refused to a stranger. */
-function obeying(action: string, status: string): Patch {
+function obeying(action: string, status: string): Interceptor {
   let path: string | undefined;
   return inTurn(
     onAny(
@@ -64,7 +68,7 @@ function obeying(action: string, status: string): Patch {
 }
 
 /** Tokens count that are like one that was seen before. */
-function likening(isLike: (given: string, known: string) => boolean): Patch {
+function likening(isLike: (given: string, known: string) => boolean): Interceptor {
   const known = new Set<string>();
   return onAny(({ token, headers: { authorization = '' } }) => {
     const given = authorization.replace(/^Bearer /, '');

@@ -1,8 +1,8 @@
-import { type Choice, look, type Probe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { type Choice, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import type { Fact, Scene } from '../../engine/session.js';
+import type { ClauseContext, Setup } from '../../engine/session.js';
 import { access } from './setups.js';
 
 const askedFor = (operation: string) => {
@@ -19,9 +19,13 @@ interface Refused {
 }
 
 /** What two requests of a kind were refused with, where that is the same, or where one alone could be sent. */
-async function refusedWith(scene: Scene, first: Fact<Exchange>, second: Fact<Exchange>): Promise<Refused | Unlisted> {
-  const one = await ifPossible(scene.at(first));
-  const exchanges = [one ?? (await scene.at(second)), await ifPossible(scene.at(second))];
+async function refusedWith(
+  context: ClauseContext,
+  first: Setup<Exchange>,
+  second: Setup<Exchange>,
+): Promise<Refused | Unlisted> {
+  const one = await ifPossible(context.use(first));
+  const exchanges = [one ?? (await context.use(second)), await ifPossible(context.use(second))];
   const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
   const [told, ...others] = refusals;
   const isOne = told !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(told));
@@ -50,11 +54,11 @@ function named(refused: Refused | Unlisted, usual: string): Choice<'auth.scope'>
 
 /** Tokens. */
 export const accessProbes: readonly Probe[] = [
-  look('auth.unauthenticated', async (scene) =>
-    named(await refusedWith(scene, list.none, list.unknown), 'Unauthenticated.'),
+  passiveProbe('auth.unauthenticated', async (context) =>
+    named(await refusedWith(context, list.none, list.unknown), 'Unauthenticated.'),
   ),
-  look('auth.scope', async (scene) =>
-    named(await refusedWith(scene, list.write, creation.read), 'Invalid scope(s) provided.'),
+  passiveProbe('auth.scope', async (context) =>
+    named(await refusedWith(context, list.write, creation.read), 'Invalid scope(s) provided.'),
   ),
   unseen('auth.token-lifetime'),
 ];

@@ -1,6 +1,6 @@
 import type { Clause, Level } from '../../engine/clause.js';
 import { decimalOf, expectRefusal, expectSuccess, succeeded } from '../../engine/expect.js';
-import type { Fact } from '../../engine/session.js';
+import type { Setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, heldAmount, recordIn, type Shown } from '../deposits/setups.js';
 import { neighbour, secondPart, shownTwice } from './pair-setups.js';
@@ -20,7 +20,7 @@ const about = {
 } as const;
 
 /** What is asked of the API, and whether that has to be accepted. Conditions are not shown, but for an authorized one. */
-const requests: readonly (readonly [id: string, Level, Operation, title: string, Fact<Step>, typeof expectSuccess])[] =
+const requests: readonly (readonly [id: string, Level, Operation, title: string, Setup<Step>, typeof expectSuccess])[] =
   [
     [
       'DEP-CAPTURE-01',
@@ -86,7 +86,7 @@ interface Outcome {
   readonly level: Level;
   readonly operation: Operation;
   readonly title: string;
-  readonly shown: Fact<Shown>;
+  readonly shown: Setup<Shown>;
   readonly is?: readonly DepositStatus[];
   readonly not?: readonly DepositStatus[];
 }
@@ -184,7 +184,7 @@ const outcomes: readonly Outcome[] = [
 ];
 
 /** How much was captured, where a deposit shows it: fields of deposits are not shown. */
-const amounts: readonly (readonly [id: string, field: Amount, title: string, shown: Fact<Shown>, amount: number])[] = [
+const amounts: readonly (readonly [id: string, field: Amount, title: string, shown: Setup<Shown>, amount: number])[] = [
   ['DEP-CAPTURE-04', 'captured_amount', 'the part that was asked for', shown.capturedInPart, firstPart],
   ['DEP-CAPTURE-10', 'captured_amount', 'all of it after a capture without an amount', shown.capturedWhole, heldAmount],
   ['DEP-CAPTURE-11', 'captured_amount', 'all of it after a capture of the rest', shown.capturedTheRest, heldAmount],
@@ -234,21 +234,21 @@ export const depositStateClauses: readonly Clause[] = [
       operation,
       spec: spec[operation],
       title,
-      check: async (scene) => {
-        const { exchange } = await scene.at(step);
+      check: async (context) => {
+        const { exchange } = await context.use(step);
         if (exchange) expectation(exchange);
       },
     }),
   ),
   ...outcomes.map(
-    ({ id, level, operation, title, shown: fact, is, not }): Clause => ({
+    ({ id, level, operation, title, shown: setup, is, not }): Clause => ({
       id,
       level,
       operation,
       spec: spec[operation],
       title,
-      check: async (scene) => {
-        const { status, page } = await scene.at(fact);
+      check: async (context) => {
+        const { status, page } = await context.use(setup);
         const isOne = (statuses: readonly DepositStatus[]): boolean => statuses.some((one) => one === status);
         if (is && !isOne(is)) throw new Violation(`the status ${is.join(' or ')}`, status, page);
         if (not && isOne(not)) throw new Violation(`the status not to be ${not.join(' or ')}`, status, page);
@@ -256,13 +256,13 @@ export const depositStateClauses: readonly Clause[] = [
     }),
   ),
   ...amounts.map(
-    ([id, field, what, fact, amount]): Clause => ({
+    ([id, field, what, setup, amount]): Clause => ({
       id,
       level: 'inferred',
       ...(id.startsWith('DEP-RELEASE') ? about.releaseDeposit : about.captureDeposit),
       title: `Where a deposit shows a \`${field}\`, it is ${what}.`,
-      check: async (scene) => {
-        const { page } = await scene.at(fact);
+      check: async (context) => {
+        const { page } = await context.use(setup);
         const seen = recordIn(page)?.[field];
         if (seen === undefined) throw new Blocked(`no deposit shows a \`${field}\``, page);
         if (decimalOf(seen) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, seen, page);
@@ -276,8 +276,8 @@ export const depositStateClauses: readonly Clause[] = [
       operation,
       spec: spec[operation],
       title,
-      check: async (scene) => {
-        const { status, page, released } = await scene.at(neighbour);
+      check: async (context) => {
+        const { status, page, released } = await context.use(neighbour);
         if (operation === 'releaseDeposit') succeeded(released);
         if (wrong.some((one) => one === status)) {
           throw new Violation('a deposit that nothing was done to to be `authorized` still', status, page);

@@ -1,4 +1,4 @@
-import type { Asked, Json, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
 import { accept, inTurn, onAnswer, onAny, onRecord, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
@@ -6,7 +6,7 @@ const one = /^\/deposits\/[^/]+$/;
 
 type Action = 'capture' | 'release';
 
-const isOwner = ({ token }: Asked): boolean => token === 'full';
+const isOwner = ({ token }: InterceptedRequest): boolean => token === 'full';
 
 const action = (name: Action): RegExp => new RegExp(`/${name}$`);
 
@@ -14,7 +14,7 @@ const action = (name: Action): RegExp => new RegExp(`/${name}$`);
 interface History {
   /** @param path that of the deposit, or of an action on it */
   readonly isInPart: (path: string) => boolean;
-  readonly patch: Patch;
+  readonly interceptor: Interceptor;
 }
 
 function history(): History {
@@ -22,7 +22,7 @@ function history(): History {
   const depositOf = (path: string): string => path.replace(/\/(capture|release)$/, '');
   return {
     isInPart: (path) => inPart.has(depositOf(path)),
-    patch: onAnswer('POST', action('capture'), (_answered, { path, body }) => {
+    interceptor: onAnswer('POST', action('capture'), (_answered, { path, body }) => {
       if (body['amount'] !== undefined) inPart.add(depositOf(path));
     }),
   };
@@ -33,9 +33,9 @@ type Past = 'whole' | 'in part';
 
 /** Refuses an action on deposits with some past. */
 const refusing =
-  (name: Action, past: Past | 'any', isMeant: (body: Json) => boolean = () => true): (() => Patch) =>
+  (name: Action, past: Past | 'any', isMeant: (body: Json) => boolean = () => true): (() => Interceptor) =>
   () => {
-    const { isInPart, patch } = history();
+    const { isInPart, interceptor } = history();
     const isPast = (path: string): boolean => past === 'any' || isInPart(path) === (past === 'in part');
     return inTurn(
       onAny(
@@ -43,30 +43,30 @@ const refusing =
           action(name).test(asked.path) && isOwner(asked) && status < 300 && isPast(asked.path) && isMeant(asked.body),
         (answered) => refuse(answered),
       ),
-      patch,
+      interceptor,
     );
   };
 
 /** A deposit that is in one status, and has some past, is shown with other fields. */
 const showing =
-  (status: string, past: Past | 'any', fields: Json): (() => Patch) =>
+  (status: string, past: Past | 'any', fields: Json): (() => Interceptor) =>
   () => {
-    const { isInPart, patch } = history();
+    const { isInPart, interceptor } = history();
     return inTurn(
       onRecord('GET', one, (deposit, { path }) => {
         if (deposit['status'] !== status) return;
         if (past === 'any' || isInPart(path) === (past === 'in part')) Object.assign(deposit, fields);
       }),
-      patch,
+      interceptor,
     );
   };
 
-const calling = (status: string, past: Past | 'any', other: string): (() => Patch) =>
+const calling = (status: string, past: Past | 'any', other: string): (() => Interceptor) =>
   showing(status, past, { status: other });
 
 /** An action on one deposit is shown to have been one on all of its booking. */
 const spreading =
-  (name: Action, fields: Json): (() => Patch) =>
+  (name: Action, fields: Json): (() => Interceptor) =>
   () => {
     const bookings = new Map<string, unknown>();
     const actedOn = new Set<unknown>();

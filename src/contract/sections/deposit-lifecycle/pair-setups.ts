@@ -3,7 +3,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isRefusal, isSuccess, succeeded } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import {
   type Deposit,
@@ -25,7 +25,7 @@ import { awaitDelivery, webhooks } from '../webhooks/setups.js';
 import { firstPart } from './setups.js';
 
 /** A booking in letters beyond ASCII, of two to four bytes. */
-const oddBooking = (scene: Scene): string => scene.text('odd ÀÉ Жук 漢字 🏨');
+const oddBooking = (context: ClauseContext): string => context.text('odd ÀÉ Жук 漢字 🏨');
 
 const oddName = 'Zoë Жук 漢字';
 
@@ -33,23 +33,23 @@ const oddName = 'Zoë Жук 漢字';
 export const secondPart = 20;
 
 /** The list as it was before the pair was made. */
-export const allDeposits = fact('deposits', (scene) => scene.get('/deposits'));
+export const allDeposits = setup('deposits', (context) => context.get('/deposits'));
 
 /** Two deposits of one booking that are asked for at once, each under a key of its own. @throws Blocked */
-export const pair = fact('two deposits of one booking', async (scene): Promise<readonly [Deposit, Deposit]> => {
-  await scene.after(allDeposits);
-  await scene.after(webhooks);
-  const reference = oddBooking(scene);
+export const pair = setup('two deposits of one booking', async (context): Promise<readonly [Deposit, Deposit]> => {
+  await context.after(allDeposits);
+  await context.after(webhooks);
+  const reference = oddBooking(context);
   const at = Date.now();
   const make = async (name: string, amount: number): Promise<Deposit> => {
     const body = {
-      ...depositBody(scene, reference),
+      ...depositBody(context, reference),
       amount,
       customer: { name: oddName, email: 'guest@example.com' },
-      metadata: { run: `${scene.session.prefix} Жук 漢字` },
+      metadata: { run: `${context.session.prefix} Жук 漢字` },
     };
-    const key = `${scene.session.prefix}-${name}`;
-    const exchange = await postDeposit(scene, key, body);
+    const key = `${context.session.prefix}-${name}`;
+    const exchange = await postDeposit(context, key, body);
     const record: Row = recordIn(succeeded(exchange)) ?? {};
     const { id } = record;
     // The list could not tell one from the other.
@@ -61,85 +61,85 @@ export const pair = fact('two deposits of one booking', async (scene): Promise<r
 });
 
 /** Their creations once more, each under its key. */
-export const pairReplay = fact(
+export const pairReplay = setup(
   'two creations that are repeated',
-  async (scene): Promise<readonly [Exchange, Exchange]> => {
-    const [one, other] = await scene.at(pair);
-    return Promise.all([postDeposit(scene, one.key, one.body), postDeposit(scene, other.key, other.body)]);
+  async (context): Promise<readonly [Exchange, Exchange]> => {
+    const [one, other] = await context.use(pair);
+    return Promise.all([postDeposit(context, one.key, one.body), postDeposit(context, other.key, other.body)]);
   },
 );
 
-export const pairPage = fact('the deposits of a booking beyond ASCII', async (scene): Promise<DepositsPage> => {
-  const made = await scene.at(pair);
+export const pairPage = setup('the deposits of a booking beyond ASCII', async (context): Promise<DepositsPage> => {
+  const made = await context.use(pair);
   return eventually(
-    scene,
-    () => filteredDeposits(scene, { booking_reference: oddBooking(scene) }),
+    context,
+    () => filteredDeposits(context, { booking_reference: oddBooking(context) }),
     ({ rows }) => rows.length >= made.length,
   );
 });
 
 /** The list once there are more of them, where the suite can make some. */
-export const laterDeposits = fact('the list of deposits', async (scene) => {
-  await ifPossible(scene.at(allDeposits));
-  await ifPossible(scene.at(threeDeposits));
-  await ifPossible(scene.at(pair));
-  return scene.get('/deposits');
+export const laterDeposits = setup('the list of deposits', async (context) => {
+  await ifPossible(context.use(allDeposits));
+  await ifPossible(context.use(threeDeposits));
+  await ifPossible(context.use(pair));
+  return context.get('/deposits');
 });
 
-export const depositGrowth = fact('the deposits, later', async (scene) => {
-  const before = rowsPage(await scene.at(allDeposits));
-  await scene.at(pair);
-  return growthOf(scene, before, 0, rowsPage(await scene.at(laterDeposits)));
+export const depositGrowth = setup('the deposits, later', async (context) => {
+  const before = rowsPage(await context.use(allDeposits));
+  await context.use(pair);
+  return growthOf(context, before, 0, rowsPage(await context.use(laterDeposits)));
 });
 
 /** The delivery that one of them was created. @throws Blocked if none comes */
-export const oddDepositDelivery = fact('a webhook of an odd booking', async (scene): Promise<Delivery> => {
-  const [one] = await scene.at(pair);
+export const oddDepositDelivery = setup('a webhook of an odd booking', async (context): Promise<Delivery> => {
+  const [one] = await context.use(pair);
   const found = await awaitDelivery(
-    scene,
+    context,
     one.at,
-    (delivery) => nameOf(delivery) === 'deposit.created' && isAboutDeposit(delivery, scene, one),
+    (delivery) => nameOf(delivery) === 'deposit.created' && isAboutDeposit(delivery, context, one),
   );
   if (!found) throw new Blocked('no webhook says that it is about the booking');
   return found;
 });
 
 /** A deposit in another currency. @throws Skip where the target refuses it, which is open */
-export const foreignDeposit = fact('a deposit in another currency', async (scene): Promise<Exchange> => {
-  const reference = scene.text('in dollars');
-  const body = { ...depositBody(scene, reference), currency: 'USD' };
-  const exchange = await postDeposit(scene, reference.replaceAll(' ', '-'), body);
+export const foreignDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
+  const reference = context.text('in dollars');
+  const body = { ...depositBody(context, reference), currency: 'USD' };
+  const exchange = await postDeposit(context, reference.replaceAll(' ', '-'), body);
   if (isRefusal(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
   return succeeded(exchange);
 });
 
-const act = (scene: Scene, { id }: Deposit, action: 'capture' | 'release', body?: Row): Promise<Exchange> =>
-  scene.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
+const act = (context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: Row): Promise<Exchange> =>
+  context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 
 /** Both are authorized, and of one a part is captured, then another. */
-const capturedTwice = fact('a deposit that is captured in two parts', async (scene) => {
-  if (!scene.session.driver.authorizeDeposit) await scene.drive('authorizeDeposit', {});
-  const [one, other] = await scene.at(pair);
-  for (const { record } of [one, other]) await scene.drive('authorizeDeposit', record);
+const capturedTwice = setup('a deposit that is captured in two parts', async (context) => {
+  if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
+  const [one, other] = await context.use(pair);
+  for (const { record } of [one, other]) await context.drive('authorizeDeposit', record);
   const first = succeeded(
     // What the driver has done may take a moment to get through to the target.
-    await eventually(scene, () => act(scene, one, 'capture', { amount: firstPart }), isSuccess),
+    await eventually(context, () => act(context, one, 'capture', { amount: firstPart }), isSuccess),
   );
-  return { one, other, first, second: await act(scene, one, 'capture', { amount: secondPart }) };
+  return { one, other, first, second: await act(context, one, 'capture', { amount: secondPart }) };
 });
 
 /** What is shown of it then. @throws Skip where no second part can be captured, which is open */
-export const shownTwice = fact('the status after a capture of two parts', async (scene): Promise<Shown> => {
-  const { one, second } = await scene.at(capturedTwice);
+export const shownTwice = setup('the status after a capture of two parts', async (context): Promise<Shown> => {
+  const { one, second } = await context.use(capturedTwice);
   if (isRefusal(second)) throw new Skip('a second capture', 'it is refused; how many there may be is open');
   succeeded(second);
-  return statusOf(scene, one, (status) => status === 'partially_captured');
+  return statusOf(context, one, (status) => status === 'partially_captured');
 });
 
 /** The other one, once the first was captured in part and its rest released. */
-export const neighbour = fact('a deposit beside one that was acted on', async (scene) => {
-  const { one, other } = await scene.at(capturedTwice);
-  await scene.after(shownTwice);
-  const released = await act(scene, one, 'release');
-  return { ...(await statusOf(scene, other, (status) => status === 'authorized')), other, released };
+export const neighbour = setup('a deposit beside one that was acted on', async (context) => {
+  const { one, other } = await context.use(capturedTwice);
+  await context.after(shownTwice);
+  const released = await act(context, one, 'release');
+  return { ...(await statusOf(context, other, (status) => status === 'authorized')), other, released };
 });

@@ -1,7 +1,7 @@
-import { ask, type Choice, look, type Probe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { activeProbe, type Choice, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aTimestamp, decimalOf } from '../../engine/expect.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { heldDeposit } from '../authentication/setups.js';
 import { type Deposit, heldAmount, makeDeposit, newDeposit, recordIn, statusOf } from '../deposits/setups.js';
@@ -9,10 +9,10 @@ import { isAccepted } from '../webhooks/attempts.js';
 import { shown, steps } from './setups.js';
 
 /** A deposit that nobody authorizes. */
-const pending = fact('a deposit that stays pending', (scene) => makeDeposit(scene, 'to stay pending'));
+const pending = setup('a deposit that stays pending', (context) => makeDeposit(context, 'to stay pending'));
 
-function act(scene: Scene, { id }: Deposit, action: 'capture' | 'release', body?: object): Promise<Exchange> {
-  return scene.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
+function act(context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: object): Promise<Exchange> {
+  return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 }
 
 function inShort({ status, text }: Exchange): Unlisted {
@@ -27,8 +27,8 @@ function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] |
 }
 
 /** Whether a capture of more than was held has captured all of it. */
-async function isCapped(scene: Scene, held: Deposit): Promise<'capped' | undefined> {
-  const { status } = await statusOf(scene, held, (one) => one === 'captured');
+async function isCapped(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
+  const { status } = await statusOf(context, held, (one) => one === 'captured');
   return status === 'captured' ? 'capped' : undefined;
 }
 
@@ -47,18 +47,18 @@ function durationOf(seconds: number): string {
 
 /** Deposits: what captures, releases, guests and time make of them. */
 export const depositLifeProbes: readonly Probe[] = [
-  ask(
+  activeProbe(
     'deposit.capture-when',
-    async (scene) => {
-      const early = await act(scene, await scene.at(pending), 'capture', {});
+    async (context) => {
+      const early = await act(context, await context.use(pending), 'capture', {});
       if (isAccepted(early)) return inShort(early);
-      const late = await scene.at(steps.capturedAfterRelease);
+      const late = await context.use(steps.capturedAfterRelease);
       if (late.exchange?.status !== early.status) {
         return new Unlisted(`${early.status} while pending, ${late.exchange?.status} when released`);
       }
-      const held = await scene.at(heldDeposit);
-      const excess = await act(scene, held, 'capture', { amount: heldAmount * 2 });
-      const above = isAccepted(excess) ? await isCapped(scene, held) : refusalStatus(excess);
+      const held = await context.use(heldDeposit);
+      const excess = await act(context, held, 'capture', { amount: heldAmount * 2 });
+      const above = isAccepted(excess) ? await isCapped(context, held) : refusalStatus(excess);
       const otherwise = refusalStatus(early);
       if (otherwise === 400 && above === 400) return '400';
       if (otherwise === 409 && above === 422) return '409';
@@ -69,16 +69,16 @@ export const depositLifeProbes: readonly Probe[] = [
     'amount',
     'status',
   ),
-  ask(
+  activeProbe(
     'deposit.release-when',
-    async (scene): Promise<Choice<'deposit.release-when'> | Unlisted> => {
-      const early = await act(scene, await scene.at(pending), 'release');
+    async (context): Promise<Choice<'deposit.release-when'> | Unlisted> => {
+      const early = await act(context, await context.use(pending), 'release');
       const otherwise = refusalStatus(early);
       if (isAccepted(early) || otherwise === undefined) return inShort(early);
-      const { deposit } = await scene.at(steps.released);
-      const { status, page } = await scene.at(shown.released);
+      const { deposit } = await context.use(steps.released);
+      const { status, page } = await context.use(shown.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
-      const again = await act(scene, deposit, 'release');
+      const again = await act(context, deposit, 'release');
       if (isAccepted(again)) return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
       if (again.status !== otherwise) return new Unlisted(`${otherwise} while pending, ${again.status} when released`);
       if (otherwise === 400) return '400';
@@ -86,33 +86,33 @@ export const depositLifeProbes: readonly Probe[] = [
     },
     'status',
   ),
-  look(
+  passiveProbe(
     'deposit.remaining-amount',
-    async (scene) => {
-      const before = await scene.at(newDeposit);
+    async (context) => {
+      const before = await context.use(newDeposit);
       if (before.record['remaining_amount'] === undefined) {
         throw new Skip('`remaining_amount`', 'deposits do not show it');
       }
       // It is what was not captured in any case while the authorization holds, and nothing once all is captured.
-      const released = recordIn((await scene.at(shown.released)).page)?.['remaining_amount'];
+      const released = recordIn((await context.use(shown.released)).page)?.['remaining_amount'];
       const amounts = [before.record['remaining_amount'], released].map(decimalOf);
       if (amounts.every((amount) => amount === 0)) return 'zero';
       return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new Unlisted(amounts);
     },
     'remaining_amount',
   ),
-  look(
+  passiveProbe(
     'deposit.release-partial',
-    async (scene) => {
-      const { status } = await scene.at(shown.releasedTheRest);
+    async (context) => {
+      const { status } = await context.use(shown.releasedTheRest);
       return oneOf(status, 'released', 'captured');
     },
     'status',
   ),
-  look(
+  passiveProbe(
     'deposit.window',
-    async (scene) => {
-      const { page } = await scene.at(shown.authorized);
+    async (context) => {
+      const { page } = await context.use(shown.authorized);
       const { authorized_at: from, expires_at: until } = recordIn(page) ?? {};
       if (!aTimestamp.holds(from) || !aTimestamp.holds(until)) {
         throw new Skip('`authorized_at` and `expires_at`', 'deposits do not show them');
@@ -123,21 +123,21 @@ export const depositLifeProbes: readonly Probe[] = [
     'authorized_at',
     'expires_at',
   ),
-  ask(
+  activeProbe(
     'deposit.expire-partial',
-    async (scene) => {
-      const { status } = await scene.at(shown.capturedThenExpired);
+    async (context) => {
+      const { status } = await context.use(shown.capturedThenExpired);
       return oneOf(status, 'expired', 'captured');
     },
     'status',
   ),
   unseen('deposit.link-expiry'),
-  ask(
+  activeProbe(
     'deposit.decline',
-    async (scene) => {
-      const { deposit } = await scene.at(steps.declined);
+    async (context) => {
+      const { deposit } = await context.use(steps.declined);
       // One that is pending still may fail in a moment.
-      const { status } = await statusOf(scene, deposit, (one) => one === 'failed');
+      const { status } = await statusOf(context, deposit, (one) => one === 'failed');
       return oneOf(status, 'failed', 'pending');
     },
     'status',

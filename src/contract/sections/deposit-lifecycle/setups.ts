@@ -2,7 +2,7 @@ import type { DriverMethod } from '../../drivers/driver.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, succeeded } from '../../engine/expect.js';
-import { type Fact, fact } from '../../engine/session.js';
+import { type Setup, setup } from '../../engine/session.js';
 import { type Deposit, type DepositStatus, makeDeposit, type Shown, statusOf } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
@@ -18,52 +18,52 @@ export interface Step {
   readonly at: number;
 }
 
-/** A deposit that is led through its life by itself: what was done to it last is the fact. @throws Blocked, Skip */
-function begun(name: string, first: DriverMethod): Fact<Step> {
-  return fact(`a deposit ${name}`, async (scene) => {
+/** A deposit that is led through its life by itself: what was done to it last is the setup. @throws Blocked, Skip */
+function begun(name: string, first: DriverMethod): Setup<Step> {
+  return setup(`a deposit ${name}`, async (context) => {
     // A driver that cannot take it further is told by its name before anything is made.
-    if (!scene.session.driver[first]) await scene.drive(first, {});
-    const deposit = await makeDeposit(scene, name);
+    if (!context.session.driver[first]) await context.drive(first, {});
+    const deposit = await makeDeposit(context, name);
     return { deposit, at: deposit.at };
   });
 }
 
 /** @param after what has to be looked at before the deposit goes on */
-function driven(before: Fact<Step>, method: DriverMethod, after?: Fact<unknown>): Fact<Step> {
-  return fact(`${before.name}, ${method}`, async (scene) => {
-    const { deposit, exchange: previous } = await scene.at(before);
+function driven(before: Setup<Step>, method: DriverMethod, after?: Setup<unknown>): Setup<Step> {
+  return setup(`${before.name}, ${method}`, async (context) => {
+    const { deposit, exchange: previous } = await context.use(before);
     if (previous) succeeded(previous);
-    if (after) await scene.after(after);
+    if (after) await context.after(after);
     const at = Date.now();
-    await scene.drive(method, deposit.record);
+    await context.drive(method, deposit.record);
     return { deposit, at };
   });
 }
 
 /** @throws Blocked if what comes before it was not carried out */
-function asked(before: Fact<Step>, action: 'capture' | 'release', body?: Row, after?: Fact<unknown>): Fact<Step> {
-  return fact(`${before.name}, ${action}`, async (scene) => {
-    const { deposit, exchange: previous } = await scene.at(before);
+function asked(before: Setup<Step>, action: 'capture' | 'release', body?: Row, after?: Setup<unknown>): Setup<Step> {
+  return setup(`${before.name}, ${action}`, async (context) => {
+    const { deposit, exchange: previous } = await context.use(before);
     if (previous) succeeded(previous);
-    if (after) await scene.after(after);
+    if (after) await context.after(after);
     const at = Date.now();
-    const ask = () => scene.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
+    const ask = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
     // What the driver has done may take a moment to get through to the target.
-    const exchange = previous ? await ask() : await eventually(scene, ask, isSuccess);
+    const exchange = previous ? await ask() : await eventually(context, ask, isSuccess);
     return { deposit, exchange, at };
   });
 }
 
 /** The status after a step, once it is one of those by name. @throws Blocked if the step was not carried out */
-function shownAfter(step: Fact<Step>, ...awaited: readonly DepositStatus[]): Fact<Shown> {
-  return fact(`the status after ${step.name}`, async (scene) => {
-    const { deposit, exchange } = await scene.at(step);
+function shownAfter(step: Setup<Step>, ...awaited: readonly DepositStatus[]): Setup<Shown> {
+  return setup(`the status after ${step.name}`, async (context) => {
+    const { deposit, exchange } = await context.use(step);
     if (exchange) succeeded(exchange);
-    return statusOf(scene, deposit, (status) => awaited.some((one) => one === status));
+    return statusOf(context, deposit, (status) => awaited.some((one) => one === status));
   });
 }
 
-function authorized(name: string): Fact<Step> {
+function authorized(name: string): Setup<Step> {
   return driven(begun(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
 

@@ -1,7 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectRefusal, expectSuccess, oneOf, succeeded, valueAt } from '../../engine/expect.js';
-import { fact } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
 import { allDeposits, depositGrowth, laterDeposits, pair, pairPage } from '../deposit-lifecycle/pair-setups.js';
@@ -26,27 +26,27 @@ import { listClauses } from '../paging/list-clauses.js';
 const listing = { operation: 'listDeposits', spec: 'GET /deposits' } as const;
 const reading = { operation: 'getDeposit', spec: 'GET /deposits/{id}' } as const;
 
-const byBooking = fact('deposits of a booking', async (scene) => {
-  const { reference } = await scene.at(newDeposit);
-  return filteredDeposits(scene, { booking_reference: reference });
+const byBooking = setup('deposits of a booking', async (context) => {
+  const { reference } = await context.use(newDeposit);
+  return filteredDeposits(context, { booking_reference: reference });
 });
 
 /** The deposits of each status. The new one is among them by then, where the suite may write. */
 const byStatus = Object.fromEntries(
   depositStatuses.map((status) => [
     status,
-    fact(`deposits that are ${status}`, async (scene) => {
-      await scene.after(newDeposit);
-      return askForDeposits(scene, { status });
+    setup(`deposits that are ${status}`, async (context) => {
+      await context.after(newDeposit);
+      return askForDeposits(context, { status });
     }),
   ]),
 );
 
 /** The status that the new deposit shows, or that the filter finds it under. */
-const newStatus = fact('the status of a new deposit', async (scene) => {
-  const read = recordIn(succeeded(await scene.at(readNewDeposit)))?.['status'];
+const newStatus = setup('the status of a new deposit', async (context) => {
+  const read = recordIn(succeeded(await context.use(readNewDeposit)))?.['status'];
   if (typeof read === 'string') return read;
-  const { status } = await statusOf(scene, await scene.at(newDeposit), (one) => one !== undefined);
+  const { status } = await statusOf(context, await context.use(newDeposit), (one) => one !== undefined);
   if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
   return status;
 });
@@ -67,9 +67,9 @@ const filters: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: '`booking_reference` finds the deposit of a booking.',
-    check: async (scene) => {
-      const { page, rows } = await scene.at(byBooking);
-      const deposit = await scene.at(newDeposit);
+    check: async (context) => {
+      const { page, rows } = await context.use(byBooking);
+      const deposit = await context.use(newDeposit);
       if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
     },
   },
@@ -78,12 +78,12 @@ const filters: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: '`booking_reference` leaves out the deposits of other bookings.',
-    check: async (scene) => {
-      const { reference } = await scene.at(newDeposit);
-      expectEach(await scene.at(byBooking), `\`booking_reference\` is ${reference}`, (row) =>
+    check: async (context) => {
+      const { reference } = await context.use(newDeposit);
+      expectEach(await context.use(byBooking), `\`booking_reference\` is ${reference}`, (row) =>
         ['whole', 'unknown'].includes(bookingMatch(row, reference)),
       );
-      const { page, rows } = await filteredDeposits(scene, { booking_reference: scene.text('nobody has made') });
+      const { page, rows } = await filteredDeposits(context, { booking_reference: context.text('nobody has made') });
       if (rows.length > 0) throw new Violation('no deposit of a booking that there is not', rows, page);
     },
   },
@@ -93,10 +93,10 @@ const filters: readonly Clause[] = [
       level: 'documented',
       ...listing,
       title: `\`status=${status}\` is admitted, and leaves out deposits of another status.`,
-      check: async (scene) => {
+      check: async (context) => {
         const found = byStatus[status];
         if (!found) return;
-        const page = await scene.at(found);
+        const page = await context.use(found);
         expectSuccess(page);
         expectEach(depositsIn(page), `\`status\` is ${status}`, (row) => isInStatus(row, status));
       },
@@ -107,9 +107,9 @@ const filters: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: '`status` and `booking_reference` together find a deposit that matches both.',
-    check: async (scene) => {
-      const [deposit, status] = [await scene.at(newDeposit), await scene.at(newStatus)];
-      const { page, rows } = await filteredDeposits(scene, { booking_reference: deposit.reference, status });
+    check: async (context) => {
+      const [deposit, status] = [await context.use(newDeposit), await context.use(newStatus)];
+      const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
       if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
     },
   },
@@ -118,10 +118,10 @@ const filters: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: '`status` and `booking_reference` together leave out a deposit of another status.',
-    check: async (scene) => {
-      const { reference } = await scene.at(newDeposit);
-      const status = (await scene.at(newStatus)) === 'failed' ? 'captured' : 'failed';
-      const { page, rows } = await filteredDeposits(scene, { booking_reference: reference, status });
+    check: async (context) => {
+      const { reference } = await context.use(newDeposit);
+      const status = (await context.use(newStatus)) === 'failed' ? 'captured' : 'failed';
+      const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
       if (rows.length > 0) throw new Violation(`no deposit of the booking that is ${status}`, rows, page);
     },
   },
@@ -133,9 +133,9 @@ const wildcards: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: 'A `%` in `booking_reference` stands for itself alone.',
-    check: async (scene) => {
-      await scene.at(newDeposit);
-      const { page, rows } = await filteredDeposits(scene, { booking_reference: `${scene.session.prefix}%` });
+    check: async (context) => {
+      await context.use(newDeposit);
+      const { page, rows } = await filteredDeposits(context, { booking_reference: `${context.session.prefix}%` });
       if (rows.length > 0) throw new Violation('no deposit of a booking that there is not', rows, page);
     },
   },
@@ -144,9 +144,9 @@ const wildcards: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: '`booking_reference` finds the deposits of a booking in letters of any script.',
-    check: async (scene) => {
-      const { page, rows } = await scene.at(pairPage);
-      for (const deposit of await scene.at(pair)) {
+    check: async (context) => {
+      const { page, rows } = await context.use(pairPage);
+      for (const deposit of await context.use(pair)) {
         if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
       }
     },
@@ -156,16 +156,16 @@ const wildcards: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: '`status` finds a deposit by the status that it has come to.',
-    check: async (scene) => {
-      const { deposit } = await scene.at(steps.released);
-      const { status } = await scene.at(shown.released);
+    check: async (context) => {
+      const { deposit } = await context.use(steps.released);
+      const { status } = await context.use(shown.released);
       const filter = depositStatuses.find((one) => one === status);
       const found = filter && byStatus[filter];
       if (!found) throw new Blocked('the deposit that was released shows no status that there is');
-      const all = depositsIn(await scene.at(found));
+      const all = depositsIn(await context.use(found));
       if (all.rows.some(isIt(deposit))) return;
       // It may be on another page.
-      const own = await filteredDeposits(scene, { booking_reference: deposit.reference, status: filter });
+      const own = await filteredDeposits(context, { booking_reference: deposit.reference, status: filter });
       if (!own.rows.some(isIt(deposit)) || !isPart(all)) {
         throw new Violation(`the deposit ${deposit.id} to be found`, all.rows, all.page);
       }
@@ -191,18 +191,18 @@ const reads: readonly Clause[] = [
     level: 'documented',
     ...reading,
     title: 'A deposit can be read by its identifier.',
-    check: async (scene) => expectSuccess(await scene.at(readNewDeposit)),
+    check: async (context) => expectSuccess(await context.use(readNewDeposit)),
   },
   {
     id: 'DEP-READ-02',
     level: 'documented',
     ...reading,
     title: 'The deposit that is read is the one that was asked for.',
-    check: async (scene) => {
-      const deposit = await scene.at(newDeposit);
+    check: async (context) => {
+      const deposit = await context.use(newDeposit);
       // There is a later one by then, which might be taken for it.
-      await scene.after(otherKey);
-      const page = succeeded(await scene.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
+      await context.after(otherKey);
+      const page = succeeded(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const seen = recordIn(page) ?? {};
       const own: Row = {
         id: deposit.record['id'],
@@ -222,13 +222,13 @@ const reads: readonly Clause[] = [
     operation: reading.operation,
     spec: 'Security deposit',
     title: `Where a deposit shows a \`status\`, it is ${aStatus.words}.`,
-    check: async (scene) => {
-      const listed = depositsIn(await scene.at(allDeposits));
+    check: async (context) => {
+      const listed = depositsIn(await context.use(allDeposits));
       for (const { status } of listed.rows) expectStatusIfShown(status, listed.page);
-      const page = succeeded(await scene.at(readNewDeposit));
+      const page = succeeded(await context.use(readNewDeposit));
       expectStatusIfShown(recordIn(page)?.['status'], page);
-      for (const fact of Object.values(shown)) {
-        const seen = await scene.at(fact).catch(() => undefined);
+      for (const setup of Object.values(shown)) {
+        const seen = await context.use(setup).catch(() => undefined);
         if (seen) expectStatusIfShown(seen.status, seen.page);
       }
     },
@@ -239,8 +239,8 @@ const reads: readonly Clause[] = [
     operation: reading.operation,
     spec: 'Security deposit',
     title: 'A deposit shows its `status`.',
-    check: async (scene) => {
-      const page = succeeded(await scene.at(readNewDeposit));
+    check: async (context) => {
+      const page = succeeded(await context.use(readNewDeposit));
       const { status } = recordIn(page) ?? {};
       if (typeof status !== 'string') throw new Violation('a `status`', status, page);
     },
@@ -250,7 +250,7 @@ const reads: readonly Clause[] = [
     level: 'inferred',
     ...reading,
     title: 'A deposit that does not exist cannot be read.',
-    check: async (scene) => expectRefusal(await scene.get(`/deposits/${scene.session.prefix}`)),
+    check: async (context) => expectRefusal(await context.get(`/deposits/${context.session.prefix}`)),
   },
 ];
 
@@ -271,9 +271,9 @@ export const depositListClauses: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: 'With `per_page=1`, a page of deposits holds no more than one.',
-    check: async (scene) => {
-      await scene.after(threeDeposits);
-      const page = await askForDeposits(scene, { per_page: '1' });
+    check: async (context) => {
+      await context.after(threeDeposits);
+      const page = await askForDeposits(context, { per_page: '1' });
       expectSuccess(page);
       const { rows } = depositsIn(page);
       if (rows.length > 1) throw new Violation('at most 1 deposit', `${rows.length}`, page);
@@ -285,7 +285,7 @@ export const depositListClauses: readonly Clause[] = [
     operation: listing.operation,
     spec: 'Pagination envelope (list endpoints)',
     title: '`total` of deposits counts those that were created since.',
-    check: async (scene) => expectCounted(await scene.at(depositGrowth)),
+    check: async (context) => expectCounted(await context.use(depositGrowth)),
   },
   ...filters,
   ...wildcards,

@@ -15,15 +15,15 @@ const creations: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'A deposit with all its fields is created.',
-    check: async (scene) => expectSuccess((await scene.at(depositAnswer)).exchange),
+    check: async (context) => expectSuccess((await context.use(depositAnswer)).exchange),
   },
   {
     id: 'DEP-CREATE-02',
     level: 'documented',
     ...creation,
     title: '`authorization_url` is a string.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(depositAnswer);
+    check: async (context) => {
+      const { exchange } = await context.use(depositAnswer);
       const url = authorizationUrl(succeeded(exchange));
       if (!someText.holds(url)) throw new Violation('an `authorization_url` that is a string', url, exchange);
     },
@@ -34,8 +34,8 @@ const creations: readonly Clause[] = [
     operation: creation.operation,
     spec: 'Security deposit',
     title: '`authorization_url` is a link.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(depositAnswer);
+    check: async (context) => {
+      const { exchange } = await context.use(depositAnswer);
       const url = authorizationUrl(succeeded(exchange));
       if (!aUrl.holds(url)) throw new Violation('an `authorization_url` that is a URL', url, exchange);
     },
@@ -46,8 +46,8 @@ const creations: readonly Clause[] = [
     operation: creation.operation,
     spec: 'GET /deposits/{id}',
     title: 'The answer to a creation shows the `id` of the deposit.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(depositAnswer);
+    check: async (context) => {
+      const { exchange } = await context.use(depositAnswer);
       const id = recordIn(succeeded(exchange))?.['id'];
       if (typeof id !== 'number' && typeof id !== 'bigint' && !someText.holds(id))
         throw new Violation('an `id`', id, exchange);
@@ -62,8 +62,8 @@ const pairs: readonly Clause[] = [
     operation: creation.operation,
     spec: 'Security deposit',
     title: 'Every deposit has an `authorization_url` of its own.',
-    check: async (scene) => {
-      const [one, other] = (await scene.at(pair)).map(({ exchange }) => exchange);
+    check: async (context) => {
+      const [one, other] = (await context.use(pair)).map(({ exchange }) => exchange);
       const [first, second] = [one, other].map((exchange) => exchange && authorizationUrl(exchange));
       if (first === second) throw new Violation(`an \`authorization_url\` other than ${String(first)}`, second, other);
     },
@@ -74,9 +74,9 @@ const pairs: readonly Clause[] = [
     operation: 'getDeposit',
     spec: 'Security deposit',
     title: 'Where a deposit shows texts, they are those given, in letters of any script.',
-    check: async (scene) => {
-      const [one] = await scene.at(pair);
-      const listed = (await scene.at(pairPage)).rows.find(({ id }) => String(id) === String(one.id));
+    check: async (context) => {
+      const [one] = await context.use(pair);
+      const listed = (await context.use(pairPage)).rows.find(({ id }) => String(id) === String(one.id));
       let isShown = false;
       for (const record of [one.record, listed]) {
         for (const field of ['booking_reference', 'customer.name', 'metadata.run']) {
@@ -98,8 +98,8 @@ const pairs: readonly Clause[] = [
     operation: creation.operation,
     spec: 'Security deposit',
     title: 'Where a deposit in another currency shows its `currency`, it is the one given.',
-    check: async (scene) => {
-      const exchange = await scene.at(foreignDeposit);
+    check: async (context) => {
+      const exchange = await context.use(foreignDeposit);
       const currency = recordIn(exchange)?.['currency'];
       if (currency === undefined) throw new Blocked('no deposit shows `currency`', exchange);
       if (currency !== 'USD') throw new Violation('`currency` to be USD, as given', currency, exchange);
@@ -125,11 +125,11 @@ const fields: readonly Clause[] = given.map((field, index) => ({
   operation: 'getDeposit',
   spec: 'Security deposit',
   title: `Where a deposit shows \`${field}\`, it is the one given.`,
-  check: async (scene) => {
-    const { exchange, body } = await scene.at(newDeposit);
+  check: async (context) => {
+    const { exchange, body } = await context.use(newDeposit);
     const wanted = valueAt(body, field);
     let isShown = false;
-    for (const page of [exchange, await scene.at(readNewDeposit)]) {
+    for (const page of [exchange, await context.use(readNewDeposit)]) {
       const shown = valueAt(recordIn(succeeded(page)), field);
       if (shown === undefined || shown === null) continue;
       isShown = true;
@@ -166,15 +166,15 @@ const idempotency: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'Repeating a creation with the same `Idempotency-Key` is a success.',
-    check: async (scene) => expectSuccess((await scene.at(replay)).exchange),
+    check: async (context) => expectSuccess((await context.use(replay)).exchange),
   },
   {
     id: 'DEP-IDEM-02',
     level: 'documented',
     ...creation,
     title: 'Repeating a creation with the same `Idempotency-Key` returns the original deposit.',
-    check: async (scene) => {
-      const again = await scene.at(replay);
+    check: async (context) => {
+      const again = await context.use(replay);
       succeeded(again.exchange);
       expectOriginal(again);
     },
@@ -184,8 +184,8 @@ const idempotency: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'Repeating a creation with the same `Idempotency-Key` creates no duplicate.',
-    check: async (scene) => {
-      const { page, rows } = await scene.at(afterReplay);
+    check: async (context) => {
+      const { page, rows } = await context.use(afterReplay);
       if (rows.length === 0) throw new Blocked('the list does not have the deposit of the booking', page);
       if (rows.length > 1) throw new Violation('one deposit of the booking', `${rows.length}`, page);
     },
@@ -195,8 +195,8 @@ const idempotency: readonly Clause[] = [
     level: 'inferred',
     ...creation,
     title: 'The `authorization_url` of a repeated creation is that of the original.',
-    check: async (scene) => {
-      const { original, exchange } = await scene.at(replay);
+    check: async (context) => {
+      const { original, exchange } = await context.use(replay);
       const [url, again] = [authorizationUrl(original.exchange), authorizationUrl(succeeded(exchange))];
       if (url !== again) throw new Violation(`\`authorization_url\` to be ${String(url)}`, again, exchange);
     },
@@ -206,8 +206,8 @@ const idempotency: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'The original deposit is returned even when it has been authorized since.',
-    check: async (scene) => {
-      const again = await scene.at(lateReplay);
+    check: async (context) => {
+      const again = await context.use(lateReplay);
       expectSuccess(again.exchange);
       expectOriginal(again);
     },
@@ -217,8 +217,8 @@ const idempotency: readonly Clause[] = [
     level: 'inferred',
     ...creation,
     title: 'Two creations at once with one `Idempotency-Key` create one deposit.',
-    check: async (scene) => {
-      const { answers, listed } = await scene.at(atOnce);
+    check: async (context) => {
+      const { answers, listed } = await context.use(atOnce);
       const made = answers.map(({ exchange }) => exchange).filter(isSuccess);
       if (made.length === 0) throw new Blocked('neither of the two has made a deposit');
       const count = Math.max(listed.rows.length, new Set(made.map(idOf)).size);
@@ -230,8 +230,8 @@ const idempotency: readonly Clause[] = [
     level: 'inferred',
     ...creation,
     title: 'The same request with another `Idempotency-Key` creates another deposit.',
-    check: async (scene) => {
-      const { original, exchange } = await scene.at(otherKey);
+    check: async (context) => {
+      const { original, exchange } = await context.use(otherKey);
       const id = idOf(succeeded(exchange));
       if (id === undefined) throw new Blocked('the answer shows no `id`', exchange);
       if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
@@ -245,13 +245,13 @@ const keys: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'Of two keys that are used at once, each stands for a deposit of its own, and goes on to do so.',
-    check: async (scene) => {
-      const originals = await scene.at(pair);
+    check: async (context) => {
+      const originals = await context.use(pair);
       const [one, other] = originals;
       if (String(one.id) === String(other.id)) {
         throw new Violation(`a deposit other than ${one.id}`, String(other.id), other.exchange);
       }
-      const answers = await scene.at(pairReplay);
+      const answers = await context.use(pairReplay);
       for (const [index, original] of originals.entries()) {
         const exchange = answers[index];
         if (exchange) expectOriginal({ original, exchange: succeeded(exchange) });

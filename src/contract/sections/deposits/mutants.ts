@@ -1,4 +1,4 @@
-import type { Asked, Json, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
 import { accept, drop, onAny, onList, onRecord, onRequest, put, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 import { stuck } from '../statistics/figures.js';
@@ -7,11 +7,11 @@ const deposits = '/deposits';
 const one = /^\/deposits\/[^/]+$/;
 
 const created =
-  (change: (deposit: Json) => void): (() => Patch) =>
+  (change: (deposit: Json) => void): (() => Interceptor) =>
   () =>
     onRecord('POST', deposits, change);
 const read =
-  (change: (deposit: Json) => void): (() => Patch) =>
+  (change: (deposit: Json) => void): (() => Interceptor) =>
   () =>
     onRecord('GET', one, change);
 
@@ -107,17 +107,17 @@ const statuses = ['pending', 'authorized', 'partially_captured', 'captured', 're
 const filters = ['booking_reference', 'status'];
 
 /** Whether just these filters are given. */
-const isGiven = ({ query }: Asked, ...names: readonly string[]): boolean =>
+const isGiven = ({ query }: InterceptedRequest, ...names: readonly string[]): boolean =>
   filters.every((name) => query.has(name) === names.includes(name));
 
 /** A parameter that has no effect. */
 const ignoring =
-  (name: string, isMeant: (asked: Asked) => boolean): (() => Patch) =>
+  (name: string, isMeant: (asked: InterceptedRequest) => boolean): (() => Interceptor) =>
   () =>
     onRequest('GET', deposits, (asked) => isMeant(asked) && asked.query.delete(name));
 /** Filters that find nothing together. */
 const losing =
-  (...names: readonly string[]): (() => Patch) =>
+  (...names: readonly string[]): (() => Interceptor) =>
   () =>
     onList(deposits, (rows, asked) => (isGiven(asked, ...names) ? [] : rows));
 

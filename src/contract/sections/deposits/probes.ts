@@ -1,8 +1,8 @@
-import { ask, look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isRecord, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { shown } from '../deposit-lifecycle/setups.js';
 import { dayIn } from '../invoice-creation/setups.js';
@@ -19,10 +19,10 @@ import {
 } from './setups.js';
 
 /** What came of deposits that each leave one field out, by the field. */
-const without = fact('deposits that leave out a field each', async (scene) => {
+const without = setup('deposits that leave out a field each', async (context) => {
   const answers = new Map<string, Exchange>();
   for (const field of creationFields) {
-    answers.set(field, await tryDeposit(scene, { [field]: undefined }));
+    answers.set(field, await tryDeposit(context, { [field]: undefined }));
   }
   return answers;
 });
@@ -40,8 +40,8 @@ const forms = [
 ] as const;
 
 /** The amount that a deposit gets; undefined where it is refused, NaN where it is not shown. */
-async function amountFor(scene: Scene, amount: number): Promise<number | undefined> {
-  const exchange = await tryDeposit(scene, { amount });
+async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
+  const exchange = await tryDeposit(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordIn(exchange)?.['amount']) ?? Number.NaN) : undefined;
 }
 
@@ -50,10 +50,10 @@ async function amountFor(scene: Scene, amount: number): Promise<number | undefin
  * deposits that were authorized, and released.
  * @throws Skip where there is none
  */
-async function fieldsShown(scene: Scene): Promise<(typeof depositFields)[number][]> {
-  const given = recordIn(succeeded(await scene.at(readNewDeposit))) ?? {};
-  const { rows } = await filteredDeposits(scene, {});
-  const lives = await Promise.all([ifPossible(scene.at(shown.authorized)), ifPossible(scene.at(shown.released))]);
+async function fieldsShown(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
+  const given = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};
+  const { rows } = await filteredDeposits(context, {});
+  const lives = await Promise.all([ifPossible(context.use(shown.authorized)), ifPossible(context.use(shown.released))]);
   const later = [...rows, ...lives.flatMap((life) => (life ? [recordIn(life.page) ?? {}] : []))];
   for (const moment of depositMoments) {
     const statuses = moment === 'released_at' ? ['released'] : held;
@@ -89,20 +89,20 @@ function only<Look extends string>(seen: ReadonlySet<unknown>, ...looks: readonl
 
 /** Deposits: what they are made with, and what they show. */
 export const depositProbes: readonly Probe[] = [
-  ask('deposit.required', async (scene) => {
-    const answers = await scene.at(without);
+  activeProbe('deposit.required', async (context) => {
+    const answers = await context.use(without);
     const required = [...answers].flatMap(([field, answer]) => (isAccepted(answer) ? [] : [field]));
     const usual = requirements.find(([, names]) => names === required.join(', '));
     if (usual) return usual[0];
     const fields = creationFields.filter((field) => required.includes(field));
     return required.includes('amount') ? { fields } : new Unlisted(required);
   }),
-  ask(
+  activeProbe(
     'deposit.currency',
-    async (scene) => {
-      const answer = (await scene.at(without)).get('currency');
+    async (context) => {
+      const answer = (await context.use(without)).get('currency');
       if (!answer || !isSuccess(answer)) throw new Skip('a deposit without a currency', 'it is refused');
-      const account = valueAt(succeeded(await scene.at(statistics)).json, 'data.currency');
+      const account = valueAt(succeeded(await context.use(statistics)).json, 'data.currency');
       if (account === 'EUR') throw new Skip('an account in another currency than EUR', 'this one is in EUR anyway');
       const currency = recordIn(answer)?.['currency'];
       if (currency === undefined) throw new Blocked('the deposit does not show its `currency`', answer);
@@ -111,42 +111,42 @@ export const depositProbes: readonly Probe[] = [
     },
     'currency',
   ),
-  ask(
+  activeProbe(
     'deposit.amount-range',
-    async (scene) => {
-      const [none, odd] = [await amountFor(scene, 0), await amountFor(scene, 1.005)];
+    async (context) => {
+      const [none, odd] = [await amountFor(context, 0), await amountFor(context, 1.005)];
       if (none === undefined && odd === undefined) return 'refused';
       return none === undefined && odd === 1.01 ? 'rounded' : new Unlisted([none ?? 'refused', odd ?? 'refused']);
     },
     'amount',
   ),
-  ask(
+  activeProbe(
     'deposit.dates',
-    async (scene) =>
-      isAccepted(await tryDeposit(scene, { check_in_date: dayIn(17), check_out_date: dayIn(14) }))
+    async (context) =>
+      isAccepted(await tryDeposit(context, { check_in_date: dayIn(17), check_out_date: dayIn(14) }))
         ? 'accepted'
         : 'refused',
     'check_in_date',
     'check_out_date',
   ),
-  look(
+  passiveProbe(
     'deposit.id',
-    async (scene) => {
-      const { id } = await scene.at(newDeposit);
+    async (context) => {
+      const { id } = await context.use(newDeposit);
       const [form] = forms.find(([, pattern]) => pattern.test(String(id))) ?? [];
       return form === undefined || (form === 'integer') === (typeof id === 'string') ? new Unlisted(id) : form;
     },
     'id',
   ),
-  ask('deposit.unset-fields', async (scene) => {
-    const fieldSet = new Set<string>(await fieldsShown(scene));
-    const answers = await scene.at(without);
+  activeProbe('deposit.unset-fields', async (context) => {
+    const fieldSet = new Set<string>(await fieldsShown(context));
+    const answers = await context.use(without);
     const unset = (field: string): unknown => {
       const answer = answers.get(field);
       // What has to be given, or is never shown, is as it is by default.
       return fieldSet.has(field) && answer && isAccepted(answer) ? lookOf(recordIn(answer)?.[field]) : undefined;
     };
-    const pending = recordIn(succeeded(await scene.at(readNewDeposit))) ?? {};
+    const pending = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};
     const looks = {
       customer: new Set([unset('customer')]),
       dates: new Set([unset('check_in_date'), unset('check_out_date')]),
@@ -166,9 +166,9 @@ export const depositProbes: readonly Probe[] = [
     const isUsual = [customer, dates, whens].every((look) => look === 'null') && metadata === 'empty-object';
     return isUsual ? 'nulls' : { each: { customer, dates, metadata, moments: whens } };
   }),
-  ask('deposit.fields', async (scene) => {
-    const names = await fieldsShown(scene);
-    const { record } = await scene.at(newDeposit);
+  activeProbe('deposit.fields', async (context) => {
+    const names = await fieldsShown(context);
+    const { record } = await context.use(newDeposit);
     const created = names.filter((field) => field in record || isMoment(field));
     if (created.length < names.length) {
       return new Unlisted(`${names.join(', ')}, and ${created.join(', ')} when it is created`);

@@ -1,7 +1,7 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isRecord, succeeded, valueAt } from '../../engine/expect.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { webhooks } from '../webhooks/setups.js';
@@ -68,18 +68,18 @@ export type DepositAnswer = Omit<Deposit, 'record' | 'id'>;
  * Asks for a deposit. All fields are given, and a key: which of them are required is open.
  * @param name tells it from the others of the run
  */
-export async function askForDeposit(scene: Scene, name: string): Promise<DepositAnswer> {
+export async function askForDeposit(context: ClauseContext, name: string): Promise<DepositAnswer> {
   // What there is to be told of it, is told to the suite from the start.
-  await scene.after(webhooks);
-  const reference = scene.text(name);
+  await context.after(webhooks);
+  const reference = context.text(name);
   const key = reference.replaceAll(' ', '-');
-  const body = depositBody(scene, reference);
+  const body = depositBody(context, reference);
   const at = Date.now();
-  return { reference, key, body, at, exchange: await postDeposit(scene, key, body) };
+  return { reference, key, body, at, exchange: await postDeposit(context, key, body) };
 }
 
 /** The body of a deposit with all fields. */
-export function depositBody(scene: Scene, reference: string): Readonly<Record<CreationField, unknown>> {
+export function depositBody(context: ClauseContext, reference: string): Readonly<Record<CreationField, unknown>> {
   return {
     booking_reference: reference,
     amount: heldAmount,
@@ -87,12 +87,12 @@ export function depositBody(scene: Scene, reference: string): Readonly<Record<Cr
     customer: { name: 'Contract Suite', email: 'guest@example.com' },
     check_in_date: dayIn(14),
     check_out_date: dayIn(17),
-    metadata: { run: scene.session.prefix },
+    metadata: { run: context.session.prefix },
   };
 }
 
-export function postDeposit(scene: Scene, key: string, body: Row): Promise<Exchange> {
-  return scene.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
+export function postDeposit(context: ClauseContext, key: string, body: Row): Promise<Exchange> {
+  return context.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
 }
 
 function dayIn(days: number): string {
@@ -100,14 +100,14 @@ function dayIn(days: number): string {
 }
 
 /** The deposit that was made. @throws Blocked unless it was, or where nothing says what its id is */
-export async function madeDeposit(scene: Scene, answer: DepositAnswer): Promise<Deposit> {
+export async function madeDeposit(context: ClauseContext, answer: DepositAnswer): Promise<Deposit> {
   const record: Row = recordIn(succeeded(answer.exchange)) ?? {};
   const id = idOf(record);
   if (id !== undefined) return { ...answer, record, id };
   // The answer need not show it; then the list may.
   const { rows } = await eventually(
-    scene,
-    () => filteredDeposits(scene, { booking_reference: answer.reference }),
+    context,
+    () => filteredDeposits(context, { booking_reference: answer.reference }),
     (listed) => listed.rows.length > 0,
   );
   const row = rows.find((one) => idOf(one) !== undefined);
@@ -117,8 +117,8 @@ export async function madeDeposit(scene: Scene, answer: DepositAnswer): Promise<
 }
 
 /** Makes a deposit. @throws Blocked */
-export async function makeDeposit(scene: Scene, name: string): Promise<Deposit> {
-  return madeDeposit(scene, await askForDeposit(scene, name));
+export async function makeDeposit(context: ClauseContext, name: string): Promise<Deposit> {
+  return madeDeposit(context, await askForDeposit(context, name));
 }
 
 /** The record of a deposit in an answer. Where it is need not be `data` itself: fields are not shown. */
@@ -152,8 +152,8 @@ export interface DepositsPage {
 }
 
 /** Asks for deposits by filters. */
-export function askForDeposits(scene: Scene, filters: Readonly<Record<string, string>>): Promise<Exchange> {
-  return scene.get(`/deposits?${new URLSearchParams(filters)}`);
+export function askForDeposits(context: ClauseContext, filters: Readonly<Record<string, string>>): Promise<Exchange> {
+  return context.get(`/deposits?${new URLSearchParams(filters)}`);
 }
 
 /**
@@ -168,12 +168,15 @@ export function depositsIn(page: Exchange): DepositsPage {
 }
 
 /** Deposits by filters. @throws Blocked */
-export async function filteredDeposits(scene: Scene, filters: Readonly<Record<string, string>>): Promise<DepositsPage> {
-  return depositsIn(await askForDeposits(scene, filters));
+export async function filteredDeposits(
+  context: ClauseContext,
+  filters: Readonly<Record<string, string>>,
+): Promise<DepositsPage> {
+  return depositsIn(await askForDeposits(context, filters));
 }
 
-function readDeposit(scene: Scene, { id }: Deposit): Promise<Exchange> {
-  return scene.get(`/deposits/${encodeURIComponent(String(id))}`);
+function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange> {
+  return context.get(`/deposits/${encodeURIComponent(String(id))}`);
 }
 
 /** What status a deposit has, and the exchange that tells. */
@@ -183,37 +186,43 @@ export interface Shown {
 }
 
 /**
- * The status of a deposit, once it is one of those that are waited for, or patience is at an end. Where records show no
+ * The status of a deposit, once it is one of those that are waited for, or the timeout has passed. Where records show no
  * status, the filter tells whether it is one of those.
  */
-export function statusOf(scene: Scene, deposit: Deposit, isAwaited: (status: unknown) => boolean): Promise<Shown> {
+export function statusOf(
+  context: ClauseContext,
+  deposit: Deposit,
+  isAwaited: (status: unknown) => boolean,
+): Promise<Shown> {
   return eventually(
-    scene,
+    context,
     async () => {
-      const page = succeeded(await readDeposit(scene, deposit));
+      const page = succeeded(await readDeposit(context, deposit));
       const { status } = recordIn(page) ?? {};
-      return status === undefined ? statusByFilter(scene, deposit, isAwaited) : { status, page };
+      return status === undefined ? statusByFilter(context, deposit, isAwaited) : { status, page };
     },
     ({ status }) => isAwaited(status),
   );
 }
 
 async function statusByFilter(
-  scene: Scene,
+  context: ClauseContext,
   { reference }: Deposit,
   isAwaited: (status: unknown) => boolean,
 ): Promise<Shown> {
   const inOrder = [...depositStatuses].sort((one, other) => Number(isAwaited(other)) - Number(isAwaited(one)));
   for (const status of inOrder) {
-    const { page, rows } = await filteredDeposits(scene, { booking_reference: reference, status });
+    const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
     if (rows.length > 0) return { status, page };
   }
   throw new Blocked('neither the record of a deposit nor the filter says what status it has');
 }
 
 /** The creation that the first clauses are about. */
-export const depositAnswer = fact('the creation of a deposit', (scene) => askForDeposit(scene, 'booking'));
-export const newDeposit = fact('a new deposit', async (scene) => madeDeposit(scene, await scene.at(depositAnswer)));
-export const readNewDeposit = fact('a new deposit, read', async (scene) =>
-  readDeposit(scene, await scene.at(newDeposit)),
+export const depositAnswer = setup('the creation of a deposit', (context) => askForDeposit(context, 'booking'));
+export const newDeposit = setup('a new deposit', async (context) =>
+  madeDeposit(context, await context.use(depositAnswer)),
+);
+export const readNewDeposit = setup('a new deposit, read', async (context) =>
+  readDeposit(context, await context.use(newDeposit)),
 );

@@ -13,7 +13,7 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import type { Operation } from '../../engine/operations.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { access, ask } from '../authentication/setups.js';
 import { answers, everything, expectEach } from './setups.js';
@@ -33,17 +33,17 @@ const withData: readonly OperationId[] = [
 ];
 
 /** All that an operation has answered well, or what it answers now. @throws Blocked if it answers nothing well */
-async function successes(scene: Scene, operation: Operation): Promise<Exchange[]> {
-  const seen = answers(scene, operation.id).filter(isSuccess);
+async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
+  const seen = answers(context, operation.id).filter(isSuccess);
   if (seen.length > 0) return seen;
-  return [succeeded(await ask(scene, operation, {}, scene.text('envelope')))];
+  return [succeeded(await ask(context, operation, {}, context.text('envelope')))];
 }
 
 /** All that an operation has refused, or what it does to one without a token. @throws Blocked if it refuses nothing */
-async function refusals(scene: Scene, operation: Operation): Promise<Exchange[]> {
-  const seen = answers(scene, operation.id).filter(isRefusal);
+async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
+  const seen = answers(context, operation.id).filter(isRefusal);
   if (seen.length > 0) return seen;
-  const exchange = await ask(scene, operation, { token: 'none' }, scene.text('envelope'));
+  const exchange = await ask(context, operation, { token: 'none' }, context.text('envelope'));
   if (!isRefusal(exchange)) throw new Blocked(`${operation.method} ${operation.path} has refused nothing`, exchange);
   return [exchange];
 }
@@ -74,10 +74,10 @@ export const envelopeClauses: readonly Clause[] = [
         id: `ENV-SUCCESS-${number}`,
         operation: id,
         title: `\`success\` is true when ${method} ${path} succeeds.`,
-        check: async (scene) => {
-          const bodies = (await successes(scene, operation)).filter((exchange) => !isBodiless(exchange));
+        check: async (context) => {
+          const bodies = (await successes(context, operation)).filter((exchange) => !isBodiless(exchange));
           if (bodies.length === 0) throw new Skip('a body', 'the answer has none');
-          expectEach(scene, bodies, (exchange) => expectValue(exchange, 'success', true));
+          expectEach(context, bodies, (exchange) => expectValue(exchange, 'success', true));
         },
       },
       {
@@ -86,8 +86,8 @@ export const envelopeClauses: readonly Clause[] = [
         operation: id,
         spec: 'Errors',
         title: `\`success\` is false and \`error\` says why when ${method} ${path} is refused.`,
-        check: async (scene) =>
-          expectEach(scene, await refusals(scene, operation), (exchange) => {
+        check: async (context) =>
+          expectEach(context, await refusals(context, operation), (exchange) => {
             expectValue(exchange, 'success', false);
             expectField(exchange, 'error', aString);
           }),
@@ -103,8 +103,10 @@ export const envelopeClauses: readonly Clause[] = [
         id: `ENV-DATA-${String(index + 1).padStart(2, '0')}`,
         operation: id,
         title: `\`data\` is ${anyData.words} when ${method} ${path} succeeds.`,
-        check: async (scene) =>
-          expectEach(scene, await successes(scene, operation), (exchange) => expectField(exchange, 'data', anyData)),
+        check: async (context) =>
+          expectEach(context, await successes(context, operation), (exchange) =>
+            expectField(exchange, 'data', anyData),
+          ),
       },
     ];
   }),
@@ -113,12 +115,12 @@ export const envelopeClauses: readonly Clause[] = [
     id: 'ENV-MESSAGE-01',
     operation: null,
     title: '`message`, where a success has one, is a string.',
-    check: async (scene) => {
-      const messages = (await everything(scene)).filter(
+    check: async (context) => {
+      const messages = (await everything(context)).filter(
         (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
       );
       if (messages.length === 0) throw new Skip('an answer with a message', 'there was none');
-      expectEach(scene, messages, (exchange) => expectField(exchange, 'message', aString));
+      expectEach(context, messages, (exchange) => expectField(exchange, 'message', aString));
     },
   },
   {
@@ -127,12 +129,12 @@ export const envelopeClauses: readonly Clause[] = [
     operation: null,
     spec: 'Errors',
     title: '`errors`, where a refusal has it, maps field names to arrays of messages.',
-    check: async (scene) => {
-      const explained = (await everything(scene)).filter(
+    check: async (context) => {
+      const explained = (await everything(context)).filter(
         (exchange) => isRefusal(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
       );
       if (explained.length === 0) throw new Skip('a refusal with `errors`', 'there was none');
-      expectEach(scene, explained, expectErrors);
+      expectEach(context, explained, expectErrors);
     },
   },
   {
@@ -141,9 +143,9 @@ export const envelopeClauses: readonly Clause[] = [
     operation: null,
     spec: 'What the service does',
     title: 'Every answer is JSON.',
-    check: async (scene) => {
-      const bodies = (await everything(scene)).filter((exchange) => !isBodiless(exchange));
-      expectEach(scene, bodies, (exchange) => {
+    check: async (context) => {
+      const bodies = (await everything(context)).filter((exchange) => !isBodiless(exchange));
+      expectEach(context, bodies, (exchange) => {
         if (exchange.json === undefined) throw new Violation('a body of JSON', exchange.text, exchange);
       });
     },
@@ -155,9 +157,9 @@ export const envelopeClauses: readonly Clause[] = [
     operation: null,
     spec: 'What the service does',
     title: 'Every answer says that it is JSON.',
-    check: async (scene) => {
-      const bodies = (await everything(scene)).filter((exchange) => !isBodiless(exchange));
-      expectEach(scene, bodies, (exchange) => {
+    check: async (context) => {
+      const bodies = (await everything(context)).filter((exchange) => !isBodiless(exchange));
+      expectEach(context, bodies, (exchange) => {
         const type = exchange.headers['content-type'];
         if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a Content-Type of JSON', type, exchange);
       });

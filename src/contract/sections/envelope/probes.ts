@@ -1,4 +1,4 @@
-import { look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import { type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -26,20 +26,20 @@ function named<Name extends string>(status: number | Unlisted, ...names: readonl
 
 /** What answers look like, whatever they answer. */
 export const bodyProbes: readonly Probe[] = [
-  look(
+  passiveProbe(
     'decimal.encoding',
-    async (scene) => {
-      const { record } = await scene.at(newLink);
+    async (context) => {
+      const { record } = await context.use(newLink);
       const amount = record['amount'];
       if (typeof amount === 'number') return 'number';
       return /^-?\d+\.\d{2}$/.test(String(amount)) ? 'string' : new Unlisted(amount);
     },
     'amount',
   ),
-  look(
+  passiveProbe(
     'null.optional',
-    async (scene) => {
-      const [given, plain] = [await scene.at(createdInvoice), await scene.at(plainInvoice)];
+    async (context) => {
+      const [given, plain] = [await context.use(createdInvoice), await context.use(plainInvoice)];
       if (!('reference' in given.record)) throw new Blocked('no creation shows a `reference`', given.exchange);
       const { reference } = plain.record;
       if (reference === null) return 'null';
@@ -48,10 +48,10 @@ export const bodyProbes: readonly Probe[] = [
     },
     'reference',
   ),
-  look(
+  passiveProbe(
     'payment.paid-at-unpaid',
-    async (scene) => {
-      const payments = await scene.at(listedPayments);
+    async (context) => {
+      const payments = await context.use(listedPayments);
       const unpaid = payments.map(({ page, at }) => valueAt(page.json, at)).filter((row) => isUnpaid(row));
       if (unpaid.length === 0) throw new Skip('a payment that is not paid', 'none is listed');
       const shown = new Set(unpaid.map((row) => valueAt(row, 'paid_at')));
@@ -62,14 +62,14 @@ export const bodyProbes: readonly Probe[] = [
     },
     'paid_at',
   ),
-  look('status.created', async (scene) => {
-    const [link, deposit] = [await scene.at(linkAnswer), await scene.at(depositAnswer)];
+  passiveProbe('status.created', async (context) => {
+    const [link, deposit] = [await context.use(linkAnswer), await context.use(depositAnswer)];
     return named(successOf([link.exchange, deposit.exchange]), '201', '200');
   }),
-  look('status.acted', async (scene) => {
+  passiveProbe('status.acted', async (context) => {
     const acts = [steps.capturedWhole, steps.released];
-    const exchanges = [await scene.at(reminder)];
-    for (const act of acts) exchanges.push(...[(await ifPossible(scene.at(act)))?.exchange].filter((one) => !!one));
+    const exchanges = [await context.use(reminder)];
+    for (const act of acts) exchanges.push(...[(await ifPossible(context.use(act)))?.exchange].filter((one) => !!one));
     return named(successOf(exchanges), '200', '201', '202');
   }),
 ];

@@ -1,15 +1,15 @@
-import { ask, look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isRecord, isRefusal, valueAt } from '../../engine/expect.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { unknownId } from '../paging/unknown-record.js';
 import { refusedLinks } from '../payment-links/setups.js';
 import { isAccepted, tryItem, tryLink } from '../webhooks/attempts.js';
 
 /** A body in which a field is missing, and the answer to it. @throws Blocked unless it is refused */
-const refused = fact('a refused body', async (scene): Promise<Exchange> => {
-  const { exchange } = await scene.at(refusedLinks['without a description']);
+const refused = setup('a refused body', async (context): Promise<Exchange> => {
+  const { exchange } = await context.use(refusedLinks['without a description']);
   if (!isRefusal(exchange)) throw new Blocked('a link without a description is not refused', exchange);
   return exchange;
 });
@@ -40,54 +40,54 @@ const wordings = [
 ] as const;
 
 /** A link whose body is sent as it is. */
-function sendText(scene: Scene, text: string, type: string): Promise<Exchange> {
-  return scene.post('/payment-links', text, { headers: { 'Content-Type': type } });
+function sendText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
+  return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
 
 /** What is refused, and in what words. */
 export const refusalProbes: readonly Probe[] = [
-  look('validation.status', async (scene) => {
-    const exchange = await scene.at(refused);
+  passiveProbe('validation.status', async (context) => {
+    const exchange = await context.use(refused);
     const status = byStatus(exchange, '422', '400');
     if (status === undefined) return inShort(exchange);
     return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
   }),
-  look('validation.messages', async (scene) => {
-    const exchange = await scene.at(refused);
+  passiveProbe('validation.messages', async (context) => {
+    const exchange = await context.use(refused);
     const message = String([errorsOf(exchange)?.['description'] ?? errorOf(exchange)].flat()[0]);
     return wordings.find(([, pattern]) => pattern.test(message))?.[0] ?? new Unlisted(message);
   }),
-  ask('validation.nested-keys', async (scene) => {
-    const exchange = await tryItem(scene, { quantity: undefined });
+  activeProbe('validation.nested-keys', async (context) => {
+    const exchange = await tryItem(context, { quantity: undefined });
     if (isAccepted(exchange)) throw new Blocked('an item without a quantity is not refused', exchange);
     const errors = errorsOf(exchange);
     if (!errors) throw new Skip('`errors`', 'refusals do not name fields');
     if ('items.0.quantity' in errors) return 'dots';
     return 'items[0].quantity' in errors ? 'brackets' : new Unlisted(Object.keys(errors));
   }),
-  ask(
+  activeProbe(
     'validation.unknown-fields',
-    async (scene) => (isAccepted(await tryLink(scene, { contract_suite: 'unknown' })) ? 'ignored' : 'refused'),
+    async (context) => (isAccepted(await tryLink(context, { contract_suite: 'unknown' })) ? 'ignored' : 'refused'),
     'contract_suite',
   ),
-  ask(
+  activeProbe(
     'validation.null-optional',
     // Of deposits it is not known which fields are optional.
-    async (scene) => (isAccepted(await tryLink(scene, { currency: null })) ? 'omitted' : 'refused'),
+    async (context) => (isAccepted(await tryLink(context, { currency: null })) ? 'omitted' : 'refused'),
     'currency',
   ),
-  ask('request.malformed-json', async (scene) => {
-    const broken = await sendText(scene, '{"description": "broken', 'application/json');
-    const empty = await scene.post('/payment-links', {});
+  activeProbe('request.malformed-json', async (context) => {
+    const broken = await sendText(context, '{"description": "broken', 'application/json');
+    const empty = await context.post('/payment-links', {});
     if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
     if (broken.status === empty.status && errorOf(broken) === errorOf(empty)) return 'as-empty';
     return byStatus(broken, '400') ?? inShort(broken);
   }),
-  ask('request.not-found', async (scene) => {
+  activeProbe('request.not-found', async (context) => {
     const kinds = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
     const answers: Record<string, string> = {};
     for (const [kind, path] of Object.entries(kinds)) {
-      const answer = await scene.get(path);
+      const answer = await context.get(path);
       if (answer.status !== 404) return inShort(answer);
       answers[kind] = String(errorOf(answer));
     }
@@ -99,23 +99,23 @@ export const refusalProbes: readonly Probe[] = [
     const { Invoice: invoice = '', Deposit: deposit = '', Route: route = '' } = answers;
     return { errors: { invoice, deposit, route } };
   }),
-  ask('request.method', async (scene) => {
-    const exchange = await scene.send({ method: 'DELETE', path: '/invoices' });
+  activeProbe('request.method', async (context) => {
+    const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
     return byStatus(exchange, '405', '404') ?? inShort(exchange);
   }),
-  ask('request.trailing-slash', async (scene) => {
-    const exchange = await scene.get('/invoices/');
+  activeProbe('request.trailing-slash', async (context) => {
+    const exchange = await context.get('/invoices/');
     if (isAccepted(exchange)) return 'ignored';
     return exchange.status === 404 ? 'not-found' : inShort(exchange);
   }),
-  ask('request.content-type', async (scene) => {
-    const body = JSON.stringify({ description: scene.text('as text'), amount: 10, currency: 'EUR' });
-    const exchange = await sendText(scene, body, 'text/plain');
+  activeProbe('request.content-type', async (context) => {
+    const body = JSON.stringify({ description: context.text('as text'), amount: 10, currency: 'EUR' });
+    const exchange = await sendText(context, body, 'text/plain');
     if (isAccepted(exchange)) return 'parsed';
     return byStatus(exchange, '415') ?? inShort(exchange);
   }),
-  ask('invoice.id-text', async (scene) => {
-    const exchange = await scene.get('/invoices/abc');
+  activeProbe('invoice.id-text', async (context) => {
+    const exchange = await context.get('/invoices/abc');
     return byStatus(exchange, '404', '400', '422') ?? inShort(exchange);
   }),
 ];

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { operationOf } from '../../engine/operations.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { isExcess } from '../../engine/target.js';
 
 /** Whether a request was one for an operation, as the document shows it, and the answer one of the service itself. */
@@ -14,21 +14,25 @@ function isTold({ call, status, headers }: Exchange): boolean {
 }
 
 /** What the target has answered so far, all clauses together. */
-export function answers(scene: Scene, id?: OperationId): Exchange[] {
-  return scene.session.target.answers.filter((exchange) => {
+export function answers(context: ClauseContext, id?: OperationId): Exchange[] {
+  return context.session.target.answers.filter((exchange) => {
     const operation = operationOf(exchange.call)?.id;
     return operation !== undefined && (id === undefined || operation === id) && isTold(exchange);
   });
 }
 
 /** Everything answered so far; the list of invoices, if nothing was asked yet. */
-export async function everything(scene: Scene): Promise<Exchange[]> {
-  if (answers(scene).length === 0) await scene.get('/invoices?per_page=1');
-  return answers(scene);
+export async function everything(context: ClauseContext): Promise<Exchange[]> {
+  if (answers(context).length === 0) await context.get('/invoices?per_page=1');
+  return answers(context);
 }
 
 /** Looks at each of many exchanges. Of those that are as they should be, the last one is evidence enough. */
-export function expectEach(scene: Scene, exchanges: readonly Exchange[], expect: (exchange: Exchange) => void): void {
+export function expectEach(
+  context: ClauseContext,
+  exchanges: readonly Exchange[],
+  expect: (exchange: Exchange) => void,
+): void {
   exchanges.forEach(expect);
-  scene.saw(...exchanges.slice(-1));
+  context.recordEvidence(...exchanges.slice(-1));
 }

@@ -1,15 +1,15 @@
 import { isRecord } from '../../engine/expect.js';
-import type { Answered, Asked, Json, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from '../../mutation/interceptor.js';
 import { inTurn, onAnswer, onRecord, onRequest } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const deposits = '/deposits';
 const header = 'idempotency-key';
 
-const keyOf = ({ headers }: Asked): string => headers[header] ?? '';
+const keyOf = ({ headers }: InterceptedRequest): string => headers[header] ?? '';
 
 /** Changes the answers to keys that were answered before. */
-function onReplay(change: (answered: Answered, first: Json) => void): Patch {
+function onReplay(change: (answered: InterceptedResponse, first: Json) => void): Interceptor {
   const firsts = new Map<string, Json>();
   return onAnswer('POST', deposits, (answered, asked) => {
     const first = firsts.get(keyOf(asked));
@@ -19,7 +19,7 @@ function onReplay(change: (answered: Answered, first: Json) => void): Patch {
 }
 
 const inReplay =
-  (change: (deposit: Json) => Json): (() => Patch) =>
+  (change: (deposit: Json) => Json): (() => Interceptor) =>
   () =>
     onReplay((answered) => {
       const { data } = answered.body;
@@ -27,7 +27,7 @@ const inReplay =
     });
 
 /** Each request has a key of its own, if it is meant. */
-function forgetting(isMeant: (asked: Asked) => boolean): Patch {
+function forgetting(isMeant: (asked: InterceptedRequest) => boolean): Interceptor {
   let count = 0;
   return onRequest('POST', deposits, (asked) => {
     if (!isMeant(asked)) return;
@@ -37,7 +37,7 @@ function forgetting(isMeant: (asked: Asked) => boolean): Patch {
 }
 
 /** A second deposit is made of what is asked for again, though the first one is shown. */
-function duplicating(): Patch {
+function duplicating(): Interceptor {
   const firsts = new Map<string, Json>();
   let count = 0;
   return {
@@ -58,7 +58,7 @@ function duplicating(): Patch {
 const separator = ' duplicate ';
 
 /** Two requests that are under way at once do not know of each other. */
-function overtaking(): Patch {
+function overtaking(): Interceptor {
   const underWay = new Set<string>();
   const known = new Set<string>();
   return inTurn(
@@ -73,7 +73,7 @@ function overtaking(): Patch {
 }
 
 /** A deposit is made anew of what is asked for again, once the guest has authorized the first one. */
-function forgettingTheAuthorized(): Patch {
+function forgettingTheAuthorized(): Interceptor {
   const ids = new Map<string, unknown>();
   const authorized = new Set<unknown>();
   return {
@@ -84,7 +84,7 @@ function forgettingTheAuthorized(): Patch {
 }
 
 /** Whatever the key, the same body makes the same deposit. */
-function goingByTheBody(): Patch {
+function goingByTheBody(): Interceptor {
   const keys = new Map<string, string>();
   return onRequest('POST', deposits, (asked) => {
     const body = JSON.stringify(asked.body);
@@ -95,7 +95,7 @@ function goingByTheBody(): Patch {
 }
 
 /** A deposit is made anew under a key once another key was used. */
-function forgettingAllButTheLast(): Patch {
+function forgettingAllButTheLast(): Interceptor {
   let last: string | undefined;
   let count = 0;
   return onRequest('POST', deposits, (asked) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ask, look, type Probe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
 import { isRefusal, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { depositBody, newDeposit, postDeposit, recordIn } from '../deposits/setups.js';
@@ -11,17 +11,17 @@ const many = 10;
 
 /** Idempotency keys. */
 export const depositKeyProbes: readonly Probe[] = [
-  ask('deposit.key-required', async (scene) => {
-    await scene.at(newDeposit);
-    const exchange = await scene.post('/deposits', depositBody(scene, scene.text('without a key')));
+  activeProbe('deposit.key-required', async (context) => {
+    await context.use(newDeposit);
+    const exchange = await context.post('/deposits', depositBody(context, context.text('without a key')));
     if (isAccepted(exchange)) return 'no';
     return exchange.status === 400 ? 'yes' : new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
   }),
-  ask(
+  activeProbe(
     'deposit.key-mismatch',
-    async (scene) => {
-      const { id, key, body } = await scene.at(newDeposit);
-      const exchange = await postDeposit(scene, key, { ...body, amount: 200 });
+    async (context) => {
+      const { id, key, body } = await context.use(newDeposit);
+      const exchange = await postDeposit(context, key, { ...body, amount: 200 });
       if (exchange.status === 422) return 'refused';
       const given = recordIn(exchange)?.['id'];
       if (isSuccess(exchange) && given === id) return 'original';
@@ -30,21 +30,21 @@ export const depositKeyProbes: readonly Probe[] = [
     'amount',
     'id',
   ),
-  ask('deposit.key-concurrent', async (scene): Promise<'conflict'> => {
-    await scene.at(newDeposit);
-    const [key, body] = [randomUUID(), depositBody(scene, scene.text('ten at once'))];
-    const answers = await Promise.all(Array.from({ length: many }, () => postDeposit(scene, key, body)));
+  activeProbe('deposit.key-concurrent', async (context): Promise<'conflict'> => {
+    await context.use(newDeposit);
+    const [key, body] = [randomUUID(), depositBody(context, context.text('ten at once'))];
+    const answers = await Promise.all(Array.from({ length: many }, () => postDeposit(context, key, body)));
     if (answers.some(({ status }) => status === 409)) return 'conflict';
     throw new Skip('a 409', `none of ${many} requests at once was answered so, which does not say that none ever is`);
   }),
-  ask(
+  activeProbe(
     'deposit.key-failed',
-    async (scene) => {
-      await scene.at(newDeposit);
-      const [key, body] = [randomUUID(), depositBody(scene, scene.text('refused at first'))];
-      const refused = await postDeposit(scene, key, { ...body, amount: 'much' });
+    async (context) => {
+      await context.use(newDeposit);
+      const [key, body] = [randomUUID(), depositBody(context, context.text('refused at first'))];
+      const refused = await postDeposit(context, key, { ...body, amount: 'much' });
       if (isAccepted(refused)) throw new Blocked('a deposit whose amount is a word is not refused', refused);
-      const good = await postDeposit(scene, key, body);
+      const good = await postDeposit(context, key, body);
       if (isAccepted(good)) return 'free';
       const [first, again] = [refused, good].map(({ status, json }) => `${status} ${valueAt(json, 'error')}`);
       return first === again ? 'replayed' : new Unlisted(again);
@@ -53,10 +53,10 @@ export const depositKeyProbes: readonly Probe[] = [
   ),
   unseen('deposit.key-owner'),
   unseen('deposit.key-retention'),
-  ask(
+  activeProbe(
     'deposit.replay-body',
-    async (scene) => {
-      const { original, exchange } = await scene.at(lateReplay);
+    async (context) => {
+      const { original, exchange } = await context.use(lateReplay);
       if (isRefusal(exchange)) throw new Blocked('the repeated creation is refused', exchange);
       const [first, again] = [recordIn(original.exchange)?.['status'], recordIn(succeeded(exchange))?.['status']];
       if (first === undefined || again === undefined) throw new Skip('a `status`', 'a creation does not show it');
@@ -64,8 +64,8 @@ export const depositKeyProbes: readonly Probe[] = [
     },
     'status',
   ),
-  look('deposit.replay-status', async (scene) => {
-    const { original, exchange } = await scene.at(replay);
+  passiveProbe('deposit.replay-status', async (context) => {
+    const { original, exchange } = await context.use(replay);
     if (isRefusal(exchange)) throw new Blocked('the repeated creation is refused', exchange);
     const [first, again] = [original.exchange.status, succeeded(exchange).status];
     if (first === 200 && again === 200) throw new Skip('a creation with 201', 'a first answer has 200, too');

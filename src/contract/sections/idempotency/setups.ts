@@ -1,6 +1,6 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import {
   askForDeposit,
@@ -19,52 +19,52 @@ export interface Replay {
   readonly exchange: Exchange;
 }
 
-export const replay = fact('a creation that is repeated', async (scene): Promise<Replay> => {
-  const original = await scene.at(newDeposit);
-  return { original, exchange: await postDeposit(scene, original.key, original.body) };
+export const replay = setup('a creation that is repeated', async (context): Promise<Replay> => {
+  const original = await context.use(newDeposit);
+  return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
 /** One of a deposit that the guest has authorized since. */
-export const lateReplay = fact('a creation that is repeated late', async (scene): Promise<Replay> => {
-  const { deposit: original } = await scene.at(steps.authorized);
-  return { original, exchange: await postDeposit(scene, original.key, original.body) };
+export const lateReplay = setup('a creation that is repeated late', async (context): Promise<Replay> => {
+  const { deposit: original } = await context.use(steps.authorized);
+  return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
 /** The deposits of the booking, after its creation was repeated. */
-export const afterReplay = fact('the deposits of a booking', async (scene) => {
-  const { original } = await scene.at(replay);
-  return depositsOf(scene, original.reference);
+export const afterReplay = setup('the deposits of a booking', async (context) => {
+  const { original } = await context.use(replay);
+  return depositsOf(context, original.reference);
 });
 
 /** Two requests at once with one key, and the deposits of the booking after them. */
-export const atOnce = fact('two creations at once', async (scene) => {
-  const reference = scene.text('at once');
-  const [first, second] = await Promise.all([askForDeposit(scene, 'at once'), askForDeposit(scene, 'at once')]);
-  const listed = await depositsOf(scene, reference);
+export const atOnce = setup('two creations at once', async (context) => {
+  const reference = context.text('at once');
+  const [first, second] = await Promise.all([askForDeposit(context, 'at once'), askForDeposit(context, 'at once')]);
+  const listed = await depositsOf(context, reference);
   return { answers: [first, second], listed };
 });
 
 /** The same body once more, with another key. */
-export const otherKey = fact('a creation with another key', async (scene) => {
-  const { answers } = await scene.at(atOnce);
+export const otherKey = setup('a creation with another key', async (context) => {
+  const { answers } = await context.use(atOnce);
   const answer = answers.find(({ exchange }) => exchange.status < 300) ?? answers[0];
   if (!answer) throw new Error('there are two answers');
-  const original = await madeDeposit(scene, answer);
-  const exchange = await postDeposit(scene, `${answer.key}-again`, answer.body);
+  const original = await madeDeposit(context, answer);
+  const exchange = await postDeposit(context, `${answer.key}-again`, answer.body);
   return { original, exchange };
 });
 
 /** Sees to three deposits at least. */
-export const threeDeposits = fact('three deposits', async (scene) => {
-  await scene.at(newDeposit);
-  await scene.at(otherKey);
+export const threeDeposits = setup('three deposits', async (context) => {
+  await context.use(newDeposit);
+  await context.use(otherKey);
 });
 
 /** The deposits of a booking, once there is one: lists may lag behind. */
-function depositsOf(scene: Scene, reference: string): Promise<DepositsPage> {
+function depositsOf(context: ClauseContext, reference: string): Promise<DepositsPage> {
   return eventually(
-    scene,
-    async () => ofBooking(await filteredDeposits(scene, { booking_reference: reference }), reference),
+    context,
+    async () => ofBooking(await filteredDeposits(context, { booking_reference: reference }), reference),
     ({ rows }) => rows.length > 0,
   );
 }

@@ -9,7 +9,7 @@ import {
   someText,
   valueAt,
 } from '../../engine/expect.js';
-import type { Fact } from '../../engine/session.js';
+import type { Setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-detail/field-clauses.js';
@@ -33,7 +33,7 @@ import {
 const common = { level: 'documented', operation: 'createInvoice', spec: 'POST /invoices' } as const;
 
 /** Bodies that every rule admits, some of them just so. */
-const accepted: readonly (readonly [number: string, title: string, creation: Fact<Creation>])[] = [
+const accepted: readonly (readonly [number: string, title: string, creation: Setup<Creation>])[] = [
   ['01', 'An invoice with everything but a number is created.', fullCreation],
   ['02', 'An invoice with one item and the required fields alone is created.', plainCreation],
   ['03', 'An invoice that is due on its date is created.', sameDayCreation],
@@ -46,8 +46,8 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
   [
     '06',
     'The answer to a new invoice is 201.',
-    async (scene) => {
-      const { exchange } = await scene.at(fullCreation);
+    async (context) => {
+      const { exchange } = await context.use(fullCreation);
       recordOf(exchange);
       expectStatus(exchange, 201);
     },
@@ -55,22 +55,22 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
   [
     '07',
     'The answer to a new invoice has the message `Invoice created successfully`.',
-    async (scene) => expectField((await scene.at(answeredInvoice)).page, 'message', invoiceCreatedMessage),
+    async (context) => expectField((await context.use(answeredInvoice)).page, 'message', invoiceCreatedMessage),
   ],
   [
     '08',
     'A new invoice is `pending`.',
-    async (scene) => expectField((await scene.at(answeredInvoice)).page, 'data.status', newInvoiceStatus),
+    async (context) => expectField((await context.use(answeredInvoice)).page, 'data.status', newInvoiceStatus),
   ],
   [
     '09',
     'The answer shows a new invoice as it was sent.',
-    async (scene) => expectAsSent(await scene.at(answeredInvoice), (await scene.at(createdInvoice)).body),
+    async (context) => expectAsSent(await context.use(answeredInvoice), (await context.use(createdInvoice)).body),
   ],
   [
     '10',
     'The answer shows the lines of a new invoice as they were sent.',
-    async (scene) => expectLinesAsSent(await scene.at(answeredInvoice), (await scene.at(createdInvoice)).body),
+    async (context) => expectLinesAsSent(await context.use(answeredInvoice), (await context.use(createdInvoice)).body),
   ],
 ];
 
@@ -81,7 +81,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
       ...common,
       id: `INV-CREATE-${number}`,
       title,
-      check: async (scene) => expectSuccess((await scene.at(creation)).exchange),
+      check: async (context) => expectSuccess((await context.use(creation)).exchange),
     }),
   ),
   ...answers.map(([number, title, check]): Clause => ({ ...common, id: `INV-CREATE-${number}`, title, check })),
@@ -98,9 +98,9 @@ export const invoiceCreateClauses: readonly Clause[] = [
     id: 'INV-CREATE-29',
     spec: 'States and transitions',
     title: 'The number of an invoice is generated when it is left out.',
-    check: async (scene) => {
+    check: async (context) => {
       for (const creation of [fullCreation, plainCreation]) {
-        const { exchange } = await scene.at(creation);
+        const { exchange } = await context.use(creation);
         recordOf(exchange);
         expectField(exchange, 'data.invoice_number', someText);
       }
@@ -111,9 +111,9 @@ export const invoiceCreateClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-CREATE-30',
     title: 'No two invoices are given the same number.',
-    check: async (scene) => {
-      const number = (await scene.at(createdInvoice)).record['invoice_number'];
-      const { exchange, record } = await scene.at(plainInvoice);
+    check: async (context) => {
+      const number = (await context.use(createdInvoice)).record['invoice_number'];
+      const { exchange, record } = await context.use(plainInvoice);
       if (record['invoice_number'] === number) {
         throw new Violation(`a number other than ${number}`, record['invoice_number'], exchange);
       }
@@ -123,18 +123,18 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-31',
     title: 'An invoice keeps the number that it was sent with.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(numberedCreation);
+    check: async (context) => {
+      const { exchange } = await context.use(numberedCreation);
       recordOf(exchange);
-      expectValue(exchange, 'data.invoice_number', ownNumber(scene));
+      expectValue(exchange, 'data.invoice_number', ownNumber(context));
     },
   },
   {
     ...common,
     id: 'INV-CREATE-32',
     title: 'The tax rate of an item that names none is 0.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(plainInvoice);
+    check: async (context) => {
+      const { exchange } = await context.use(plainInvoice);
       expectValue(exchange, 'data.invoice_items.0.tax_rate', 0);
     },
   },
@@ -144,8 +144,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
     id: 'INV-CREATE-33',
     spec: 'Invoice',
     title: 'The total of a line without tax is its quantity times its price.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(plainInvoice);
+    check: async (context) => {
+      const { exchange } = await context.use(plainInvoice);
       const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total')) ?? Number.NaN;
       if (Math.abs(total - 5.25) > 0.01) {
         throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
@@ -156,7 +156,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-34',
     title: 'An invoice that was due long ago is created: its due date has to be on or after its date alone.',
-    check: async (scene) => expectSuccess((await scene.at(lateCreation)).exchange),
+    check: async (context) => expectSuccess((await context.use(lateCreation)).exchange),
   },
   {
     ...common,
@@ -164,8 +164,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-CREATE-35',
     title: 'An invoice that was due long ago is `pending` in the answer to its creation.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(lateCreation);
+    check: async (context) => {
+      const { exchange } = await context.use(lateCreation);
       recordOf(exchange);
       expectValue(exchange, 'data.status', 'pending');
     },
@@ -174,9 +174,9 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-36',
     title: 'Two equal items of an invoice are both kept.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(recentInvoice);
-      const { description } = twice(scene);
+    check: async (context) => {
+      const { exchange } = await context.use(recentInvoice);
+      const { description } = twice(context);
       const lines = recordsAt(exchange.json, 'data.invoice_items').filter(
         (line) => line['description'] === description,
       );
@@ -187,15 +187,16 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-37',
     title: 'An invoice is for the customer that is named, whoever became a customer since.',
-    check: async (scene) => expectSame(await scene.at(namedCustomer), 'customer.id', await scene.at(customerId)),
+    check: async (context) =>
+      expectSame(await context.use(namedCustomer), 'customer.id', await context.use(customerId)),
   },
   {
     ...common,
     id: 'INV-CREATE-38',
     title: 'The figures of an item may have decimals, and are answered with them.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(recentInvoice);
-      const item = fractional(scene);
+    check: async (context) => {
+      const { exchange } = await context.use(recentInvoice);
+      const item = fractional(context);
       const index = recordsAt(exchange.json, 'data.invoice_items').findIndex(
         ({ quantity, unit_price: price }) => isSame(quantity, item['quantity']) || isSame(price, item['unit_price']),
       );

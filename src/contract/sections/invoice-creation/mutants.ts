@@ -1,4 +1,4 @@
-import type { Asked, Json, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
 import {
   accept,
   drop,
@@ -15,17 +15,18 @@ import { type Change, customer, having, lines } from '../invoice-detail/mutants.
 
 const path = '/invoices';
 
-const isCreation = (asked: Asked): boolean => asked.method === 'POST' && asked.path === path && asked.token === 'full';
+const isCreation = (asked: InterceptedRequest): boolean =>
+  asked.method === 'POST' && asked.path === path && asked.token === 'full';
 
 /** Bodies are refused that should not be. */
-const refusing = (isMeant: (body: Json) => boolean): Patch =>
+const refusing = (isMeant: (body: Json) => boolean): Interceptor =>
   onAny(
     (asked) => isCreation(asked) && isMeant(asked.body),
     (answered) => refuse(answered),
   );
 
 /** Bodies are admitted that should be refused. */
-const admitting = (isMeant: (body: Json) => boolean): Patch =>
+const admitting = (isMeant: (body: Json) => boolean): Interceptor =>
   onAny((asked) => isCreation(asked) && isMeant(asked.body), accept);
 
 const itemsOf = ({ items }: Json): Json[] => (Array.isArray(items) ? items : []);
@@ -37,12 +38,12 @@ const anItem =
 /** Records of the largest of the pages that are compared with others. */
 const few = 4;
 
-const created = (change: Change): Patch => onRecord('POST', path, change);
+const created = (change: Change): Interceptor => onRecord('POST', path, change);
 
 const isDay = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
 /** A list that shows an invoice that was refused, in the place of another. */
-function keepingWhatIsRefused(): Patch {
+function keepingWhatIsRefused(): Interceptor {
   let reference: unknown;
   return inTurn(
     onAny(isCreation, (answered, { body }) => {

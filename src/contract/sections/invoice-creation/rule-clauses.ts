@@ -1,6 +1,6 @@
 import type { Clause, Level } from '../../engine/clause.js';
 import { expectRefusal, isRecord, isRefusal, valueAt } from '../../engine/expect.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { findRow } from '../paging/setups.js';
 import { unknownId } from '../paging/unknown-record.js';
@@ -9,11 +9,11 @@ import { createInvoice, dayIn, itemsFor, type Row } from './setups.js';
 const common = { level: 'documented', operation: 'createInvoice', spec: 'POST /invoices' } as const;
 
 /** What is put in the place of a lawful body; undefined leaves a field out. */
-type Change = (scene: Scene) => Row;
+type Change = (context: ClauseContext) => Row;
 
 const item =
   (own: Row): Change =>
-  (scene) => ({ items: [{ ...itemsFor(scene).untaxed, ...own }] });
+  (context) => ({ items: [{ ...itemsFor(context).untaxed, ...own }] });
 
 /** Bodies that must not be admitted, and the field that is wrong in each. */
 const rules: readonly (readonly [number: string, title: string, field: string, change: Change, level?: Level])[] = [
@@ -71,8 +71,8 @@ const attempts = rules.map(([number, title, field, change, level = common.level]
   number,
   title,
   field,
-  attempt: fact(`the attempt at this: ${title}`, (scene) =>
-    createInvoice(scene, { reference: scene.text(`to be refused ${number}`), ...change(scene) }),
+  attempt: setup(`the attempt at this: ${title}`, (context) =>
+    createInvoice(context, { reference: context.text(`to be refused ${number}`), ...change(context) }),
   ),
 }));
 
@@ -84,20 +84,20 @@ export const invoiceRuleClauses: readonly Clause[] = [
       level,
       id: `INV-RULE-${number}`,
       title,
-      check: async (scene) => expectRefusal((await scene.at(attempt)).exchange),
+      check: async (context) => expectRefusal((await context.use(attempt)).exchange),
     }),
   ),
   {
     ...common,
     id: 'INV-RULE-18',
     title: 'An invoice that is refused is not created.',
-    check: async (scene) => {
+    check: async (context) => {
       const refused: unknown[] = [];
       for (const { attempt } of attempts) {
-        const { exchange, body } = await scene.at(attempt);
+        const { exchange, body } = await context.use(attempt);
         if (isRefusal(exchange)) refused.push(body['reference']);
       }
-      const found = await findRow(scene, '/invoices', ({ reference }) => refused.includes(reference));
+      const found = await findRow(context, '/invoices', ({ reference }) => refused.includes(reference));
       if (typeof found === 'object') {
         const reference = valueAt(found.page.json, `${found.at}.reference`);
         throw new Violation('no invoice in the list that was refused', reference, found.page);
@@ -110,9 +110,9 @@ export const invoiceRuleClauses: readonly Clause[] = [
     id: 'INV-RULE-19',
     spec: 'Errors',
     title: '`errors`, where it is given, names the field that is refused.',
-    check: async (scene) => {
+    check: async (context) => {
       for (const { field, attempt } of attempts) {
-        const { exchange } = await scene.at(attempt);
+        const { exchange } = await context.use(attempt);
         const errors = valueAt(exchange.json, 'errors');
         if (!isRefusal(exchange) || !isRecord(errors)) continue;
         // How a nested field is written is open; that it is named is not.

@@ -1,32 +1,32 @@
 import type { Exchange } from '../../engine/exchange.js';
 import { isRecord, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { type Fact, fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 
 /** A record as the target has returned it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The customer that the suite's invoices are for: the one that was named, a new one, or that of an invoice that is there. */
-export const customerId = fact('a customer', async (scene) => {
-  const { customerId: given } = scene.session.options;
+export const customerId = setup('a customer', async (context) => {
+  const { customerId: given } = context.session.options;
   if (given !== undefined) return given;
-  if (scene.session.driver.createCustomer) {
-    const id = valueAt(await scene.drive('createCustomer'), 'id');
+  if (context.session.driver.createCustomer) {
+    const id = valueAt(await context.drive('createCustomer'), 'id');
     if (typeof id === 'number' || typeof id === 'bigint') return id;
     throw new Blocked('createCustomer of the driver has returned no `id`');
   }
-  const list = await scene.get('/invoices?per_page=1');
+  const list = await context.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
   if (typeof id === 'number' || typeof id === 'bigint') return id;
   throw new Skip('--customer-id', 'the API creates no customers, and no invoice is there to take one from');
 });
 
 /** An item with tax, and one that leaves it out. */
-export function itemsFor(scene: Scene) {
+export function itemsFor(context: ClauseContext) {
   return {
-    taxed: { description: scene.text('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
-    untaxed: { description: scene.text('breakfast'), quantity: 0.5, unit_price: 10.5 },
+    taxed: { description: context.text('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
+    untaxed: { description: context.text('breakfast'), quantity: 0.5, unit_price: 10.5 },
   };
 }
 
@@ -36,14 +36,14 @@ export function dayIn(days: number): string {
 }
 
 /** The body of an invoice that every rule admits and that will not be overdue soon, with what is given in its place. */
-export async function invoiceBody(scene: Scene, own: Row = {}): Promise<Row> {
-  const { taxed, untaxed } = itemsFor(scene);
+export async function invoiceBody(context: ClauseContext, own: Row = {}): Promise<Row> {
+  const { taxed, untaxed } = itemsFor(context);
   return {
-    customer_id: await scene.at(customerId),
-    reference: scene.text('invoice'),
+    customer_id: await context.use(customerId),
+    reference: context.text('invoice'),
     date: dayIn(0),
     due_date: dayIn(5 * 365),
-    notes: scene.text('notes'),
+    notes: context.text('notes'),
     items: [taxed, untaxed],
     ...own,
   };
@@ -61,39 +61,39 @@ export interface Created extends Creation {
 }
 
 /** Sends an invoice. A field of it that is undefined is left out. */
-export async function createInvoice(scene: Scene, own: Row = {}): Promise<Creation> {
-  const body = await invoiceBody(scene, own);
-  return { exchange: await scene.post('/invoices', body), body };
+export async function createInvoice(context: ClauseContext, own: Row = {}): Promise<Creation> {
+  const body = await invoiceBody(context, own);
+  return { exchange: await context.post('/invoices', body), body };
 }
 
-function creation(name: string, own: (scene: Scene) => Row): Fact<Creation> {
-  return fact(name, (scene) => createInvoice(scene, own(scene)));
+function creation(name: string, own: (context: ClauseContext) => Row): Setup<Creation> {
+  return setup(name, (context) => createInvoice(context, own(context)));
 }
 
 /** An invoice with all fields but a number, and two lines. */
 export const fullCreation = creation('a new invoice', () => ({}));
 /** One with what is required and nothing else. */
-export const plainCreation = creation('a new invoice with the required fields alone', (scene) => ({
+export const plainCreation = creation('a new invoice with the required fields alone', (context) => ({
   reference: undefined,
   notes: undefined,
-  items: [itemsFor(scene).untaxed],
+  items: [itemsFor(context).untaxed],
 }));
-export const sameDayCreation = creation('a new invoice due on its date', (scene) => ({
-  reference: scene.text('due on its date'),
+export const sameDayCreation = creation('a new invoice due on its date', (context) => ({
+  reference: context.text('due on its date'),
   due_date: dayIn(0),
 }));
-export const leastQuantityCreation = creation('a new invoice of the least quantity', (scene) => ({
-  reference: scene.text('least quantity'),
-  items: [{ ...itemsFor(scene).untaxed, quantity: 0.01, unit_price: 100 }],
+export const leastQuantityCreation = creation('a new invoice of the least quantity', (context) => ({
+  reference: context.text('least quantity'),
+  items: [{ ...itemsFor(context).untaxed, quantity: 0.01, unit_price: 100 }],
 }));
 /** Two that were due long ago; from date to due date, the second took longer. */
-export const lateCreation = creation('a new invoice that was due long ago', (scene) => ({
-  reference: scene.text('due long ago'),
+export const lateCreation = creation('a new invoice that was due long ago', (context) => ({
+  reference: context.text('due long ago'),
   date: '2020-01-01',
   due_date: '2020-01-31',
 }));
-export const laterCreation = creation('another new invoice that was due long ago', (scene) => ({
-  reference: scene.text('due long ago, too'),
+export const laterCreation = creation('another new invoice that was due long ago', (context) => ({
+  reference: context.text('due long ago, too'),
   date: '2020-01-01',
   due_date: '2020-06-30',
 }));
@@ -107,26 +107,26 @@ export const laterInvoice = created(laterCreation);
 export const leastQuantityInvoice = created(leastQuantityCreation);
 
 /** What was created. @throws Blocked unless it was */
-function created(creating: Fact<Creation>): Fact<Created> {
-  return fact(`${creating.name}, as returned`, async (scene) => {
-    const { exchange, body } = await scene.at(creating);
+function created(creating: Setup<Creation>): Setup<Created> {
+  return setup(`${creating.name}, as returned`, async (context) => {
+    const { exchange, body } = await context.use(creating);
     return { exchange, body, record: recordOf(exchange) };
   });
 }
 
 /** An invoice that is there: one of the suite's own, or the first of the list where nothing may be written. */
-export const someInvoice = fact('an invoice', async (scene): Promise<Row> => {
-  const own = await ifPossible(scene.at(createdInvoice));
+export const someInvoice = setup('an invoice', async (context): Promise<Row> => {
+  const own = await ifPossible(context.use(createdInvoice));
   if (own) return own.record;
-  const [first] = recordsAt(succeeded(await scene.get('/invoices?per_page=1')).json, 'data.data');
+  const [first] = recordsAt(succeeded(await context.get('/invoices?per_page=1')).json, 'data.data');
   if (!first) throw new Skip('an invoice', 'the account has none, and none can be made');
   return first;
 });
 
 /** That invoice in detail view. */
-export const readInvoice = fact('an invoice, read', async (scene) => {
-  const { id } = await scene.at(someInvoice);
-  return scene.get(`/invoices/${id}`);
+export const readInvoice = setup('an invoice, read', async (context) => {
+  const { id } = await context.use(someInvoice);
+  return context.get(`/invoices/${id}`);
 });
 
 /** The record that an answer returns in `data`. @throws Blocked unless the answer is a success that has one */

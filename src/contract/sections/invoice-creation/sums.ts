@@ -1,4 +1,4 @@
-import { ask, look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -20,12 +20,12 @@ const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 
 
 /** The statistics, and what they sum up. */
 export const sumProbes: readonly Probe[] = [
-  ask(
+  activeProbe(
     'invoice.outstanding',
-    async (scene) => {
-      const stats = succeeded(await scene.get('/invoices/stats'));
-      const { rows, isAll, page } = rowsPage(await scene.get('/invoices?per_page=100'));
-      const then = succeeded(await scene.get('/invoices/stats'));
+    async (context) => {
+      const stats = succeeded(await context.get('/invoices/stats'));
+      const { rows, isAll, page } = rowsPage(await context.get('/invoices?per_page=100'));
+      const then = succeeded(await context.get('/invoices/stats'));
       if (moved({ before: stats, after: then }, 'total_outstanding') !== 0) {
         throw new Skip('an account at rest', 'the statistics change all the time');
       }
@@ -36,17 +36,17 @@ export const sumProbes: readonly Probe[] = [
       const open = rows.filter(({ status }) => unpaid.some((one) => one === status));
       const whole = open.reduce((sum, { amount }) => sum + (decimalOf(amount) ?? Number.NaN), 0);
       const shown = figure(then, 'data.total_outstanding');
-      scene.saw(page, then);
+      context.recordEvidence(page, then);
       if (isSame(shown, whole)) return 'whole-amount';
       return shown < whole ? 'remaining' : new Unlisted(`${shown} of ${whole}`);
     },
     'total_outstanding',
   ),
-  ask(
+  activeProbe(
     'invoice.pending-count',
-    async (scene) => {
-      const change = await measureCreation(scene, () => ({
-        reference: scene.text('due long ago, and counted'),
+    async (context) => {
+      const change = await measureCreation(context, () => ({
+        reference: context.text('due long ago, and counted'),
         date: '2020-01-01',
         due_date: '2020-01-31',
       }));
@@ -60,11 +60,11 @@ export const sumProbes: readonly Probe[] = [
     'pending_invoices',
     'overdue_invoices',
   ),
-  look(
+  passiveProbe(
     'overdue.total-outstanding',
-    async (scene) => {
-      await ifPossible(scene.at(createdInvoice));
-      const { overdue, stats } = await standing(scene, true);
+    async (context) => {
+      await ifPossible(context.use(createdInvoice));
+      const { overdue, stats } = await standing(context, true);
       const shown = figure(overdue, 'total_outstanding');
       const [late, all] = [figure(stats, 'data.total_overdue'), figure(stats, 'data.total_outstanding')];
       if (isSame(late, all)) throw new Skip('an unpaid invoice that is not overdue', 'the sums are the same');

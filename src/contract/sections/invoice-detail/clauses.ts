@@ -13,7 +13,7 @@ import {
   recordsAt,
   valueAt,
 } from '../../engine/expect.js';
-import { fact } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice, readInvoice, someInvoice } from '../invoice-creation/setups.js';
@@ -28,7 +28,7 @@ import { fractional, recentDetail, recentInvoice } from './setups.js';
 const common = { level: 'documented', operation: 'getInvoice', spec: 'Invoice' } as const;
 const endpoint = { ...common, spec: 'GET /invoices/{invoice}' } as const;
 
-const unknownInvoice = fact('an invoice that does not exist', (scene) => scene.get(`/invoices/${unknownId}`));
+const unknownInvoice = setup('an invoice that does not exist', (context) => context.get(`/invoices/${unknownId}`));
 
 /** An invoice in detail view. */
 export const invoiceDetailClauses: readonly Clause[] = [
@@ -36,19 +36,20 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-DETAIL-01',
     title: 'An invoice can be read by its id.',
-    check: async (scene) => expectSuccess(await scene.at(readInvoice)),
+    check: async (context) => expectSuccess(await context.use(readInvoice)),
   },
   {
     ...endpoint,
     id: 'INV-DETAIL-02',
     title: 'The invoice that is read is the one that was asked for.',
-    check: async (scene) => expectSame(await scene.at(detailedInvoice), 'id', (await scene.at(someInvoice))['id']),
+    check: async (context) =>
+      expectSame(await context.use(detailedInvoice), 'id', (await context.use(someInvoice))['id']),
   },
   {
     ...endpoint,
     id: 'INV-DETAIL-03',
     title: 'An invoice that does not exist is not found.',
-    check: async (scene) => expectRefusal(await scene.at(unknownInvoice)),
+    check: async (context) => expectRefusal(await context.use(unknownInvoice)),
   },
   ...invoiceFieldClauses({
     prefix: 'INV-DETAIL',
@@ -78,36 +79,36 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-37',
     title: 'The detail shows an invoice as it was sent.',
-    check: async (scene) => {
-      const { body } = await scene.at(createdInvoice);
-      expectAsSent(await scene.at(detailedInvoice), body);
+    check: async (context) => {
+      const { body } = await context.use(createdInvoice);
+      expectAsSent(await context.use(detailedInvoice), body);
     },
   },
   {
     ...common,
     id: 'INV-DETAIL-38',
     title: 'The detail shows the lines of an invoice as they were sent.',
-    check: async (scene) => {
-      const { body } = await scene.at(createdInvoice);
-      expectLinesAsSent(await scene.at(detailedInvoice), body);
+    check: async (context) => {
+      const { body } = await context.use(createdInvoice);
+      expectLinesAsSent(await context.use(detailedInvoice), body);
     },
   },
   {
     ...common,
     id: 'INV-DETAIL-39',
     title: 'The notes of an invoice are those that were sent.',
-    check: async (scene) => {
-      const { body } = await scene.at(createdInvoice);
-      expectSame(await scene.at(detailedInvoice), 'notes', body['notes']);
+    check: async (context) => {
+      const { body } = await context.use(createdInvoice);
+      expectSame(await context.use(detailedInvoice), 'notes', body['notes']);
     },
   },
   {
     ...common,
     id: 'INV-DETAIL-40',
     title: 'Number, amount and currency of an invoice are in the detail what they were at its creation.',
-    check: async (scene) => {
-      const { record } = await scene.at(createdInvoice);
-      const place = await scene.at(detailedInvoice);
+    check: async (context) => {
+      const { record } = await context.use(createdInvoice);
+      const place = await context.use(detailedInvoice);
       for (const field of ['invoice_number', 'amount', 'currency']) expectSame(place, field, record[field]);
     },
   },
@@ -115,9 +116,9 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-41',
     title: 'The customer of an invoice is in the detail what it was at its creation.',
-    check: async (scene) => {
-      const { page } = await scene.at(answeredInvoice);
-      const place = await scene.at(detailedInvoice);
+    check: async (context) => {
+      const { page } = await context.use(answeredInvoice);
+      const place = await context.use(detailedInvoice);
       for (const field of ['name', 'email', 'company']) {
         const value = valueAt(page.json, `data.customer.${field}`);
         // What was never given may be null here and left out there.
@@ -131,9 +132,9 @@ export const invoiceDetailClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-DETAIL-42',
     title: 'The subscription of an invoice that has none is null, as of one that was created through the API.',
-    check: async (scene) => {
-      await scene.at(createdInvoice);
-      expectValue((await scene.at(detailedInvoice)).page, 'data.subscription', null);
+    check: async (context) => {
+      await context.use(createdInvoice);
+      expectValue((await context.use(detailedInvoice)).page, 'data.subscription', null);
     },
   },
   {
@@ -141,15 +142,15 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-43',
     spec: 'States and transitions',
     title: 'An invoice that was fully paid is `paid`.',
-    check: async (scene) => expectValue((await scene.at(paidInvoice)).page, 'data.status', 'paid'),
+    check: async (context) => expectValue((await context.use(paidInvoice)).page, 'data.status', 'paid'),
   },
   {
     ...common,
     level: 'inferred',
     id: 'INV-DETAIL-44',
     title: 'An invoice that was paid has a transaction.',
-    check: async (scene) => {
-      const { page } = await scene.at(paidInvoice);
+    check: async (context) => {
+      const { page } = await context.use(paidInvoice);
       expectField(page, 'data.transactions', anArray);
       const transactions = valueAt(page.json, 'data.transactions');
       if (!Array.isArray(transactions) || transactions.length === 0 || !transactions.every(isRecord)) {
@@ -161,12 +162,12 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-46',
     title: 'The detail shows texts as they were sent, in letters of any script.',
-    check: async (scene) => {
-      const { body } = await scene.at(recentInvoice);
-      const { page, at } = await scene.at(recentDetail);
+    check: async (context) => {
+      const { body } = await context.use(recentInvoice);
+      const { page, at } = await context.use(recentDetail);
       const view = valueAt(page.json, at);
       for (const field of ['reference', 'notes']) expectText(page, `${at}.${field}`, body[field]);
-      const { description } = fractional(scene);
+      const { description } = fractional(context);
       if (!recordsAt(view, 'invoice_items').some((line) => isSameText(line['description'], description))) {
         throw new Violation(`a line with the description ${description}`, valueAt(view, 'invoice_items'), page);
       }
@@ -177,14 +178,14 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-47',
     spec: 'States and transitions',
     title: 'An invoice that was read before it was fully paid is `paid` when it is read again.',
-    check: async (scene) => expectValue((await scene.at(plainPayment)).detail, 'data.status', 'paid'),
+    check: async (context) => expectValue((await context.use(plainPayment)).detail, 'data.status', 'paid'),
   },
   {
     ...endpoint,
     level: 'inferred',
     id: 'INV-DETAIL-48',
     title: 'An id that letters follow is the id of no invoice.',
-    check: async (scene) => expectRefusal(await scene.get(`/invoices/${(await scene.at(someInvoice))['id']}x`)),
+    check: async (context) => expectRefusal(await context.get(`/invoices/${(await context.use(someInvoice))['id']}x`)),
   },
   {
     ...common,

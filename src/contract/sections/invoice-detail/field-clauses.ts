@@ -15,7 +15,7 @@ import {
   someText,
   valueAt,
 } from '../../engine/expect.js';
-import type { Fact } from '../../engine/session.js';
+import type { Setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import type { Heading } from '../../report/headings.js';
 import { fieldClauses, type Place } from '../fields.js';
@@ -67,7 +67,7 @@ export function invoiceFieldClauses(common: {
   readonly operation: OperationId;
   readonly spec: Heading;
   readonly of: string;
-  readonly place: Fact<Place | readonly Place[]>;
+  readonly place: Setup<Place | readonly Place[]>;
 }): Clause[] {
   const { from, ...rest } = common;
   const { of, place } = rest;

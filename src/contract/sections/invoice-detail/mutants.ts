@@ -1,4 +1,4 @@
-import type { Json, Patch } from '../../mutation/interceptor.js';
+import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed, drop, onOverdue, onRecord, onRows } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
@@ -41,7 +41,7 @@ const views: readonly {
   readonly prefix: string;
   readonly from: number;
   readonly where: string;
-  readonly on: (change: Change) => Patch;
+  readonly on: (change: Change) => Interceptor;
 }[] = [
   { prefix: 'INV-CREATE', from: 11, where: 'of a new invoice', on: (change) => onRecord('POST', '/invoices', change) },
   {

@@ -2,7 +2,7 @@ import { Unlisted } from '../../calibrate/probe.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { valueAt } from '../../engine/expect.js';
 import { jsonOf } from '../../engine/json.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { makeDeposit } from '../deposits/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
@@ -11,23 +11,23 @@ import { isAboutDeposit, nameOf } from '../webhooks/events.js';
 import { awaitDelivery, webhooks } from '../webhooks/setups.js';
 
 /** Whether paying an invoice sends `payment.succeeded`. @throws Skip, Blocked */
-export async function invoicePayment(scene: Scene): Promise<'with-null-link' | 'none' | Unlisted> {
-  if (!scene.session.driver.markInvoicePaid) await scene.drive('markInvoicePaid', {});
-  await scene.at(webhooks);
-  const invoice = recordOf(await tryInvoice(scene, { reference: scene.text('paid and told') }));
+export async function invoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
+  if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
+  await context.use(webhooks);
+  const invoice = recordOf(await tryInvoice(context, { reference: context.text('paid and told') }));
   const number = String(invoice['invoice_number']);
   const at = Date.now();
-  await scene.drive('markInvoicePaid', invoice);
+  await context.drive('markInvoicePaid', invoice);
   const found = await awaitDelivery(
-    scene,
+    context,
     at,
     (delivery) =>
       nameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
   );
   if (found) return linkIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIn(found)}`);
   // Where nothing is told at all, it says nothing that this is not.
-  const deposit = await makeDeposit(scene, 'told in place of a payment');
-  const other = await awaitDelivery(scene, deposit.at, (delivery) => isAboutDeposit(delivery, scene, deposit));
+  const deposit = await makeDeposit(context, 'told in place of a payment');
+  const other = await awaitDelivery(context, deposit.at, (delivery) => isAboutDeposit(delivery, context, deposit));
   if (!other) throw new Blocked('no webhook comes');
   return 'none';
 }

@@ -1,7 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import { expectValue, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { fact } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { createdInvoice, fullCreation, leastQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
@@ -22,8 +22,8 @@ import {
 const common = { level: 'documented', operation: 'listInvoices', spec: 'Invoice' } as const;
 
 /** Three, which other clauses need as well. */
-const filled = fact('three invoices', async (scene) => {
-  for (const creation of [fullCreation, sameDayCreation, leastQuantityCreation]) await scene.at(creation);
+const filled = setup('three invoices', async (context) => {
+  for (const creation of [fullCreation, sameDayCreation, leastQuantityCreation]) await context.use(creation);
 });
 
 /** Fields of the customer that are in detail view only. */
@@ -58,10 +58,10 @@ export const invoiceListClauses: readonly Clause[] = [
     id: 'INV-LIST-39',
     spec: 'GET /invoices',
     title: 'A new invoice is in the list.',
-    check: async (scene) => {
-      const found = await scene.at(foundInvoice);
+    check: async (context) => {
+      const found = await context.use(foundInvoice);
       if (found === 'absent') {
-        throw new Violation('the new invoice in the list', 'a list without it', (await scene.at(invoicesPage)).page);
+        throw new Violation('the new invoice in the list', 'a list without it', (await context.use(invoicesPage)).page);
       }
       if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
     },
@@ -70,21 +70,22 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-40',
     title: 'The list shows an invoice as it was sent.',
-    check: async (scene) => expectAsSent(await scene.at(listedInvoice), (await scene.at(createdInvoice)).body),
+    check: async (context) => expectAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
   },
   {
     ...common,
     id: 'INV-LIST-41',
     title: 'The list shows the lines of an invoice as they were sent.',
-    check: async (scene) => expectLinesAsSent(await scene.at(listedInvoice), (await scene.at(createdInvoice)).body),
+    check: async (context) =>
+      expectLinesAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
   },
   {
     ...common,
     id: 'INV-LIST-42',
     title: 'Number, amount and currency of an invoice are in the list what they were at its creation.',
-    check: async (scene) => {
-      const { record } = await scene.at(createdInvoice);
-      const place = await scene.at(listedInvoice);
+    check: async (context) => {
+      const { record } = await context.use(createdInvoice);
+      const place = await context.use(listedInvoice);
       for (const field of ['invoice_number', 'amount', 'currency']) expectSame(place, field, record[field]);
     },
   },
@@ -92,8 +93,8 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-43',
     title: 'No invoice of the list is due before its date.',
-    check: async (scene) => {
-      for (const { page, at } of await scene.at(listedInvoices)) {
+    check: async (context) => {
+      for (const { page, at } of await context.use(listedInvoices)) {
         const [date, due] = ['date', 'due_date'].map((field) => valueAt(page.json, `${at}.${field}`));
         if (typeof date === 'string' && typeof due === 'string' && due < date) {
           throw new Violation(`\`${at}.due_date\` to be on or after ${date}`, due, page);
@@ -105,8 +106,8 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-44',
     title: 'Phone and address of the customer are not in the list.',
-    check: async (scene) => {
-      for (const { page, at } of await scene.at(listedInvoices)) {
+    check: async (context) => {
+      for (const { page, at } of await context.use(listedInvoices)) {
         for (const field of detailFields) {
           const got = valueAt(page.json, `${at}.customer.${field}`);
           if (got !== undefined)
@@ -119,10 +120,10 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-45',
     title: 'The list shows of the customer what the detail view shows.',
-    check: async (scene) => {
-      const { page, at } = await scene.at(detailedInvoice);
+    check: async (context) => {
+      const { page, at } = await context.use(detailedInvoice);
       const id = valueAt(page.json, `${at}.id`);
-      const rows = [await ifPossible(scene.at(listedInvoice)), ...(await scene.at(listedInvoices))];
+      const rows = [await ifPossible(context.use(listedInvoice)), ...(await context.use(listedInvoices))];
       const listed = rows.find((row) => row && valueAt(row.page.json, `${row.at}.id`) === id);
       if (!listed) throw new Blocked('the invoice that was read is not on the page of the list that was looked at');
       for (const field of customerFields) {
@@ -137,15 +138,15 @@ export const invoiceListClauses: readonly Clause[] = [
     id: 'INV-LIST-46',
     spec: 'Pagination envelope (list endpoints)',
     title: '`total` of invoices counts those that were created since.',
-    check: async (scene) => expectCounted(await scene.at(invoiceGrowth)),
+    check: async (context) => expectCounted(await context.use(invoiceGrowth)),
   },
   {
     ...common,
     id: 'INV-LIST-47',
     spec: 'States and transitions',
     title: 'An invoice that was listed before it was fully paid is `paid` in the list then.',
-    check: async (scene) => {
-      const { page, at } = await scene.at(paidRow);
+    check: async (context) => {
+      const { page, at } = await context.use(paidRow);
       expectValue(page, `${at}.status`, 'paid');
     },
   },
@@ -153,9 +154,9 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-48',
     title: 'The list shows the reference of an invoice as it was sent, in letters of any script.',
-    check: async (scene) => {
-      const { body } = await scene.at(recentInvoice);
-      const { page, at } = await scene.at(recentRow);
+    check: async (context) => {
+      const { body } = await context.use(recentInvoice);
+      const { page, at } = await context.use(recentRow);
       expectText(page, `${at}.reference`, body['reference']);
     },
   },

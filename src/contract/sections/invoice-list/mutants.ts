@@ -1,4 +1,4 @@
-import type { Json, Patch } from '../../mutation/interceptor.js';
+import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import { accept, drop, onAnswer, onAny, onRecord, onRows, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { type Change, customer, having, isOwn, ofOthers } from '../invoice-detail/mutants.js';
@@ -7,8 +7,8 @@ import { stuck } from '../statistics/figures.js';
 const list = '/invoices';
 const detail = /^\/invoices\/\d+$/;
 
-const rows = (change: Change): Patch => onRows(list, change);
-const read = (change: Change): Patch => onRecord('GET', detail, change);
+const rows = (change: Change): Interceptor => onRows(list, change);
+const read = (change: Change): Interceptor => onRecord('GET', detail, change);
 
 const more = (record: Json, field: string): void => void having({ [field]: Number(record[field]) + 1 })(record);
 const firstLine: Change = (invoice) => having({ invoice_items: [Object(invoice['invoice_items'])[0]] })(invoice);
@@ -19,7 +19,7 @@ const inAscii: Change = (invoice) => {
 };
 
 /** Detail views are kept, and shown again. */
-function keptDetail(): Patch {
+function keptDetail(): Interceptor {
   const known = new Map<string, Json>();
   return onAnswer('GET', detail, (answered, { path }) => {
     answered.body = known.get(path) ?? answered.body;
@@ -27,7 +27,7 @@ function keptDetail(): Patch {
   });
 }
 
-function keptStatus(): Patch {
+function keptStatus(): Interceptor {
   const known = new Map<unknown, unknown>();
   return rows((row) => {
     if (!known.has(row['id'])) known.set(row['id'], row['status']);

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { ask, look, type Probe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
 import { decimalOf, isRecord, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { patternOf } from '../invoice-creation/number-pattern.js';
 import {
@@ -34,11 +34,11 @@ function fieldsIn<Field extends string>(record: Row, known: readonly Field[]): '
 const mostLooks = 10;
 
 /** A subscription, in detail views of invoices that are there. @throws Skip if none of them has one */
-async function findSubscription(scene: Scene): Promise<Row> {
-  const { rows } = rowsPage(await scene.get('/invoices?per_page=100'));
-  const own = (row: Row): boolean => (jsonText(row) ?? '').includes(scene.session.mark);
+async function findSubscription(context: ClauseContext): Promise<Row> {
+  const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
+  const own = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.mark);
   for (const { id } of rows.filter((row) => !own(row)).slice(0, mostLooks)) {
-    const detail = await scene.get(`/invoices/${id}`);
+    const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');
     if (isRecord(subscription)) return subscription;
   }
@@ -51,13 +51,13 @@ function amountIs(value: unknown, wanted: number): boolean {
 
 /** Invoices: what is in them. */
 export const invoiceProbes: readonly Probe[] = [
-  look(
+  passiveProbe(
     'invoice.number-format',
-    async (scene) => {
-      const invoices = [await scene.at(createdInvoice), await scene.at(plainInvoice)];
-      const late = await ifPossible(scene.at(lateInvoice));
+    async (context) => {
+      const invoices = [await context.use(createdInvoice), await context.use(plainInvoice)];
+      const late = await ifPossible(context.use(lateInvoice));
       // The target's clock need not be ours; invoices do not show when they were made.
-      const madeIn = String((await ifPossible(scene.at(newLink)))?.record['created_at'] ?? '').slice(0, 4);
+      const madeIn = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
       const numbered = [...invoices, ...(late ? [late] : [])].map(({ record, body }) => ({
         number: String(record['invoice_number']),
         year: String(body['date']).slice(0, 4),
@@ -70,20 +70,20 @@ export const invoiceProbes: readonly Probe[] = [
     'date',
     'invoice_number',
   ),
-  ask(
+  activeProbe(
     'invoice.number-duplicate',
-    async (scene) => {
-      recordOf((await scene.at(numberedCreation)).exchange);
-      return isAccepted(await tryInvoice(scene, { invoice_number: ownNumber(scene) })) ? 'accepted' : 'refused';
+    async (context) => {
+      recordOf((await context.use(numberedCreation)).exchange);
+      return isAccepted(await tryInvoice(context, { invoice_number: ownNumber(context) })) ? 'accepted' : 'refused';
     },
     'invoice_number',
   ),
-  ask(
+  activeProbe(
     'invoice.number-blank',
-    async (scene) => {
+    async (context) => {
       // A target that keeps such numbers may refuse the second of one kind as taken.
       const blank = ' '.repeat(randomInt(1, 200));
-      const exchange = await tryInvoice(scene, { invoice_number: blank });
+      const exchange = await tryInvoice(context, { invoice_number: blank });
       if (!isAccepted(exchange)) return 'refused';
       const { invoice_number: number } = recordOf(exchange);
       if (number === blank) return 'kept';
@@ -91,11 +91,11 @@ export const invoiceProbes: readonly Probe[] = [
     },
     'invoice_number',
   ),
-  ask(
+  activeProbe(
     'invoice.amount',
-    async (scene) => {
-      const third = { description: scene.text('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
-      const { amount } = recordOf(await tryInvoice(scene, { items: [third, third, third] }));
+    async (context) => {
+      const third = { description: context.text('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
+      const { amount } = recordOf(await tryInvoice(context, { items: [third, third, third] }));
       if (amountIs(amount, 119.58)) return 'taxed-lines';
       if (amountIs(amount, 99.99)) return 'net';
       return amountIs(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);
@@ -103,12 +103,12 @@ export const invoiceProbes: readonly Probe[] = [
     'amount',
   ),
   unseen('invoice.currency'),
-  look(
+  passiveProbe(
     'invoice.line-total',
-    async (scene) => {
-      await scene.at(createdInvoice);
-      const { description, quantity, unit_price } = itemsFor(scene).taxed;
-      const lines = recordsAt(succeeded(await scene.at(readInvoice)).json, 'data.invoice_items');
+    async (context) => {
+      await context.use(createdInvoice);
+      const { description, quantity, unit_price } = itemsFor(context).taxed;
+      const lines = recordsAt(succeeded(await context.use(readInvoice)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
       if (amountIs(total, quantity * unit_price)) return 'excluded';
       // Of 104.895.
@@ -117,30 +117,30 @@ export const invoiceProbes: readonly Probe[] = [
     'tax_rate',
     'total',
   ),
-  look(
+  passiveProbe(
     'invoice.transactions',
-    async (scene) => {
-      const { detail } = await scene.at(paidInvoice);
+    async (context) => {
+      const { detail } = await context.use(paidInvoice);
       const [transaction] = recordsAt(detail, 'transactions');
       if (!transaction) throw new Blocked('the paid invoice has no transaction');
       return fieldsIn(transaction, transactionFields);
     },
     'transactions',
   ),
-  ask(
+  activeProbe(
     'invoice.subscription',
-    async (scene) => fieldsIn(await findSubscription(scene), subscriptionFields),
+    async (context) => fieldsIn(await findSubscription(context), subscriptionFields),
     'subscription',
   ),
-  look(
+  passiveProbe(
     'invoice.transitions',
-    async (scene) => {
-      const { detail } = await scene.at(paidInvoice);
+    async (context) => {
+      const { detail } = await context.use(paidInvoice);
       return detail['status'] === 'paid' ? 'table' : new Unlisted(`${detail['status']} after its payment`);
     },
     'status',
   ),
-  ask('invoice.overdue-moment', overdueMoment, 'due_date', 'status'),
+  activeProbe('invoice.overdue-moment', overdueMoment, 'due_date', 'status'),
   unseen('invoice.other-currencies'),
   unseen('invoice.reminder-cancelled'),
   unseen('overdue.link-null', 'the API begins no payment, and a driver ends those that it begins'),

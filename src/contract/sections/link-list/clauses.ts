@@ -12,7 +12,7 @@ import {
   expectValue,
   valueAt,
 } from '../../engine/expect.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { fieldClauses } from '../fields.js';
@@ -45,10 +45,10 @@ const sameFields: readonly Clause[] = listedFields.map((field, index) => ({
   level: 'documented',
   ...listing,
   title: `The \`${field}\` of a link in the list is that of its creation.`,
-  check: async (scene) => {
-    const { record, exchange } = await scene.at(newLink);
+  check: async (context) => {
+    const { record, exchange } = await context.use(newLink);
     if (record[field] === undefined) throw new Blocked(`the creation has shown no \`${field}\``, exchange);
-    const { page, at } = await scene.at(listedLink);
+    const { page, at } = await context.use(listedLink);
     const got = valueAt(page.json, `${at}.${field}`);
     if (!isSame(record[field], got)) {
       throw new Violation(`\`${at}.${field}\` to be ${String(record[field])}`, got, page);
@@ -65,10 +65,10 @@ const meanings: readonly (readonly [id: string, title: string, field: string, Ex
   ['40', '`revenue` of a link that was paid once is its amount', 'revenue', paidAmount, listedPaidLink],
 ];
 
-type Expected = (scene: Scene) => number | boolean | Promise<number>;
+type Expected = (context: ClauseContext) => number | boolean | Promise<number>;
 
-async function paidAmount(scene: Scene): Promise<number> {
-  const { record, exchange } = await scene.at(paidLink);
+async function paidAmount(context: ClauseContext): Promise<number> {
+  const { record, exchange } = await context.use(paidLink);
   const amount = decimalOf(record['amount']);
   if (amount === undefined) throw new Blocked('the link has no amount', exchange);
   return amount;
@@ -86,16 +86,16 @@ const later: readonly Clause[] = [
     operation: listing.operation,
     spec: 'Pagination envelope (list endpoints)',
     title: '`total` of payment links counts those that were created since.',
-    check: async (scene) => expectCounted(await scene.at(linkGrowth)),
+    check: async (context) => expectCounted(await context.use(linkGrowth)),
   },
   {
     id: 'LINK-LIST-42',
     level: 'inferred',
     ...listing,
     title: 'The payment of a link does not count for another one, not even of nearly the same description.',
-    check: async (scene) => {
-      await scene.at(threePayments);
-      const { page, at } = await scene.at(laterNew);
+    check: async (context) => {
+      await context.use(threePayments);
+      const { page, at } = await context.use(laterNew);
       expectValue(page, `${at}.payments_count`, 0);
       expectValue(page, `${at}.revenue`, 0);
     },
@@ -105,9 +105,9 @@ const later: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: 'The list shows a description as it was given, in letters of any script, with signs of any kind.',
-    check: async (scene) => {
-      const { page, at } = await scene.at(laterOdd);
-      const [given, got] = [oddText(scene), valueAt(page.json, `${at}.description`)];
+    check: async (context) => {
+      const { page, at } = await context.use(laterOdd);
+      const [given, got] = [oddText(context), valueAt(page.json, `${at}.description`)];
       if (String(got).normalize() !== given.normalize()) {
         throw new Violation(`\`${at}.description\` to be ${given}`, got, page);
       }
@@ -118,8 +118,8 @@ const later: readonly Clause[] = [
     level: 'documented',
     ...listing,
     title: 'The list shows a link in the currency that it was created in, whatever the default.',
-    check: async (scene) => {
-      const { page, at } = await scene.at(laterForeign);
+    check: async (context) => {
+      const { page, at } = await context.use(laterForeign);
       expectValue(page, `${at}.currency`, 'USD');
     },
   },
@@ -144,10 +144,10 @@ export const linkListClauses: readonly Clause[] = [
     operation: listing.operation,
     spec: 'GET /payment-links',
     title: 'A new link is in the list.',
-    check: async (scene) => {
-      const found = await scene.at(foundLink);
+    check: async (context) => {
+      const found = await context.use(foundLink);
       if (found === 'absent') {
-        throw new Violation('the new link in the list', 'a list without it', (await scene.at(linksPage)).page);
+        throw new Violation('the new link in the list', 'a list without it', (await context.use(linksPage)).page);
       }
       if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
     },
@@ -176,9 +176,9 @@ export const linkListClauses: readonly Clause[] = [
       level: 'inferred',
       ...listing,
       title: `${title}.`,
-      check: async (scene) => {
-        const { page, at } = await scene.at(place);
-        expectValue(page, `${at}.${field}`, await expected(scene));
+      check: async (context) => {
+        const { page, at } = await context.use(place);
+        expectValue(page, `${at}.${field}`, await expected(context));
       },
     }),
   ),

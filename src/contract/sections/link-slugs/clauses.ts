@@ -29,26 +29,32 @@ export const linkSlugClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'The slug of the URL is the description in lower case.',
-    check: async (scene) => expectSlug(await scene.at(newLink), slugText(scene).toLowerCase()),
+    check: async (context) => expectSlug(await context.use(newLink), slugText(context).toLowerCase()),
   },
   {
     id: 'LINK-SLUG-02',
     level: 'documented',
     ...creation,
     title: 'When a link with the same slug exists, the slug ends with `-2`.',
-    check: async (scene) => expectSlug(await scene.at(sameLink), `${slugText(scene).toLowerCase()}-2`),
+    check: async (context) => expectSlug(await context.use(sameLink), `${slugText(context).toLowerCase()}-2`),
   },
   {
     id: 'LINK-SLUG-03',
     level: 'documented',
     ...creation,
     title: 'A slug that exists gets a number of its own, whatever the case of the letters in the description.',
-    check: async (scene) => {
-      const [first, second, third] = [await scene.at(newLink), await scene.at(sameLink), await scene.at(otherCaseLink)];
+    check: async (context) => {
+      const [first, second, third] = [
+        await context.use(newLink),
+        await context.use(sameLink),
+        await context.use(otherCaseLink),
+      ];
       const url = third.record['url'];
-      const isNumbered = partsOf(third).some((part) => numberAfter(slugText(scene).toLowerCase(), part) !== undefined);
+      const isNumbered = partsOf(third).some(
+        (part) => numberAfter(slugText(context).toLowerCase(), part) !== undefined,
+      );
       if (!isNumbered || url === first.record['url'] || url === second.record['url']) {
-        const slug = slugText(scene).toLowerCase();
+        const slug = slugText(context).toLowerCase();
         throw new Violation(`\`data.url\` with the slug ${slug} and a number that is free`, url, third.exchange);
       }
     },
@@ -58,15 +64,15 @@ export const linkSlugClauses: readonly Clause[] = [
     level: 'inferred',
     ...creation,
     title: 'The number after `-2` is `-3`.',
-    check: async (scene) => expectSlug(await scene.at(otherCaseLink), `${slugText(scene).toLowerCase()}-3`),
+    check: async (context) => expectSlug(await context.use(otherCaseLink), `${slugText(context).toLowerCase()}-3`),
   },
   {
     id: 'LINK-SLUG-05',
     level: 'documented',
     ...creation,
     title: 'A slug that exists since another link was given it with its number is not given once more.',
-    check: async (scene) => {
-      const [second, own] = [await scene.at(sameLink), await scene.at(suffixLink)];
+    check: async (context) => {
+      const [second, own] = [await context.use(sameLink), await context.use(suffixLink)];
       const url = own.record['url'];
       if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, own.exchange);
     },

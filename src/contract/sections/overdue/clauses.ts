@@ -18,7 +18,7 @@ import {
   succeeded,
   valueAt,
 } from '../../engine/expect.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { ahead } from '../clock.js';
 import { fieldClauses } from '../fields.js';
@@ -41,11 +41,11 @@ const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[
 ];
 
 /** The invoice of the suite that was due weeks ago, in detail and among the overdue ones. */
-const bothViews = fact('an overdue invoice in both views', async (scene) => {
-  const { page, recent } = await scene.at(overdueGrowth);
+const bothViews = setup('an overdue invoice in both views', async (context) => {
+  const { page, recent } = await context.use(overdueGrowth);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
   if (index === -1) throw notListed();
-  return { page, at: `data.${index}`, detail: (await scene.at(recentDetail)).page };
+  return { page, at: `data.${index}`, detail: (await context.use(recentDetail)).page };
 });
 
 /** The day from which the days overdue of an invoice count, were they counted to that of the first one. */
@@ -63,8 +63,8 @@ function expectUnlisted(page: Exchange, id: unknown, why: string): void {
   if (listed) throw new Violation(`invoice ${id}, ${why}, not to be among the overdue ones`, listed, page);
 }
 
-async function shown(scene: Scene): Promise<Exchange> {
-  return succeeded(await scene.at(overduePage));
+async function shown(context: ClauseContext): Promise<Exchange> {
+  return succeeded(await context.use(overduePage));
 }
 
 /** The overdue invoices. */
@@ -74,14 +74,14 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-01',
     spec: 'Endpoints',
     title: '`overdue` under `/invoices` is no invoice: the overdue ones can be listed there.',
-    check: async (scene) => expectSuccess(await scene.at(overduePage)),
+    check: async (context) => expectSuccess(await context.use(overduePage)),
   },
   ...topLevel.map(
     ([number, field, kind]): Clause => ({
       ...endpoint,
       id: `INV-OVERDUE-${number}`,
       title: `\`${field}\` of the overdue list is ${kind.words}.`,
-      check: async (scene) => expectField(await shown(scene), field, kind),
+      check: async (context) => expectField(await shown(context), field, kind),
     }),
   ),
   {
@@ -89,8 +89,8 @@ export const overdueClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-OVERDUE-06',
     title: '`count` is the number of overdue invoices in `data`.',
-    check: async (scene) => {
-      const page = await shown(scene);
+    check: async (context) => {
+      const page = await shown(context);
       const [count, data] = ['count', 'data'].map((path) => valueAt(page.json, path));
       if (!Array.isArray(data)) throw new Blocked('there is no array in `data`', page);
       if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
@@ -101,9 +101,9 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-07',
     spec: 'What the service does',
     title: 'An invoice that is not due yet is not listed as overdue.',
-    check: async (scene) => {
-      const { record } = await scene.at(createdInvoice);
-      expectUnlisted(await shown(scene), record['id'], 'which is due in years');
+    check: async (context) => {
+      const { record } = await context.use(createdInvoice);
+      expectUnlisted(await shown(context), record['id'], 'which is due in years');
     },
   },
   {
@@ -111,9 +111,9 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-08',
     spec: 'What the service does',
     title: 'No paid or cancelled invoice is listed as overdue.',
-    check: async (scene) => {
-      await scene.at(overdueInvoices);
-      const page = await shown(scene);
+    check: async (context) => {
+      await context.use(overdueInvoices);
+      const page = await shown(context);
       const settled = recordsAt(page.json, 'data').find(({ status }) => status === 'paid' || status === 'cancelled');
       if (settled) throw new Violation('no paid or cancelled invoice among the overdue ones', settled, page);
     },
@@ -123,8 +123,8 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-09',
     spec: 'What the service does',
     title: 'An invoice that was paid is no longer listed as overdue.',
-    check: async (scene) => {
-      const { page, record } = await scene.at(afterPayment);
+    check: async (context) => {
+      const { page, record } = await context.use(afterPayment);
       expectUnlisted(page, record['id'], 'which is paid');
     },
   },
@@ -150,8 +150,8 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     id: 'INV-OVERDUE-32',
     title: '`days_overdue` counts from the due date: invoices differ in it as in their due dates.',
-    check: async (scene) => {
-      const page = await shown(scene);
+    check: async (context) => {
+      const page = await shown(context);
       const [first, ...others] = recordsAt(page.json, 'data').filter((row) => Number.isFinite(today(row)));
       if (!first || others.length === 0) throw new Skip('two overdue invoices', 'fewer are listed');
       for (const row of others) {
@@ -169,8 +169,8 @@ export const overdueClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-OVERDUE-33',
     title: '`payment_link` of an invoice is a URL while nobody has begun to pay it.',
-    check: async (scene) => {
-      const { page, at } = await scene.at(bothViews);
+    check: async (context) => {
+      const { page, at } = await context.use(bothViews);
       expectField(page, `${at}.payment_link`, aUrl);
     },
   },
@@ -184,8 +184,8 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     id: 'INV-OVERDUE-35',
     title: 'The phone of the customer is shown both among the overdue invoices and in detail.',
-    check: async (scene) => {
-      const { page, at, detail } = await scene.at(bothViews);
+    check: async (context) => {
+      const { page, at, detail } = await context.use(bothViews);
       expectField(detail, 'data.customer', anObject);
       const [here, there] = [valueAt(page.json, `${at}.customer.phone`), valueAt(detail.json, 'data.customer.phone')];
       // A phone that was never given may be null here and left out there.
@@ -198,9 +198,9 @@ export const overdueClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-OVERDUE-36',
     title: 'An overdue invoice is no longer in `total_outstanding` when it was paid.',
-    check: async (scene) => {
-      const { page: after, record, isAtRest } = await scene.at(afterPayment);
-      const before = await shown(scene);
+    check: async (context) => {
+      const { page: after, record, isAtRest } = await context.use(afterPayment);
+      const before = await shown(context);
       const rows = recordsAt(before.json, 'data');
       if (!rows.some(({ id }) => id === record['id'])) throw notListed();
       // Whether it sums the overdue invoices or all that are unpaid is open: this one is in either.
@@ -223,8 +223,8 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-37',
     spec: 'What the service does',
     title: 'An invoice that was due years ago is listed as overdue where one is that was due weeks ago.',
-    check: async (scene) => {
-      const { page, old, hasOld } = await scene.at(overdueGrowth);
+    check: async (context) => {
+      const { page, old, hasOld } = await context.use(overdueGrowth);
       if (!hasOld) throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
     },
   },
@@ -232,10 +232,10 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     id: 'INV-OVERDUE-38',
     title: '`days_overdue` is the number of days past the due date.',
-    check: async (scene) => {
-      await scene.at(newLink);
-      const { page, recent, old } = await scene.at(overdueGrowth);
-      const today = (Date.now() + (await scene.at(ahead))) / 86_400_000;
+    check: async (context) => {
+      await context.use(newLink);
+      const { page, recent, old } = await context.use(overdueGrowth);
+      const today = (Date.now() + (await context.use(ahead))) / 86_400_000;
       for (const row of recordsAt(page.json, 'data')) {
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
         const days = Math.floor(today - Date.parse(String(row['due_date'])) / 86_400_000);
@@ -251,8 +251,8 @@ export const overdueClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-OVERDUE-39',
     title: '`count` is the number of overdue invoices in `data` once one of them was paid, too.',
-    check: async (scene) => {
-      const { page } = await scene.at(afterPayment);
+    check: async (context) => {
+      const { page } = await context.use(afterPayment);
       const listed = recordsAt(page.json, 'data').length;
       const count = valueAt(page.json, 'count');
       if (count !== listed) throw new Violation(`\`count\` to be ${listed}`, count, page);
@@ -263,8 +263,8 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-40',
     spec: 'What the service does',
     title: 'An invoice that was due weeks ago is listed as overdue where one is that was due years ago.',
-    check: async (scene) => {
-      const { page, recent, hasRecent } = await scene.at(overdueGrowth);
+    check: async (context) => {
+      const { page, recent, hasRecent } = await context.use(overdueGrowth);
       const { id } = recent.record;
       if (!hasRecent) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
     },

@@ -1,4 +1,4 @@
-import type { Json, Patch } from '../../mutation/interceptor.js';
+import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed, drop, inTurn, onAnswer, onOverdue, onRecord, put, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { type Change, ofOthers } from '../invoice-detail/mutants.js';
@@ -7,11 +7,11 @@ import { asText, stuck } from '../statistics/figures.js';
 const overdue = '/invoices/overdue';
 
 const listed =
-  (change: (body: Json) => void): (() => Patch) =>
+  (change: (body: Json) => void): (() => Interceptor) =>
   () =>
     onAnswer('GET', overdue, ({ body }) => change(body));
 const rows =
-  (change: (row: Json) => void): (() => Patch) =>
+  (change: (row: Json) => void): (() => Interceptor) =>
   () =>
     onOverdue((found) => {
       found.forEach(change);
@@ -26,7 +26,7 @@ const withPhone =
     );
 
 /** Overdue invoices that stay in the list for good. */
-function lasting(): Patch {
+function lasting(): Interceptor {
   const seen = new Map<unknown, Json>();
   return onOverdue((found) => {
     for (const row of found) seen.set(row['id'], row);
@@ -35,7 +35,7 @@ function lasting(): Patch {
 }
 
 /** The invoice that is due last is overdue at once, in the place of another. */
-function hasty(): Patch {
+function hasty(): Interceptor {
   let last: Json = { due_date: '' };
   return inTurn(
     onRecord('POST', '/invoices', (invoice) => {
@@ -97,7 +97,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   ['INV-OVERDUE-36', 'The total of what is overdue never changes.', () => onAnswerStuck('total_outstanding')],
 ]);
 
-function onAnswerStuck(field: string): Patch {
+function onAnswerStuck(field: string): Interceptor {
   const change = stuck(field);
   return onAnswer('GET', overdue, ({ body }) => change(body));
 }

@@ -1,5 +1,5 @@
 import { aTimestamp, recordsAt, succeeded } from '../../engine/expect.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { laterInvoice, type Row, recordOf } from '../invoice-creation/setups.js';
 import { overduePage } from '../invoice-list/setups.js';
@@ -8,33 +8,33 @@ import { tryInvoice, tryLink } from '../webhooks/attempts.js';
 const day = 86_400_000;
 
 /** What `never` looks like, or a day that begins elsewhere than in UTC. @throws Skip where neither shows */
-export async function overdueMoment(scene: Scene): Promise<'never' | 'account-day'> {
+export async function overdueMoment(context: ClauseContext): Promise<'never' | 'account-day'> {
   // One that nobody pays.
-  const { record } = await scene.at(laterInvoice);
-  if (!(await isOverdue(scene, record))) {
-    const listed = recordsAt(succeeded(await scene.at(overduePage)).json, 'data');
+  const { record } = await context.use(laterInvoice);
+  if (!(await isOverdue(context, record))) {
+    const listed = recordsAt(succeeded(await context.use(overduePage)).json, 'data');
     const isListed = listed.some(({ id }) => id === record['id']);
     if (isListed && !listed.some(({ status }) => status === 'overdue')) return 'never';
     throw new Blocked('an invoice that was due long ago is not overdue, or not at once');
   }
-  const start = await today(scene);
+  const start = await today(context);
   const isDue = async (days: number): Promise<boolean> => {
     const due = dateOf(start + days * day);
-    return isOverdue(scene, recordOf(await tryInvoice(scene, { date: dateOf(start - 2 * day), due_date: due })));
+    return isOverdue(context, recordOf(await tryInvoice(context, { date: dateOf(start - 2 * day), due_date: due })));
   };
   const [yesterdayIs, todayIs] = [await isDue(-1), await isDue(0)];
-  if (dateOf(start) !== dateOf(await today(scene))) throw new Skip('a day that does not end', 'it is midnight');
+  if (dateOf(start) !== dateOf(await today(context))) throw new Skip('a day that does not end', 'it is midnight');
   if (!yesterdayIs || todayIs) return 'account-day';
   throw new Skip('another hour', 'as the day is now, UTC and the time zone of the account cannot be told apart');
 }
 
-async function isOverdue(scene: Scene, { id }: Row): Promise<boolean> {
-  return recordOf(await scene.get(`/invoices/${id}`))['status'] === 'overdue';
+async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> {
+  return recordOf(await context.get(`/invoices/${id}`))['status'] === 'overdue';
 }
 
 /** The time by the target's clock, which need not be ours, in milliseconds since 1970. @throws Skip where it shows none */
-async function today(scene: Scene): Promise<number> {
-  const time = recordOf(await tryLink(scene, {}))['created_at'];
+async function today(context: ClauseContext): Promise<number> {
+  const time = recordOf(await tryLink(context, {}))['created_at'];
   if (!aTimestamp.holds(time)) throw new Skip('`created_at`', 'a new link does not show it');
   return Date.parse(String(time));
 }

@@ -1,7 +1,7 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
-import { type Fact, fact, type Scene, type Step } from '../../engine/session.js';
+import { type ClauseContext, type Setup, type Step, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { Place } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -16,36 +16,40 @@ export interface Growth {
 }
 
 /**
- * Asks for a page once more, until it counts what was made since, or patience is at an end.
+ * Asks for a page once more, until it counts what was made since, or the timeout has passed.
  * @param made how many records were made otherwise than by creations of the list's path
  * @param first what has been answered since, if it is known already
  */
-export async function growthOf(scene: Scene, before: RowsPage, made = 0, first?: RowsPage): Promise<Growth> {
+export async function growthOf(context: ClauseContext, before: RowsPage, made = 0, first?: RowsPage): Promise<Growth> {
   const { path } = before.page.call;
   const [list = path] = path.split('?', 1);
-  const all = made + createdSince(scene, before.page, list);
+  const all = made + createdSince(context, before.page, list);
   const isCounted = ({ total = 0 }: RowsPage): boolean => total >= (before.total ?? 0) + all;
   const after =
-    first && isCounted(first) ? first : await eventually(scene, async () => rowsPage(await scene.get(path)), isCounted);
+    first && isCounted(first)
+      ? first
+      : await eventually(context, async () => rowsPage(await context.get(path)), isCounted);
   return { before, after, made: all };
 }
 
 /** Finds records in a list as it is then, on its first or its last page; both are read again only while the record is absent. */
-export function laterRows(growth: Fact<Growth>): (scene: Scene, isIt: (row: Row) => boolean) => Promise<Place> {
-  const end = fact(`${growth.name}, the last page`, async (scene) => {
-    const { after } = await scene.at(growth);
-    return lastPage(scene, after.page.call.path, after);
+export function laterRows(
+  growth: Setup<Growth>,
+): (context: ClauseContext, isIt: (row: Row) => boolean) => Promise<Place> {
+  const end = setup(`${growth.name}, the last page`, async (context) => {
+    const { after } = await context.use(growth);
+    return lastPage(context, after.page.call.path, after);
   });
-  return async (scene, isIt) => {
-    const { after } = await scene.at(growth);
+  return async (context, isIt) => {
+    const { after } = await context.use(growth);
     const [list = ''] = after.page.call.path.split('?', 1);
-    const known = await findRow(scene, list, isIt, after, () => scene.at(end));
+    const known = await findRow(context, list, isIt, after, () => context.use(end));
     // A list that lags may have counted an earlier record as the one that was made since.
     const found =
       known === 'absent'
         ? await eventually(
-            scene,
-            () => findRow(scene, list, isIt),
+            context,
+            () => findRow(context, list, isIt),
             (place) => place !== 'absent',
           )
         : known;
@@ -55,7 +59,7 @@ export function laterRows(growth: Fact<Growth>): (scene: Scene, isIt: (row: Row)
 }
 
 /** How many records were created in a list since an answer came, as far as their ids tell them apart. */
-function createdSince({ session }: Scene, answer: Exchange, list: string): number {
+function createdSince({ session }: ClauseContext, answer: Exchange, list: string): number {
   const since = session.steps.findIndex(({ exchange }) => exchange === answer);
   const idsIn = (steps: readonly Step[]): Set<string> =>
     new Set(

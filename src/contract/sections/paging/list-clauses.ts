@@ -33,45 +33,45 @@ export function listClauses(list: List): Clause[] {
     clause(
       number,
       `\`${path}\` of the list of ${of} is ${kind.words}.`,
-      async (scene) => expectField(succeeded(await pages.first(scene)), path, kind),
+      async (context) => expectField(succeeded(await pages.first(context)), path, kind),
       more,
     );
   const endpoint = { spec: list.spec, level: 'documented' } as const;
 
   return [
-    clause('01', `The ${of} can be listed.`, async (scene) => expectSuccess(await pages.first(scene)), endpoint),
+    clause('01', `The ${of} can be listed.`, async (context) => expectSuccess(await pages.first(context)), endpoint),
     field('02', 'data', anObject),
     field('03', 'data.data', anArray),
     field('04', 'data.current_page', aPositive),
     field('05', 'data.per_page', aPositive),
     field('06', 'data.total', aCount),
-    clause('07', `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`, (scene) =>
-      lookAgain(async (isFirst) => expectFull(await pages.first(scene, isFirst))),
+    clause('07', `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`, (context) =>
+      lookAgain(async (isFirst) => expectFull(await pages.first(context, isFirst))),
     ),
-    clause('08', `Without \`page\`, the list of ${of} begins with page 1.`, async (scene) =>
-      expectValue(succeeded(await pages.first(scene)), 'data.current_page', 1),
+    clause('08', `Without \`page\`, the list of ${of} begins with page 1.`, async (context) =>
+      expectValue(succeeded(await pages.first(context)), 'data.current_page', 1),
     ),
     clause(
       '09',
       `\`per_page=${small}\` is in effect in the list of ${of}.`,
-      async (scene) => expectValue(succeeded(await pages.small(scene)), 'data.per_page', small),
+      async (context) => expectValue(succeeded(await pages.small(context)), 'data.per_page', small),
       { spec: list.spec },
     ),
     clause(
       '10',
       `With \`per_page=${small}\`, a page of ${of} holds ${small} records.`,
-      (scene) =>
+      (context) =>
         lookAgain(async (isFirst) => {
-          const page = await pages.small(scene, isFirst);
+          const page = await pages.small(context, isFirst);
           if (shapeOf(page).total <= small) throw tooFew(of);
           expectFull(page);
         }),
       { spec: list.spec },
     ),
-    clause('11', `\`total\` of ${of} does not depend on the size of the page.`, (scene) =>
+    clause('11', `\`total\` of ${of} does not depend on the size of the page.`, (context) =>
       lookAgain(async (isFirst) => {
-        const all = shapeOf(await pages.first(scene, isFirst)).total;
-        const page = await pages.small(scene, isFirst);
+        const all = shapeOf(await pages.first(context, isFirst)).total;
+        const page = await pages.small(context, isFirst);
         const { total } = shapeOf(page);
         // More is lawful: others add to the list.
         if (total < all) throw new Violation(`\`data.total\` to be ${all}, as without \`per_page\``, total, page);
@@ -94,14 +94,14 @@ function sizeClauses(
       ...common,
       id: `${prefix}-12`,
       title: `\`per_page\` of ${of} is ${standard} when left out.`,
-      check: async (scene) => expectValue(succeeded(await pages.first(scene)), 'data.per_page', standard),
+      check: async (context) => expectValue(succeeded(await pages.first(context)), 'data.per_page', standard),
     },
     {
       ...common,
       id: `${prefix}-13`,
       title: `\`per_page=${maximum}\` is in effect in the list of ${of}.`,
-      check: async (scene) => {
-        const page = full ? await scene.at(full) : await scene.get(`${path}?per_page=${maximum}`);
+      check: async (context) => {
+        const page = full ? await context.use(full) : await context.get(`${path}?per_page=${maximum}`);
         expectSuccess(page);
         expectValue(page, 'data.per_page', maximum);
       },
@@ -110,8 +110,8 @@ function sizeClauses(
       ...common,
       id: `${prefix}-14`,
       title: `A page of ${of} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused, or not in effect.`,
-      check: async (scene) => {
-        const page = await scene.get(`${path}?per_page=${maximum + 1}`);
+      check: async (context) => {
+        const page = await context.get(`${path}?per_page=${maximum + 1}`);
         if (isRefusal(page)) return;
         expectSuccess(page);
         const { size, records } = shapeOf(page);

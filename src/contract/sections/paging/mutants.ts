@@ -1,4 +1,4 @@
-import type { Asked, Json, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
 import { onAnswer, onList, onRecord, onRequest, put } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
@@ -19,21 +19,21 @@ const lists: readonly List[] = [
   { prefix: 'DEP-LIST', path: '/deposits', of: 'deposits' },
 ];
 
-const isPlain = ({ query }: Asked): boolean => query.size === 0;
+const isPlain = ({ query }: InterceptedRequest): boolean => query.size === 0;
 const ofSize =
   (size: number) =>
-  ({ query }: Asked): boolean =>
+  ({ query }: InterceptedRequest): boolean =>
     query.get('per_page') === String(size) && !query.has('page');
-const isSecond = ({ query }: Asked): boolean => query.get('page') === '2';
+const isSecond = ({ query }: InterceptedRequest): boolean => query.get('page') === '2';
 
 const rowsOf = (page: Json): unknown[] => (Array.isArray(page['data']) ? page['data'] : []);
 
 /** What a list may do wrong that is enveloped like all others. Each shows it only where its clause looks. */
 function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: List): Mutant[] {
-  const page = (isMeant: (asked: Asked) => boolean, change: (page: Json) => void): Patch =>
+  const page = (isMeant: (asked: InterceptedRequest) => boolean, change: (page: Json) => void): Interceptor =>
     onRecord('GET', path, (data, asked) => isMeant(asked) && change(data));
   const plain = (change: (page: Json) => void) => () => page(isPlain, change);
-  const asking = (isMeant: (asked: Asked) => boolean, change: (query: URLSearchParams) => void) => () =>
+  const asking = (isMeant: (asked: InterceptedRequest) => boolean, change: (query: URLSearchParams) => void) => () =>
     onRequest('GET', path, (asked) => isMeant(asked) && change(asked.query));
   const all: Row[] = [
     [

@@ -2,7 +2,7 @@ import type { OperationId } from '../../../generated/billing-document.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { type Fact, fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Heading } from '../../report/headings.js';
 
@@ -23,11 +23,11 @@ export interface List {
   /** Whether the specification gives it `page` and `last_page`. */
   readonly hasPages?: boolean;
   /** It without parameters, where others rest on that, too. */
-  readonly plain?: Fact<Exchange>;
+  readonly plain?: Setup<Exchange>;
   /** Its first page of `per_page=100`, where others rest on that, too. */
-  readonly full?: Fact<Exchange>;
+  readonly full?: Setup<Exchange>;
   /** Sees to three records at least, where the suite can make some. */
-  readonly filled: Fact<unknown>;
+  readonly filled: Setup<unknown>;
 }
 
 /** How many records the pages have by which paging is looked at. */
@@ -36,26 +36,26 @@ export const small = 2;
 /** The pages that most clauses of a list rest on. */
 export interface Pages {
   /** The list without parameters. @param isFirst false asks anew */
-  first(scene: Scene, isFirst?: boolean): Promise<Exchange>;
+  first(context: ClauseContext, isFirst?: boolean): Promise<Exchange>;
   /** Its first page in small. */
-  small(scene: Scene, isFirst?: boolean): Promise<Exchange>;
+  small(context: ClauseContext, isFirst?: boolean): Promise<Exchange>;
 }
 
 export function pagesOf({ path, of, filled, plain }: List): Pages {
   const first =
     plain ??
-    fact(`the list of ${of}`, async (scene) => {
+    setup(`the list of ${of}`, async (context) => {
       // Where nothing can be made, the list is taken as it is.
-      await ifPossible(scene.at(filled));
-      return scene.get(path);
+      await ifPossible(context.use(filled));
+      return context.get(path);
     });
-  const inSmall = fact(`the list of ${of} in small`, async (scene) => {
-    await scene.at(first);
-    return scene.get(`${path}?per_page=${small}`);
+  const inSmall = setup(`the list of ${of} in small`, async (context) => {
+    await context.use(first);
+    return context.get(`${path}?per_page=${small}`);
   });
   return {
-    first: (scene, isFirst = true) => (isFirst ? scene.at(first) : scene.get(path)),
-    small: (scene, isFirst = true) => (isFirst ? scene.at(inSmall) : scene.get(`${path}?per_page=${small}`)),
+    first: (context, isFirst = true) => (isFirst ? context.use(first) : context.get(path)),
+    small: (context, isFirst = true) => (isFirst ? context.use(inSmall) : context.get(`${path}?per_page=${small}`)),
   };
 }
 

@@ -1,9 +1,9 @@
-import { ask, look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { newDeposit } from '../deposits/setups.js';
 import { afterReplay, otherKey } from '../idempotency/setups.js';
@@ -27,8 +27,8 @@ function sizeOf({ json }: Exchange): number | undefined {
 }
 
 /** The first two records of a list, where it has as many. */
-async function topTwo(scene: Scene, path: string): Promise<[unknown, unknown] | undefined> {
-  const [first, second] = recordsAt(succeeded(await scene.get(`${path}?per_page=2`)).json, 'data.data');
+async function topTwo(context: ClauseContext, path: string): Promise<[unknown, unknown] | undefined> {
+  const [first, second] = recordsAt(succeeded(await context.get(`${path}?per_page=2`)).json, 'data.data');
   return first && second ? [first['id'], second['id']] : undefined;
 }
 
@@ -36,20 +36,20 @@ async function topTwo(scene: Scene, path: string): Promise<[unknown, unknown] | 
 const looks = 3;
 
 /** Whether a list heeds `page`; undefined where it has not two records, or never stays as it is. */
-async function heedsPage(scene: Scene, path: string): Promise<boolean | undefined> {
+async function heedsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
   for (let look = 1; look <= looks; look++) {
-    const before = await topTwo(scene, path);
+    const before = await topTwo(context, path);
     if (!before) return undefined;
-    const id = valueAt(succeeded(await scene.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
-    const isAtRest = jsonText(await topTwo(scene, path)) === jsonText(before);
+    const id = valueAt(succeeded(await context.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
+    const isAtRest = jsonText(await topTwo(context, path)) === jsonText(before);
     if (isAtRest && before.includes(id)) return id === before[1];
   }
   return undefined;
 }
 
 /** The largest page of deposits that there is, where pages beyond it are refused; undefined where it is none of a profile. */
-async function largestDepositsPage(scene: Scene): Promise<number | undefined> {
-  const isIn = async (size: number): Promise<boolean> => isAccepted(await scene.get(`/deposits?per_page=${size}`));
+async function largestDepositsPage(context: ClauseContext): Promise<number | undefined> {
+  const isIn = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
   if (await isIn(largestPage + 1)) return undefined;
   if (await isIn(largestPage)) return largestPage;
   if ((await isIn(maximum)) && !(await isIn(maximum + 1))) return maximum;
@@ -57,33 +57,33 @@ async function largestDepositsPage(scene: Scene): Promise<number | undefined> {
 }
 
 /** The largest page of deposits that there is, whether beyond it is refused or not heeded. */
-async function depositsMaximum(scene: Scene): Promise<number | undefined> {
-  const beyond = await scene.get(`/deposits?per_page=${largestPage + 1}`);
-  if (!isAccepted(beyond)) return largestDepositsPage(scene);
+async function depositsMaximum(context: ClauseContext): Promise<number | undefined> {
+  const beyond = await context.get(`/deposits?per_page=${largestPage + 1}`);
+  if (!isAccepted(beyond)) return largestDepositsPage(context);
   const size = sizeOf(beyond);
   return size !== undefined && size <= largestPage ? size : undefined;
 }
 
 /** Lists and their pages. */
 export const pageProbes: readonly Probe[] = [
-  ask('query.empty', async (scene) => {
-    if (isAccepted(await scene.get('/payments?status='))) return 'omitted';
+  activeProbe('query.empty', async (context) => {
+    if (isAccepted(await context.get('/payments?status='))) return 'omitted';
     // No payment has the status of no characters, while any text may be sought in a description.
-    return isAccepted(await scene.get('/payments?description=')) ? 'literal' : 'refused';
+    return isAccepted(await context.get('/payments?description=')) ? 'literal' : 'refused';
   }),
-  ask(
+  activeProbe(
     'page.over-maximum',
-    async (scene) => {
-      const page = await scene.get(`/invoices?per_page=${maximum + 1}`);
+    async (context) => {
+      const page = await context.get(`/invoices?per_page=${maximum + 1}`);
       if (!isAccepted(page)) return 'refused';
       return sizeOf(page) === maximum ? 'clamped' : new Unlisted(valueAt(page.json, 'data.per_page'));
     },
     'per_page',
   ),
-  ask(
+  activeProbe(
     'page.invalid',
-    async (scene) => {
-      const answers = [await scene.get('/invoices?per_page=0'), await scene.get('/invoices?page=abc')];
+    async (context) => {
+      const answers = [await context.get('/invoices?per_page=0'), await context.get('/invoices?page=abc')];
       const [size, page] = answers.map(isAccepted);
       if (!size && !page) return 'refused';
       const [first, second] = answers.map(({ json }) => json);
@@ -93,12 +93,12 @@ export const pageProbes: readonly Probe[] = [
     'per_page',
     'current_page',
   ),
-  ask(
+  activeProbe(
     'page.beyond-end',
-    async (scene) => {
+    async (context) => {
       // An empty list has no page that could be given in place of one beyond its end.
-      await scene.at(someInvoice);
-      const page = await scene.get('/invoices?page=1000000');
+      await context.use(someInvoice);
+      const page = await context.get('/invoices?page=1000000');
       if (page.status === 404) return '404';
       const rows = isAccepted(page) ? rowsPage(page).rows.length : undefined;
       if (page.status === 200 && rows === 0) return 'empty';
@@ -109,12 +109,12 @@ export const pageProbes: readonly Probe[] = [
     'current_page',
     'data',
   ),
-  look(
+  passiveProbe(
     'page.last-page-everywhere',
-    async (scene) => {
-      const { page: links } = await scene.at(linksPage);
-      const payments = (await ifPossible(scene.at(listedPayments)))?.[0]?.page;
-      const deposits = (await ifPossible(scene.at(afterReplay)))?.page;
+    async (context) => {
+      const { page: links } = await context.use(linksPage);
+      const payments = (await ifPossible(context.use(listedPayments)))?.[0]?.page;
+      const deposits = (await ifPossible(context.use(afterReplay)))?.page;
       const known = [links, payments, deposits].filter((page) => page !== undefined);
       const having = known.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
       if (having === known.length) return 'present';
@@ -122,15 +122,15 @@ export const pageProbes: readonly Probe[] = [
     },
     'last_page',
   ),
-  ask(
+  activeProbe(
     'page.page-everywhere',
-    async (scene) => {
+    async (context) => {
       // Two links at least, and two deposits.
-      await ifPossible(scene.at(sameLink));
-      await ifPossible(scene.at(otherKey));
+      await ifPossible(context.use(sameLink));
+      await ifPossible(context.use(otherKey));
       const heeded: boolean[] = [];
       for (const path of others) {
-        const isHeeded = await heedsPage(scene, path);
+        const isHeeded = await heedsPage(context, path);
         if (isHeeded !== undefined) heeded.push(isHeeded);
       }
       if (heeded.length === 0)
@@ -141,13 +141,13 @@ export const pageProbes: readonly Probe[] = [
     'current_page',
     'id',
   ),
-  ask(
+  activeProbe(
     'list.order',
-    async (scene) => {
-      const made = [(await scene.at(newLink)).record, (await scene.at(otherCaseLink)).record];
-      for (let more = 1; more <= 3; more++) made.push(recordOf(await tryLink(scene, {})));
+    async (context) => {
+      const made = [(await context.use(newLink)).record, (await context.use(otherCaseLink)).record];
+      for (let more = 1; more <= 3; more++) made.push(recordOf(await tryLink(context, {})));
       const inOrder = made.map(({ id }) => id);
-      const place = await findRow(scene, '/payment-links', ({ id }) => id === inOrder.at(-1));
+      const place = await findRow(context, '/payment-links', ({ id }) => id === inOrder.at(-1));
       if (typeof place !== 'object') throw new Blocked('the link is on no page that was looked at');
       const ids = recordsAt(place.page.json, 'data.data').map(({ id }) => id);
       const listed = ids.filter((id) => inOrder.includes(id));
@@ -157,22 +157,22 @@ export const pageProbes: readonly Probe[] = [
     },
     'id',
   ),
-  ask(
+  activeProbe(
     'deposit.booking-filter',
-    async (scene) => {
-      const { reference } = await scene.at(newDeposit);
+    async (context) => {
+      const { reference } = await context.use(newDeposit);
       const part = reference.slice(0, -1).toUpperCase();
-      const page = succeeded(await scene.get(`/deposits?booking_reference=${encodeURIComponent(part)}`));
+      const page = succeeded(await context.get(`/deposits?booking_reference=${encodeURIComponent(part)}`));
       return recordsAt(page.json, 'data.data').length === 0 ? 'exact' : 'partial';
     },
     'booking_reference',
   ),
-  ask(
+  activeProbe(
     'deposit.per-page',
-    async (scene) => {
-      const usual = sizeOf(succeeded(await scene.get('/deposits')));
+    async (context) => {
+      const usual = sizeOf(succeeded(await context.get('/deposits')));
       if (usual === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
-      const most = await depositsMaximum(scene);
+      const most = await depositsMaximum(context);
       if (most === undefined) return new Unlisted(`a page of ${largestPage + 1} is given`);
       return usual === 25 && most === maximum ? '25-of-100' : { bounds: { default: usual, maximum: most } };
     },

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isRecord, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
 import { jsonText } from '../../engine/json.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import type { Place } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -42,28 +42,28 @@ export function places({ page, rows }: RowsPage): Place[] {
  * @param readLast gives the last page where it is known already, too
  */
 export async function findRow(
-  scene: Scene,
+  context: ClauseContext,
   path: string,
   isIt: (row: Row) => boolean,
   first?: RowsPage,
   readLast = lastPage,
 ): Promise<Place | 'absent' | 'elsewhere'> {
   const query = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
-  const start = first ?? rowsPage(await scene.get(query));
+  const start = first ?? rowsPage(await context.get(query));
   const found = placeOf(start, isIt);
   if (found) return found;
   if (start.isAll) return 'absent';
-  const end = await readLast(scene, query, start);
+  const end = await readLast(context, query, start);
   if (!end) return 'elsewhere';
   return placeOf(end, isIt) ?? (areAll(start, end) ? 'absent' : 'elsewhere');
 }
 
 /** The last page of a list; undefined where there is but the first, or where the list does not give it. */
-export async function lastPage(scene: Scene, query: string, start: RowsPage): Promise<RowsPage | undefined> {
+export async function lastPage(context: ClauseContext, query: string, start: RowsPage): Promise<RowsPage | undefined> {
   const size = decimalOf(valueAt(start.page.json, 'data.per_page')) || start.rows.length;
   const last = decimalOf(valueAt(start.page.json, 'data.last_page')) ?? Math.ceil((start.total ?? 0) / size);
   if (!(last > 1)) return undefined;
-  const page = await scene.get(`${query}&page=${last}`);
+  const page = await context.get(`${query}&page=${last}`);
   return isSuccess(page) ? rowsPage(page) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import { expectSuccess, valueAt } from '../../engine/expect.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { hasPart, isInStatus, isOfDates, shifted } from '../../predicates/filters.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -12,20 +12,20 @@ const common = { level: 'documented', operation: 'listPayments', spec: 'GET /pay
 
 type Query = Readonly<Record<string, string>>;
 
-async function ask(scene: Scene, query: Query): Promise<RowsPage> {
-  const page = await scene.get(`/payments?${new URLSearchParams({ ...query, per_page: '100' })}`);
+async function ask(context: ClauseContext, query: Query): Promise<RowsPage> {
+  const page = await context.get(`/payments?${new URLSearchParams({ ...query, per_page: '100' })}`);
   expectSuccess(page);
   return rowsPage(page);
 }
 
 /** The payments whose description has a part of the sample's in it, written as told. */
 function withText(name: string, write: (text: string) => string) {
-  return fact(name, async (scene) => {
-    const sample = await scene.at(samplePayment);
+  return setup(name, async (context) => {
+    const sample = await context.use(samplePayment);
     const { text } = sample;
     // Without its first and its last letter it is neither how the description begins nor how it ends.
     const part = write(text.slice(1, -1)).trim();
-    return { part, ...(await askUntil(scene, { description: part }, meets(expectFound, sample))) };
+    return { part, ...(await askUntil(context, { description: part }, meets(expectFound, sample))) };
   });
 }
 
@@ -35,16 +35,16 @@ const otherCase = withText('payments with a part of a description in the other c
 );
 
 /** The payments of the days after the sample, and of those before it. */
-const later = fact('payments after a day', async (scene) =>
-  ask(scene, { from: (await scene.at(samplePayment)).after }),
+const later = setup('payments after a day', async (context) =>
+  ask(context, { from: (await context.use(samplePayment)).after }),
 );
-const earlier = fact('payments before a day', async (scene) =>
-  ask(scene, { to: (await scene.at(samplePayment)).before }),
+const earlier = setup('payments before a day', async (context) =>
+  ask(context, { to: (await context.use(samplePayment)).before }),
 );
 
 /** Payments by filters, looked at until they are as they should be: what a list is searched by may lag behind. */
-function askUntil(scene: Scene, query: Query, holds: (found: RowsPage) => boolean): Promise<RowsPage> {
-  return eventually(scene, () => ask(scene, query), holds);
+function askUntil(context: ClauseContext, query: Query, holds: (found: RowsPage) => boolean): Promise<RowsPage> {
+  return eventually(context, () => ask(context, query), holds);
 }
 
 /** Whether an expectation of the sample holds, or cannot be told. */
@@ -132,7 +132,7 @@ const ranges: readonly (readonly [
 const texts: readonly (readonly [
   number: string,
   title: string,
-  write: (scene: Scene) => string,
+  write: (context: ClauseContext) => string,
   expectation: typeof expectFound,
 ])[] = [
   ['20', '`description` finds a part in letters beyond ASCII', () => 'É Öl Жук 漢', expectFound],
@@ -159,23 +159,23 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-01',
     title: '`description` finds a payment by a part of its description.',
-    check: async (scene) => expectFound(await scene.at(partial), await scene.at(samplePayment)),
+    check: async (context) => expectFound(await context.use(partial), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-02',
     title: '`description` finds a payment whatever the case of the letters.',
-    check: async (scene) => expectFound(await scene.at(otherCase), await scene.at(samplePayment)),
+    check: async (context) => expectFound(await context.use(otherCase), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-03',
     title: '`description` leaves out payments without the text.',
-    check: async (scene) => {
-      for (const { part, ...found } of [await scene.at(partial), await scene.at(otherCase)]) {
+    check: async (context) => {
+      for (const { part, ...found } of [await context.use(partial), await context.use(otherCase)]) {
         expectEach(found, `with ${part}`, (row) => hasPart(row['description'], part));
       }
-      const none = await ask(scene, { description: scene.text('that nothing is called') });
+      const none = await ask(context, { description: context.text('that nothing is called') });
       expectEach(none, 'with a text that there is nowhere', () => false);
     },
   },
@@ -184,13 +184,13 @@ export const paymentFilterClauses: readonly Clause[] = [
       ...common,
       id: `PAY-FILTER-0${4 + index}`,
       title: `\`status=${status}\` leaves out payments of another status.`,
-      check: async (scene) => {
+      check: async (context) => {
         // With one of the suite's among them, there is something to be left out by three of the four.
-        await scene.after(samplePayment);
-        const found = await askUntil(scene, { status }, ({ rows }) => rows.every((row) => isInStatus(row, status)));
+        await context.after(samplePayment);
+        const found = await askUntil(context, { status }, ({ rows }) => rows.every((row) => isInStatus(row, status)));
         expectEach(found, `that are ${status}`, (row) => row['status'] === status);
         // Where there is no payment at all, none was left out.
-        await scene.at(listedPayments);
+        await context.use(listedPayments);
       },
     }),
   ),
@@ -198,53 +198,53 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-08',
     title: '`status` finds a payment of that status.',
-    check: async (scene) => {
-      const sample = await scene.at(samplePayment);
+    check: async (context) => {
+      const sample = await context.use(samplePayment);
       const query = { status: sample.status, description: sample.text };
-      expectFound(await askUntil(scene, query, meets(expectFound, sample)), sample);
+      expectFound(await askUntil(context, query, meets(expectFound, sample)), sample);
     },
   },
   {
     ...common,
     id: 'PAY-FILTER-09',
     title: '`status` and `description` together leave out a payment of another status.',
-    check: async (scene) => {
-      const sample = await scene.at(samplePayment);
+    check: async (context) => {
+      const sample = await context.use(samplePayment);
       const other = sample.status === 'failed' ? 'open' : 'failed';
       const query = { status: other, description: sample.text };
-      expectLeftOut(await askUntil(scene, query, meets(expectLeftOut, sample)), sample);
+      expectLeftOut(await askUntil(context, query, meets(expectLeftOut, sample)), sample);
     },
   },
   {
     ...common,
     id: 'PAY-FILTER-10',
     title: '`from` and `to` leave out what has happened on other days altogether.',
-    check: async (scene) => {
-      const { before, after } = await scene.at(samplePayment);
-      expectEach(await scene.at(later), `of ${after} or later`, (row) => isOfDates(row, { from: after }));
-      expectEach(await scene.at(earlier), `of ${before} or earlier`, (row) => isOfDates(row, { to: before }));
+    check: async (context) => {
+      const { before, after } = await context.use(samplePayment);
+      expectEach(await context.use(later), `of ${after} or later`, (row) => isOfDates(row, { from: after }));
+      expectEach(await context.use(earlier), `of ${before} or earlier`, (row) => isOfDates(row, { to: before }));
     },
   },
   {
     ...common,
     id: 'PAY-FILTER-12',
     title: '`from` a day after a payment leaves it out.',
-    check: async (scene) => expectLeftOut(await scene.at(later), await scene.at(samplePayment)),
+    check: async (context) => expectLeftOut(await context.use(later), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-14',
     title: '`to` a day before a payment leaves it out.',
-    check: async (scene) => expectLeftOut(await scene.at(earlier), await scene.at(samplePayment)),
+    check: async (context) => expectLeftOut(await context.use(earlier), await context.use(samplePayment)),
   },
   ...ranges.map(
     ([number, title, query, expectation]): Clause => ({
       ...common,
       id: `PAY-FILTER-${number}`,
       title: `${title}.`,
-      check: async (scene) => {
-        const sample = await scene.at(samplePayment);
-        expectation(await askUntil(scene, query(sample), meets(expectation, sample)), sample);
+      check: async (context) => {
+        const sample = await context.use(samplePayment);
+        expectation(await askUntil(context, query(sample), meets(expectation, sample)), sample);
       },
     }),
   ),
@@ -253,10 +253,10 @@ export const paymentFilterClauses: readonly Clause[] = [
       ...common,
       id: `PAY-FILTER-${number}`,
       title: `${title}.`,
-      check: async (scene) => {
-        const sample = await scene.at(oddSample);
-        const description = write(scene);
-        expectation(await askUntil(scene, { description }, meets(expectation, sample)), sample);
+      check: async (context) => {
+        const sample = await context.use(oddSample);
+        const description = write(context);
+        expectation(await askUntil(context, { description }, meets(expectation, sample)), sample);
       },
     }),
   ),
@@ -264,10 +264,10 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-26',
     title: '`from` and `to` may be a century apart, and find what is between them.',
-    check: async (scene) => {
-      const sample = await scene.at(samplePayment);
+    check: async (context) => {
+      const sample = await context.use(samplePayment);
       const query = { description: sample.text, from: '2000-01-01', to: '2099-12-31' };
-      expectFound(await askUntil(scene, query, meets(expectFound, sample)), sample);
+      expectFound(await askUntil(context, query, meets(expectFound, sample)), sample);
     },
   },
   {
@@ -276,8 +276,8 @@ export const paymentFilterClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'PAY-FILTER-27',
     title: '`total` of filtered payments counts those that the filters find.',
-    check: async (scene) => {
-      const { page, rows, total } = await scene.at(partial);
+    check: async (context) => {
+      const { page, rows, total } = await context.use(partial);
       if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {
         throw new Skip('fewer payments', 'the page that the filter finds is full');
       }

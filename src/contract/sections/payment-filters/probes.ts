@@ -1,6 +1,6 @@
 import { Unlisted } from '../../calibrate/probe.js';
 import { aTimestamp, isRecord, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { listedPayments } from '../payments/setups.js';
@@ -19,13 +19,13 @@ function isTelling(payment: Row): boolean {
 }
 
 /** Which date `from` and `to` compare. @throws Skip if no payment tells */
-export async function dateFilter(scene: Scene): Promise<'created-at' | 'paid-at' | Unlisted> {
-  const payments = (await scene.at(listedPayments)).map(({ page, at }) => valueAt(page.json, at)).filter(isRecord);
+export async function dateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | Unlisted> {
+  const payments = (await context.use(listedPayments)).map(({ page, at }) => valueAt(page.json, at)).filter(isRecord);
   const payment = payments.find(isTelling);
   if (!payment) throw new Skip('a payment that is not paid on the day it is made', 'none is listed');
   const isFound = async (day: string | undefined): Promise<boolean> => {
     if (day === undefined) return false;
-    const page = succeeded(await scene.get(`/payments?from=${day}&to=${day}&per_page=100`));
+    const page = succeeded(await context.get(`/payments?from=${day}&to=${day}&per_page=100`));
     return recordsAt(page.json, 'data.data').some(({ id }) => id === payment['id']);
   };
   const [byMade, byPaid] = [await isFound(dayOf(payment['created_at'])), await isFound(dayOf(payment['paid_at']))];

@@ -10,7 +10,7 @@ import {
   expectSuccess,
   expectValue,
 } from '../../engine/expect.js';
-import { fact } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { fieldClauses } from '../fields.js';
 import type { Created } from '../invoice-creation/setups.js';
@@ -29,8 +29,8 @@ import {
 const creation = { operation: 'createPaymentLink', spec: 'POST /payment-links' } as const;
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
-const answeredLink = fact('the answer to the creation of a link', async (scene) => ({
-  page: (await scene.at(newLink)).exchange,
+const answeredLink = setup('the answer to the creation of a link', async (context) => ({
+  page: (await context.use(newLink)).exchange,
   at: 'data',
 }));
 
@@ -48,7 +48,7 @@ const refusals: readonly Clause[] = (
   level,
   ...creation,
   title: `A link ${what} is refused.`,
-  check: async (scene) => expectRefusal((await scene.at(refusedLinks[what])).exchange),
+  check: async (context) => expectRefusal((await context.use(refusedLinks[what])).exchange),
 }));
 
 /** Payment links: their creation. */
@@ -58,7 +58,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'A link with a description, an amount and a currency is created.',
-    check: async (scene) => expectSuccess((await scene.at(linkAnswer)).exchange),
+    check: async (context) => expectSuccess((await context.use(linkAnswer)).exchange),
   },
   ...fieldClauses({
     prefix: 'LINK-CREATE',
@@ -79,8 +79,8 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'The description is a free text, and returned as it was given.',
-    check: async (scene) => {
-      for (const { exchange, record, body } of [await scene.at(newLink), await scene.at(plainLink)]) {
+    check: async (context) => {
+      for (const { exchange, record, body } of [await context.use(newLink), await context.use(plainLink)]) {
         const [given, got] = [body['description'], record['description']].map((text) => String(text).normalize());
         if (got !== given) throw new Violation(`\`data.description\` to be ${given}`, got, exchange);
       }
@@ -91,9 +91,9 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'The amount is the one given.',
-    check: async (scene) => {
-      expectValue((await scene.at(newLink)).exchange, 'data.amount', 19.99);
-      expectValue((await scene.at(plainLink)).exchange, 'data.amount', 1234.5);
+    check: async (context) => {
+      expectValue((await context.use(newLink)).exchange, 'data.amount', 19.99);
+      expectValue((await context.use(plainLink)).exchange, 'data.amount', 1234.5);
     },
   },
   {
@@ -101,8 +101,8 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'A link that names no currency is created, in EUR.',
-    check: async (scene) => {
-      const { exchange } = await scene.at(plainAnswer);
+    check: async (context) => {
+      const { exchange } = await context.use(plainAnswer);
       expectSuccess(exchange);
       expectValue(exchange, 'data.currency', 'EUR');
     },
@@ -112,16 +112,16 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'The currency is the one given.',
-    check: async (scene) => expectValue((await scene.at(newLink)).exchange, 'data.currency', 'EUR'),
+    check: async (context) => expectValue((await context.use(newLink)).exchange, 'data.currency', 'EUR'),
   },
   {
     id: 'LINK-CREATE-12',
     level: 'inferred',
     ...creation,
     title: 'Every link has an `id` of its own.',
-    check: async (scene) => {
-      const { exchange, record } = await scene.at(sameLink);
-      const first = (await scene.at(newLink)).record['id'];
+    check: async (context) => {
+      const { exchange, record } = await context.use(sameLink);
+      const first = (await context.use(newLink)).record['id'];
       if (record['id'] === first) throw new Violation(`an \`id\` other than ${first}`, record['id'], exchange);
     },
   },
@@ -132,8 +132,8 @@ export const linkClauses: readonly Clause[] = [
     ...listing,
     operation: creation.operation,
     title: 'The URLs of links are under one address.',
-    check: async (scene) => {
-      const [first, second] = [await scene.at(newLink), await scene.at(plainLink)];
+    check: async (context) => {
+      const [first, second] = [await context.use(newLink), await context.use(plainLink)];
       const [one, other] = [originOf(first), originOf(second)];
       if (one !== other) throw new Violation(`\`data.url\` to be under ${one}`, second.record['url'], second.exchange);
     },
@@ -144,8 +144,8 @@ export const linkClauses: readonly Clause[] = [
     ...listing,
     operation: creation.operation,
     title: 'The fields of the list view are not in the answer to a creation.',
-    check: async (scene) => {
-      const { record, exchange } = await scene.at(newLink);
+    check: async (context) => {
+      const { record, exchange } = await context.use(newLink);
       for (const field of ['payments_count', 'revenue', 'is_active']) {
         if (field in record) throw new Violation(`no \`data.${field}\``, record[field], exchange);
       }
@@ -157,9 +157,9 @@ export const linkClauses: readonly Clause[] = [
     ...listing,
     operation: creation.operation,
     title: 'A description in letters of any script, with signs of any kind, is returned as it was given.',
-    check: async (scene) => {
-      const { exchange, record } = await scene.at(oddLink);
-      const given = oddText(scene).normalize();
+    check: async (context) => {
+      const { exchange, record } = await context.use(oddLink);
+      const given = oddText(context).normalize();
       if (String(record['description']).normalize() !== given) {
         throw new Violation(`\`data.description\` to be ${given}`, record['description'], exchange);
       }
@@ -170,8 +170,8 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'A link that is created in another currency than EUR is in that currency, and of the amount given.',
-    check: async (scene) => {
-      const { exchange, body } = await scene.at(foreignLink);
+    check: async (context) => {
+      const { exchange, body } = await context.use(foreignLink);
       expectValue(exchange, 'data.currency', 'USD');
       expectValue(exchange, 'data.amount', Number(body['amount']));
     },

@@ -1,4 +1,4 @@
-import type { Asked, Json, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
 import { drop, onAnswer, onList, onRecord, onRequest, onRows, put, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { stuck } from '../statistics/figures.js';
@@ -6,31 +6,31 @@ import { stuck } from '../statistics/figures.js';
 const links = '/payment-links';
 
 const created =
-  (change: (link: Json) => void): (() => Patch) =>
+  (change: (link: Json) => void): (() => Interceptor) =>
   () =>
     onRecord('POST', links, change);
 const asking =
-  (change: (body: Json) => unknown): (() => Patch) =>
+  (change: (body: Json) => unknown): (() => Interceptor) =>
   () =>
-    onRequest('POST', links, ({ body, token }: Asked) => {
+    onRequest('POST', links, ({ body, token }: InterceptedRequest) => {
       if (token === 'full') change(body);
     });
 const listed =
-  (change: (row: Json) => unknown): (() => Patch) =>
+  (change: (row: Json) => unknown): (() => Interceptor) =>
   () =>
     onRows(links, change);
 /** What the suite knows of its own links is for other clauses to hold against them. */
-const others = (change: (row: Json) => void): (() => Patch) =>
+const others = (change: (row: Json) => void): (() => Interceptor) =>
   listed((row) => {
     if (!isOwn(row)) change(row);
   });
 const isOwn = ({ description }: Json): boolean => /^contract/i.test(String(description));
-const without = (field: string): (() => Patch) => others((row) => drop(row, field));
-const otherUrl = (change: (url: string) => string): (() => Patch) =>
+const without = (field: string): (() => Interceptor) => others((row) => drop(row, field));
+const otherUrl = (change: (url: string) => string): (() => Interceptor) =>
   created((link) => put(link, { url: change(String(link['url'])) }));
 
 /** A link that is described as an earlier one has the id of that. */
-function repeating(): Patch {
+function repeating(): Interceptor {
   const ids = new Map<unknown, unknown>();
   return onRecord('POST', links, (link) => {
     const { description, id } = link;
@@ -40,7 +40,11 @@ function repeating(): Patch {
 }
 
 /** Only what was never paid, or only what was, is shown with another figure. */
-const figure = (field: string, isMeant: (count: unknown) => boolean, value: (row: Json) => unknown): (() => Patch) =>
+const figure = (
+  field: string,
+  isMeant: (count: unknown) => boolean,
+  value: (row: Json) => unknown,
+): (() => Interceptor) =>
   listed((row) => {
     if (isMeant(row['payments_count'])) put(row, { [field]: value(row) });
   });
@@ -54,7 +58,7 @@ const narrow = (link: Json): void =>
 const inEuros = (link: Json): void => put(link, { currency: 'EUR' });
 
 /** Links count the payments of all whose descriptions differ in the case of their letters at most. */
-function countingNamesakes(): Patch {
+function countingNamesakes(): Interceptor {
   const nameOf = ({ description }: Json): string => String(description).toLowerCase();
   return onList(links, (rows) =>
     rows.map((row) => {

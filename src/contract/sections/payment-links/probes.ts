@@ -1,6 +1,6 @@
-import { ask, look, type Probe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
 import { decimalOf, isRefusal, recordsAt, valueAt } from '../../engine/expect.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { listedPaidLink } from '../link-list/setups.js';
@@ -11,24 +11,24 @@ import { isAccepted, tryLink } from '../webhooks/attempts.js';
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
 
 /** The amount that a link gets; undefined where it is refused. */
-async function amountFor(scene: Scene, amount: number): Promise<number | undefined> {
-  const exchange = await tryLink(scene, { amount });
+async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
+  const exchange = await tryLink(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
 /** The amount that a link in a currency gets; undefined where it is refused. */
-async function amountIn(scene: Scene, currency: string, amount: number): Promise<number | undefined> {
-  const exchange = await tryLink(scene, { currency, amount });
+async function amountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
+  const exchange = await tryLink(context, { currency, amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
 /** Payment links, and their payments. */
 export const linkProbes: readonly Probe[] = [
-  ask(
+  activeProbe(
     'link.slug',
-    async (scene) => {
-      const { mark } = scene.session;
-      const exchange = await tryLink(scene, { description: `${mark} Été à Paris!` });
+    async (context) => {
+      const { mark } = context.session;
+      const exchange = await tryLink(context, { description: `${mark} Été à Paris!` });
       const slug = String(recordOf(exchange)['url']).replace(/^.*\//, '');
       if (slug === `${mark}-ete-a-paris`) return 'dashes';
       const wanted = encodeURIComponent(`${mark} été à paris!`);
@@ -38,43 +38,43 @@ export const linkProbes: readonly Probe[] = [
     'url',
   ),
   unseen('link.slug-scope'),
-  ask(
+  activeProbe(
     'link.currency-others',
-    async (scene) => {
-      const exchange = await tryLink(scene, { currency: 'USD' });
+    async (context) => {
+      const exchange = await tryLink(context, { currency: 'USD' });
       if (isRefusal(exchange)) return 'refused';
       const { currency } = recordOf(exchange);
       return currency === 'USD' ? 'iso-4217' : new Unlisted(`it becomes ${currency}`);
     },
     'currency',
   ),
-  ask(
+  activeProbe(
     'link.amount-range',
-    async (scene) => {
-      const amounts = [await amountFor(scene, 0), await amountFor(scene, -1), await amountFor(scene, 1.005)];
+    async (context) => {
+      const amounts = [await amountFor(context, 0), await amountFor(context, -1), await amountFor(context, 1.005)];
       if (amounts.every((amount) => amount === undefined)) return 'refused';
       return amounts.join() === '0,-1,1.01' ? 'rounded' : new Unlisted(amounts.map((amount) => amount ?? 'refused'));
     },
     'amount',
   ),
-  ask(
+  activeProbe(
     'amount.minor-units',
-    async (scene) => {
-      const [yen, dinars] = [await amountIn(scene, 'JPY', 1.5), await amountIn(scene, 'KWD', 1.234)];
+    async (context) => {
+      const [yen, dinars] = [await amountIn(context, 'JPY', 1.5), await amountIn(context, 'KWD', 1.234)];
       // What has too many places is refused, or rounded (gap link.amount-range).
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
       if (yen === 1.5 && dinars !== 1.234) return 'two';
-      const whole = await amountIn(scene, 'JPY', 2);
+      const whole = await amountIn(context, 'JPY', 2);
       if (whole === undefined) throw new Skip('links in JPY', 'they are refused');
       return new Unlisted([yen ?? 'refused', dinars ?? 'refused']);
     },
     'amount',
     'currency',
   ),
-  look(
+  passiveProbe(
     'link.deactivation',
-    async (scene) => {
-      const { page, at } = await scene.at(listedPaidLink);
+    async (context) => {
+      const { page, at } = await context.use(listedPaidLink);
       if (!(Number(valueAt(page.json, `${at}.payments_count`)) > 0)) {
         throw new Blocked('the list does not show that the link was paid', page);
       }
@@ -85,10 +85,10 @@ export const linkProbes: readonly Probe[] = [
     'is_active',
     'payments_count',
   ),
-  look(
+  passiveProbe(
     'payment.methods',
-    async (scene) => {
-      const payments = await scene.at(listedPayments);
+    async (context) => {
+      const payments = await context.use(listedPayments);
       const shown = payments.map(({ page, at }) => valueAt(page.json, `${at}.payment_method`));
       const methods = [...new Set(shown.filter((method) => typeof method === 'string' && method !== ''))];
       if (methods.some((method) => !commonMethods.includes(String(method))))
@@ -98,19 +98,19 @@ export const linkProbes: readonly Probe[] = [
     },
     'payment_method',
   ),
-  look(
+  passiveProbe(
     'payment.transitions',
-    async (scene) => {
-      const place = await scene.at(foundPayment);
+    async (context) => {
+      const place = await context.use(foundPayment);
       if (typeof place !== 'object') throw new Blocked('the payment of the link is not in the list');
       const status = valueAt(place.page.json, `${place.at}.status`);
       return status === 'paid' ? 'table' : new Unlisted(`${status} after it was paid`);
     },
     'status',
   ),
-  ask('payment.date-filter', dateFilter),
-  ask('payment.range-reversed', async (scene) => {
-    const exchange = await scene.get('/payments?from=2026-01-02&to=2026-01-01');
+  activeProbe('payment.date-filter', dateFilter),
+  activeProbe('payment.range-reversed', async (context) => {
+    const exchange = await context.get('/payments?from=2026-01-02&to=2026-01-01');
     if (!isAccepted(exchange)) return 'refused';
     const { length } = recordsAt(exchange.json, 'data.data');
     return length === 0 ? 'empty' : new Unlisted(`${length} payments`);

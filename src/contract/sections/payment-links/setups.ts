@@ -1,7 +1,7 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isRefusal } from '../../engine/expect.js';
-import { type Fact, fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { Place } from '../fields.js';
 import { type Created, type Row, recordOf } from '../invoice-creation/setups.js';
@@ -12,8 +12,8 @@ import { webhooks } from '../webhooks/setups.js';
  * A description of letters and digits, so that nothing but its lower-casing makes the slug: what becomes of spaces and
  * accents is open.
  */
-export function slugText(scene: Scene): string {
-  return `Contract${scene.session.mark}AbcXyz`;
+export function slugText(context: ClauseContext): string {
+  return `Contract${context.session.mark}AbcXyz`;
 }
 
 /** A request for a link, and what came of it. */
@@ -22,25 +22,25 @@ interface Answer {
   readonly body: Row;
 }
 
-export const linkAnswer = fact('the creation of a link', async (scene): Promise<Answer> => {
-  const body = { description: slugText(scene), amount: 19.99, currency: 'EUR' };
-  return { body, exchange: await scene.post('/payment-links', body) };
+export const linkAnswer = setup('the creation of a link', async (context): Promise<Answer> => {
+  const body = { description: slugText(context), amount: 19.99, currency: 'EUR' };
+  return { body, exchange: await context.post('/payment-links', body) };
 });
 
 /** What came of creating another one, after the first was looked for in the list: a list may lack its newest record. */
-function attempt(name: string, bodyOf: (scene: Scene) => Row, before?: Fact<unknown>): Fact<Answer> {
-  return fact(name, async (scene) => {
-    await scene.after(foundLink);
-    if (before) await scene.at(before);
-    const body = bodyOf(scene);
-    return { body, exchange: await scene.post('/payment-links', body) };
+function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?: Setup<unknown>): Setup<Answer> {
+  return setup(name, async (context) => {
+    await context.after(foundLink);
+    if (before) await context.use(before);
+    const body = bodyOf(context);
+    return { body, exchange: await context.post('/payment-links', body) };
   });
 }
 
 /** The link that was created. @throws Blocked unless it was */
-function created(answer: Fact<Answer>): Fact<Created> {
-  return fact(answer.name, async (scene) => {
-    const { exchange, body } = await scene.at(answer);
+function created(answer: Setup<Answer>): Setup<Created> {
+  return setup(answer.name, async (context) => {
+    const { exchange, body } = await context.use(answer);
     return { exchange, body, record: recordOf(exchange) };
   });
 }
@@ -48,26 +48,26 @@ function created(answer: Fact<Answer>): Fact<Created> {
 export const newLink = created(linkAnswer);
 
 /** The first page of the links. Where the suite may write, the new link is there by then, and no other of the suite's. */
-export const linksAnswer = fact('the payment links', async (scene) => {
-  if (scene.session.target.options.mayWrite) await scene.at(linkAnswer);
-  return scene.get('/payment-links?per_page=100');
+export const linksAnswer = setup('the payment links', async (context) => {
+  if (context.session.target.options.mayWrite) await context.use(linkAnswer);
+  return context.get('/payment-links?per_page=100');
 });
-export const linksPage = fact('the payment links', async (scene) => rowsPage(await scene.at(linksAnswer)));
+export const linksPage = setup('the payment links', async (context) => rowsPage(await context.use(linksAnswer)));
 
 /** Where the new link is in the list. It is looked for before the suite makes others of the kind. */
-export const foundLink = fact('a new link in the list', async (scene) => {
-  const { record } = await scene.at(newLink);
+export const foundLink = setup('a new link in the list', async (context) => {
+  const { record } = await context.use(newLink);
   const look = async (first?: RowsPage) =>
-    findRow(scene, '/payment-links', (row) => String(row['id']) === String(record['id']), first);
-  const found = await look(await scene.at(linksPage));
-  return found === 'absent' ? eventually(scene, look, (place) => place !== 'absent') : found;
+    findRow(context, '/payment-links', (row) => String(row['id']) === String(record['id']), first);
+  const found = await look(await context.use(linksPage));
+  return found === 'absent' ? eventually(context, look, (place) => place !== 'absent') : found;
 });
 
 /** A second one with the same description. */
 export const sameLink = created(
   attempt(
     'a link with the same description',
-    (scene) => ({ description: slugText(scene), amount: 20, currency: 'EUR' }),
+    (context) => ({ description: slugText(context), amount: 20, currency: 'EUR' }),
     newLink,
   ),
 );
@@ -76,33 +76,34 @@ export const sameLink = created(
 export const otherCaseLink = created(
   attempt(
     'a link with the same slug',
-    (scene) => ({ description: slugText(scene).toUpperCase(), amount: 20, currency: 'EUR' }),
+    (context) => ({ description: slugText(context).toUpperCase(), amount: 20, currency: 'EUR' }),
     sameLink,
   ),
 );
 
 /** One with a free text, and without a currency. */
-export const plainAnswer = attempt('a link with a free text', (scene) => ({
-  description: scene.text('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
+export const plainAnswer = attempt('a link with a free text', (context) => ({
+  description: context.text('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
   amount: 1234.5,
 }));
 export const plainLink = created(plainAnswer);
 
 /** A text with letters beyond ASCII, of two to four bytes, and with signs that patterns and queries give a meaning. */
-export const oddText = (scene: Scene): string => scene.text('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
+export const oddText = (context: ClauseContext): string =>
+  context.text('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
 
 export const oddLink = created(
-  attempt('a link with an odd text', (scene) => ({ description: oddText(scene), amount: 7.07, currency: 'EUR' })),
+  attempt('a link with an odd text', (context) => ({ description: oddText(context), amount: 7.07, currency: 'EUR' })),
 );
 
-const foreignAnswer = attempt('a link in another currency', (scene) => ({
-  description: scene.text('in dollars'),
+const foreignAnswer = attempt('a link in another currency', (context) => ({
+  description: context.text('in dollars'),
   amount: 12.5,
   currency: 'USD',
 }));
 /** A link in another currency than the default. @throws Skip where the target refuses it, which is open */
-export const foreignLink = fact(foreignAnswer.name, async (scene): Promise<Created> => {
-  const { exchange, body } = await scene.at(foreignAnswer);
+export const foreignLink = setup(foreignAnswer.name, async (context): Promise<Created> => {
+  const { exchange, body } = await context.use(foreignAnswer);
   if (isRefusal(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
   return { exchange, body, record: recordOf(exchange) };
 });
@@ -111,7 +112,7 @@ export const foreignLink = fact(foreignAnswer.name, async (scene): Promise<Creat
 export const suffixLink = created(
   attempt(
     'a link whose slug ends with a number',
-    (scene) => ({ description: `${slugText(scene)}-2`, amount: 20, currency: 'EUR' }),
+    (context) => ({ description: `${slugText(context)}-2`, amount: 20, currency: 'EUR' }),
     sameLink,
   ),
 );
@@ -119,46 +120,46 @@ export const suffixLink = created(
 /** What came of bodies that must not be admitted, by what is wrong with them. */
 export const refusedLinks = {
   'without a description': attempt('a link without a description', () => ({ amount: 10 })),
-  'without an amount': attempt('a link without an amount', (scene) => ({ description: scene.text('no amount') })),
-  'whose amount is a word': attempt('a link whose amount is a word', (scene) => ({
-    description: scene.text('amount in words'),
+  'without an amount': attempt('a link without an amount', (context) => ({ description: context.text('no amount') })),
+  'whose amount is a word': attempt('a link whose amount is a word', (context) => ({
+    description: context.text('amount in words'),
     amount: 'ten',
   })),
-  'whose description is an object': attempt('a link whose description is an object', (scene) => ({
-    description: { text: scene.text('object') },
+  'whose description is an object': attempt('a link whose description is an object', (context) => ({
+    description: { text: context.text('object') },
     amount: 10,
   })),
-  'whose currency is not of 3 letters': attempt('a link whose currency is not of 3 letters', (scene) => ({
-    description: scene.text('currency'),
+  'whose currency is not of 3 letters': attempt('a link whose currency is not of 3 letters', (context) => ({
+    description: context.text('currency'),
     amount: 10,
     currency: 'EURO',
   })),
 } as const;
 
 /** Every link of that page. */
-export const listedLinks = fact('the payment links', async (scene): Promise<readonly Place[]> => {
-  const found = places(await scene.at(linksPage));
+export const listedLinks = setup('the payment links', async (context): Promise<readonly Place[]> => {
+  const found = places(await context.use(linksPage));
   if (found.length === 0) throw new Skip('records', 'the account has no payment link');
   return found;
 });
 
 /** The new link in the list. @throws Blocked unless the list has it */
-export const listedLink = fact('a new link in the list', async (scene): Promise<Place> => {
-  const found = await scene.at(foundLink);
+export const listedLink = setup('a new link in the list', async (context): Promise<Place> => {
+  const found = await context.use(foundLink);
   if (typeof found !== 'object') throw new Blocked('the new link is not on the pages of the list that were looked at');
   return found;
 });
 
 /** A link that the driver has had paid. */
-export const paidLink = fact('a link that was paid', async (scene): Promise<Created & { readonly at: number }> => {
-  const body = { description: scene.text('Paid Stay'), amount: 42.5, currency: 'EUR' };
+export const paidLink = setup('a link that was paid', async (context): Promise<Created & { readonly at: number }> => {
+  const body = { description: context.text('Paid Stay'), amount: 42.5, currency: 'EUR' };
   // A driver that cannot have it paid is told by its name before anything is made.
-  if (!scene.session.driver.payLink) await scene.drive('payLink', {});
-  await scene.after(webhooks);
-  await scene.after(foundLink);
-  const exchange = await scene.post('/payment-links', body);
+  if (!context.session.driver.payLink) await context.drive('payLink', {});
+  await context.after(webhooks);
+  await context.after(foundLink);
+  const exchange = await context.post('/payment-links', body);
   const record = recordOf(exchange);
   const at = Date.now();
-  await scene.drive('payLink', record);
+  await context.drive('payLink', record);
   return { exchange, body, record, at };
 });

@@ -51,8 +51,8 @@ const sometimes: readonly Clause[] = (
   level: 'documented',
   ...common,
   title: `\`${field}\` of a payment ${which} is ${kind.words}.`,
-  check: async (scene) => {
-    for (const place of await scene.at(listedPayments)) {
+  check: async (context) => {
+    for (const place of await context.use(listedPayments)) {
       const path = `${place.at}.${field}`;
       if (isMeant(place)) expectField(place.page, path, kind);
       else if (valueAt(place.page.json, path) !== '') expectField(place.page, path, orNothing(kind));
@@ -84,11 +84,11 @@ const ofLink: readonly Clause[] = (
   level,
   ...common,
   title: `\`${field}\` of the payment of a link is the \`${of}\` of the link.`,
-  check: async (scene) => {
-    const { record, body, exchange } = await scene.at(paidLink);
+  check: async (context) => {
+    const { record, body, exchange } = await context.use(paidLink);
     const wanted = body[of] ?? record[of];
     if (wanted === undefined) throw new Blocked(`the creation has shown no \`${of}\``, exchange);
-    const { page, at } = await scene.at(ownPayment);
+    const { page, at } = await context.use(ownPayment);
     const got = valueAt(page.json, `${at}.${field}`);
     if (!isSame(wanted, got)) throw new Violation(`\`${at}.${field}\` to be ${String(wanted)}`, got, page);
   },
@@ -113,10 +113,10 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'listPayments',
     spec: 'What the service does',
     title: 'The payment of a link is in the list of payments.',
-    check: async (scene) => {
-      const found = await scene.at(foundPayment);
+    check: async (context) => {
+      const found = await context.use(foundPayment);
       if (found === 'absent') {
-        throw new Violation('the payment of the link in the list', 'a list without it', scene.exchanges.at(-1));
+        throw new Violation('the payment of the link in the list', 'a list without it', context.exchanges.at(-1));
       }
       if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
     },
@@ -127,7 +127,7 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'listPayments',
     spec: 'Pagination envelope (list endpoints)',
     title: '`total` of payments counts those that were made since.',
-    check: async (scene) => expectCounted(await scene.at(paymentGrowth)),
+    check: async (context) => expectCounted(await context.use(paymentGrowth)),
   },
   ...fieldClauses({
     prefix: 'PAY-FIELD',
@@ -154,9 +154,9 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
     title: 'The description of a link is included in the records of its payments.',
-    check: async (scene) => {
-      const { body } = await scene.at(paidLink);
-      const { page, at } = await scene.at(ownPayment);
+    check: async (context) => {
+      const { body } = await context.use(paidLink);
+      const { page, at } = await context.use(ownPayment);
       const payment = valueAt(page.json, at);
       const text = JSON.stringify(body['description']).slice(1, -1);
       if (!(jsonText(payment) ?? '').includes(text)) {
@@ -169,9 +169,9 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     title: 'The payment of a link is of the fixed amount of the link.',
-    check: async (scene) => {
-      const { body } = await scene.at(paidLink);
-      const { page, at } = await scene.at(ownPayment);
+    check: async (context) => {
+      const { body } = await context.use(paidLink);
+      const { page, at } = await context.use(ownPayment);
       const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${at}.${field}`));
       // In another currency it is another figure.
       if (isSameCurrency(currency, body['currency']) && !isSame(body['amount'], amount)) {
@@ -184,8 +184,8 @@ export const paymentClauses: readonly Clause[] = [
     level: 'inferred',
     ...common,
     title: 'The payment of a link that was paid is `paid`.',
-    check: async (scene) => {
-      const { page, at } = await scene.at(ownPayment);
+    check: async (context) => {
+      const { page, at } = await context.use(ownPayment);
       expectValue(page, `${at}.status`, 'paid');
     },
   },
@@ -194,8 +194,8 @@ export const paymentClauses: readonly Clause[] = [
     level: 'inferred',
     ...common,
     title: 'The payment of a link in another currency than the default is in the currency of the link.',
-    check: async (scene) => {
-      const { page, at } = await scene.at(foreignPayment);
+    check: async (context) => {
+      const { page, at } = await context.use(foreignPayment);
       expectValue(page, `${at}.currency`, 'USD');
     },
   },
@@ -205,10 +205,10 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
     title: 'A description in letters of any script is included in the records of payments as it was given.',
-    check: async (scene) => {
-      const { page, at } = await scene.at(oddPayment);
+    check: async (context) => {
+      const { page, at } = await context.use(oddPayment);
       const payment = valueAt(page.json, at);
-      const text = JSON.stringify(oddText(scene).normalize()).slice(1, -1);
+      const text = JSON.stringify(oddText(context).normalize()).slice(1, -1);
       if (!(jsonText(payment) ?? '').normalize().includes(text)) {
         throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
       }

@@ -1,4 +1,4 @@
-import type { Json, Patch } from '../../mutation/interceptor.js';
+import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import { drop, inTurn, onList, onRecord, onRequest, onRows } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { stuck } from '../statistics/figures.js';
@@ -8,11 +8,11 @@ const payments = '/payments';
 type Query = URLSearchParams;
 
 const on =
-  (change: (row: Json) => void): (() => Patch) =>
+  (change: (row: Json) => void): (() => Interceptor) =>
   () =>
     onRows(payments, change);
 /** What the suite knows of its own payments is for other clauses to hold against them. */
-const onOthers = (change: (row: Json) => void): (() => Patch) =>
+const onOthers = (change: (row: Json) => void): (() => Interceptor) =>
   on((row) => {
     if (!/^contract/i.test(String(row['description']))) change(row);
   });
@@ -20,12 +20,13 @@ const written =
   (field: string, write: (value: unknown) => unknown) =>
   (row: Json): void =>
     void Object.assign(row, { [field]: write(row[field]) });
-const without = (field: string): (() => Patch) => onOthers((row) => drop(row, field));
-const older = (field: string, write: (value: unknown) => unknown): (() => Patch) => onOthers(written(field, write));
-const as = (field: string, write: (value: unknown) => unknown): (() => Patch) => on(written(field, write));
+const without = (field: string): (() => Interceptor) => onOthers((row) => drop(row, field));
+const older = (field: string, write: (value: unknown) => unknown): (() => Interceptor) =>
+  onOthers(written(field, write));
+const as = (field: string, write: (value: unknown) => unknown): (() => Interceptor) => on(written(field, write));
 
 /** The words before a description are part of what `description` finds. */
-function prefixing(): Patch {
+function prefixing(): Interceptor {
   return inTurn(
     onRequest('GET', payments, ({ query }) => {
       const text = query.get('description');
@@ -44,14 +45,14 @@ const filters = ['description', 'status', 'from', 'to'];
 
 /** Filters that have no effect where just some are given. */
 const ignoring =
-  (isMeant: (query: Query) => boolean, ...names: readonly string[]): (() => Patch) =>
+  (isMeant: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
   () =>
     onRequest('GET', payments, ({ query }) => {
       if (isMeant(query)) for (const name of names) query.delete(name);
     });
 /** Filters that find nothing where just these are given. */
 const losing =
-  (...names: readonly string[]): (() => Patch) =>
+  (...names: readonly string[]): (() => Interceptor) =>
   () =>
     onList(payments, (rows, { query }) => (given(...names)(query) ? [] : rows));
 const withStatus =
@@ -60,7 +61,7 @@ const withStatus =
     given('status')(query) && query.get('status') === status;
 
 /** Finds by other rules by a description, where that is the only filter. */
-const matching = (matches: (row: Json, text: string) => boolean) => (): Patch =>
+const matching = (matches: (row: Json, text: string) => boolean) => (): Interceptor =>
   onList(payments, (rows, { query }) => {
     const text = query.get('description');
     return text === null || !given('description')(query) ? rows : rows.filter((row) => matches(row, text));
@@ -78,7 +79,7 @@ const everything = { from: '1970-01-01', to: '2999-12-31' };
 
 /** A filter that finds, where it is alone, what it has to leave out, too; and nothing but some of all that. */
 const widening =
-  (name: 'from' | 'to', isFound: (row: Json) => boolean): (() => Patch) =>
+  (name: 'from' | 'to', isFound: (row: Json) => boolean): (() => Interceptor) =>
   () =>
     inTurn(
       onRequest('GET', payments, ({ query }) => {
@@ -90,7 +91,7 @@ const widening =
 const textOf = (query: Query): string => query.get('description') ?? '';
 
 /** Of a description, only what comes before a sign has to be found. */
-const upTo = (sign: string) => (): Patch =>
+const upTo = (sign: string) => (): Interceptor =>
   onRequest('GET', payments, ({ query }) => {
     const [before = ''] = textOf(query).split(sign);
     if (query.has('description')) query.set('description', before);
@@ -98,14 +99,14 @@ const upTo = (sign: string) => (): Patch =>
 
 /** Descriptions find nothing where they have something in them. */
 const losingTexts =
-  (isLost: (text: string) => boolean): (() => Patch) =>
+  (isLost: (text: string) => boolean): (() => Interceptor) =>
   () =>
     onList(payments, (rows, { query }) => (isLost(textOf(query)) ? [] : rows));
 
 const inAsciiCase = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** A page whose `total` is what that of all payments was at first. */
-function stuckTotal(): Patch {
+function stuckTotal(): Interceptor {
   const change = stuck('total');
   return onRecord('GET', payments, (page, { query }) => given()(query) && change(page));
 }

@@ -1,7 +1,7 @@
 import { eventually } from '../../engine/eventually.js';
 import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { type Fact, fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { Place } from '../fields.js';
 import type { Created, Row } from '../invoice-creation/setups.js';
@@ -14,43 +14,43 @@ import { webhooks } from '../webhooks/setups.js';
 export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
 
 /** Where the payment of the link that was paid is in the list, once it is there and says `paid`. */
-export const foundPayment = fact('the payment of a link', async (scene) => {
-  const { record, body } = await scene.at(paidLink);
+export const foundPayment = setup('the payment of a link', async (context) => {
+  const { record, body } = await context.use(paidLink);
   return eventually(
-    scene,
-    () => findPayment(scene, { ...record, description: body['description'] }),
+    context,
+    () => findPayment(context, { ...record, description: body['description'] }),
     (place) => typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid',
   );
 });
 
 /** By its description, which is that of the link normally; if that does not find it, by the link itself. */
-async function findPayment(scene: Scene, link: Row): Promise<Place | 'absent' | 'elsewhere'> {
+async function findPayment(context: ClauseContext, link: Row): Promise<Place | 'absent' | 'elsewhere'> {
   const { id, url, description } = link;
   const isIt = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
-  const found = await findRow(scene, `/payments?description=${encodeURIComponent(String(description))}`, isIt);
+  const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isIt);
   if (typeof found === 'object') return found;
-  return findRow(scene, '/payments', (row) => isIt(row) || row['payment_link_id'] === id);
+  return findRow(context, '/payments', (row) => isIt(row) || row['payment_link_id'] === id);
 }
 
 /** The payment of the link that was paid. @throws Blocked unless the list has it */
-export const ownPayment = fact('the payment of a link', async (scene): Promise<Place> => {
-  const found = await scene.at(foundPayment);
+export const ownPayment = setup('the payment of a link', async (context): Promise<Place> => {
+  const found = await context.use(foundPayment);
   if (typeof found !== 'object') throw new Blocked('the list does not have the payment of the link that was paid');
   return found;
 });
 
 /** The first page of the payments; the first one that the driver has brought about is there by then. */
-export const paymentsAnswer = fact('the payments', async (scene) => {
-  if (canPay(scene)) await scene.at(foundPayment);
-  return scene.get('/payments?per_page=100');
+export const paymentsAnswer = setup('the payments', async (context) => {
+  if (canPay(context)) await context.use(foundPayment);
+  return context.get('/payments?per_page=100');
 });
-const paymentsPage = fact('the payments', async (scene) => rowsPage(await scene.at(paymentsAnswer)));
+const paymentsPage = setup('the payments', async (context) => rowsPage(await context.use(paymentsAnswer)));
 
 /** Every payment of that page. */
-export const listedPayments = fact('the payments', async (scene): Promise<readonly Place[]> => {
-  const found = places(await scene.at(paymentsPage));
+export const listedPayments = setup('the payments', async (context): Promise<readonly Place[]> => {
+  const found = places(await context.use(paymentsPage));
   if (found.length === 0) {
-    await orSkip(scene);
+    await orSkip(context);
     throw new Skip('records', 'the account has no payment');
   }
   return found;
@@ -67,39 +67,39 @@ export interface Sample {
   readonly after: string;
 }
 
-export const samplePayment = fact('a payment', async (scene): Promise<Sample> => {
-  if (canPay(scene)) {
-    const { page, at } = await scene.at(ownPayment);
+export const samplePayment = setup('a payment', async (context): Promise<Sample> => {
+  if (canPay(context)) {
+    const { page, at } = await context.use(ownPayment);
     const own = sampleOf(valueAt(page.json, at));
     if (own) return own;
     throw new Blocked('the payment of the link has no dates, no status or no description', page);
   }
   // Which date filters compare is open, and what is unpaid may have but one.
-  const { rows } = await scene.at(paymentsPage);
+  const { rows } = await context.use(paymentsPage);
   for (const row of rows) {
     const sample = row['status'] === 'paid' ? sampleOf(row) : undefined;
     if (sample) return sample;
   }
-  await orSkip(scene);
+  await orSkip(context);
   throw new Skip('records', 'the account has no payment that is paid');
 });
 
 /** Has three payments made. */
-export const threePayments = fact('three payments', async (scene) => {
-  await scene.at(foundPayment);
-  for (const link of [plainLink, otherCaseLink]) await scene.drive('payLink', (await scene.at(link)).record);
+export const threePayments = setup('three payments', async (context) => {
+  await context.use(foundPayment);
+  for (const link of [plainLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
 });
 
 /** Has a link paid, after the payments were looked at. */
-function paid(link: Fact<Created>): Fact<Created & { readonly at: number }> {
-  return fact(`${link.name}, paid`, async (scene) => {
+function paid(link: Setup<Created>): Setup<Created & { readonly at: number }> {
+  return setup(`${link.name}, paid`, async (context) => {
     // A driver that cannot have it paid is told by its name before anything is made.
-    if (!scene.session.driver.payLink) await scene.drive('payLink', {});
-    await scene.after(webhooks);
-    await scene.at(paymentsPage);
-    const made = await scene.at(link);
+    if (!context.session.driver.payLink) await context.drive('payLink', {});
+    await context.after(webhooks);
+    await context.use(paymentsPage);
+    const made = await context.use(link);
     const at = Date.now();
-    await scene.drive('payLink', made.record);
+    await context.drive('payLink', made.record);
     return { ...made, at };
   });
 }
@@ -108,19 +108,19 @@ export const paidOddLink = paid(oddLink);
 const paidForeignLink = paid(foreignLink);
 
 /** The payments before and after more of them were made. */
-export const paymentGrowth = fact('the payments, later', async (scene) => {
-  const before = await scene.at(paymentsPage);
-  await scene.at(paidOddLink);
-  const foreign = await ifPossible(scene.at(paidForeignLink));
-  return growthOf(scene, before, foreign ? 2 : 1);
+export const paymentGrowth = setup('the payments, later', async (context) => {
+  const before = await context.use(paymentsPage);
+  await context.use(paidOddLink);
+  const foreign = await ifPossible(context.use(paidForeignLink));
+  return growthOf(context, before, foreign ? 2 : 1);
 });
 
 const findLater = laterRows(paymentGrowth);
 
-function paymentOf(link: Fact<Created>): Fact<Place> {
-  return fact(`the payment of ${link.name}`, async (scene) => {
-    const { record } = await scene.at(link);
-    return findLater(scene, (row) => isSame(row['payment_link_id'], record['id']));
+function paymentOf(link: Setup<Created>): Setup<Place> {
+  return setup(`the payment of ${link.name}`, async (context) => {
+    const { record } = await context.use(link);
+    return findLater(context, (row) => isSame(row['payment_link_id'], record['id']));
   });
 }
 
@@ -128,9 +128,9 @@ export const oddPayment = paymentOf(paidOddLink);
 export const foreignPayment = paymentOf(paidForeignLink);
 
 /** The same, by what of its description filters can be tried on without any doubt. */
-export const oddSample = fact('a payment with an odd text', async (scene): Promise<Sample> => {
-  const { body } = await scene.at(paidOddLink);
-  const { page, at } = await scene.at(oddPayment);
+export const oddSample = setup('a payment with an odd text', async (context): Promise<Sample> => {
+  const { body } = await context.use(paidOddLink);
+  const { page, at } = await context.use(oddPayment);
   const payment = valueAt(page.json, at);
   const shown = String(valueAt(payment, 'description')).normalize();
   if (!shown.includes(String(body['description']).normalize())) {
@@ -160,11 +160,11 @@ function sampleOf(row: unknown): Sample | undefined {
   };
 }
 
-function canPay({ session }: Scene): boolean {
+function canPay({ session }: ClauseContext): boolean {
   return session.target.options.mayWrite && session.driver.payLink !== undefined;
 }
 
 /** @throws Skip by what it is that no payment can be made for want of */
-async function orSkip(scene: Scene): Promise<void> {
-  if (!canPay(scene)) await scene.at(paidLink);
+async function orSkip(context: ClauseContext): Promise<void> {
+  if (!canPay(context)) await context.use(paidLink);
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aString, expectField, expectSuccess, expectValue } from '../../engine/expect.js';
 import { untilReset } from '../../engine/pace.js';
 import { lookAgain } from '../../engine/retry-clause.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { ahead } from '../clock.js';
 import { everything, expectEach } from '../envelope/setups.js';
@@ -33,10 +33,10 @@ const isKnown = ({ call: { token = 'full', presented } }: Exchange): boolean =>
 
 /** @throws Violation unless every answer of some kind has a header */
 function carries(name: Header, isMeant: (exchange: Exchange) => boolean): Check {
-  return async (scene) => {
-    const meant = (await everything(scene)).filter(isMeant);
+  return async (context) => {
+    const meant = (await everything(context)).filter(isMeant);
     if (meant.length === 0) throw new Skip('an answer of this kind', 'there was none');
-    expectEach(scene, meant, (exchange) => {
+    expectEach(context, meant, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
     });
   };
@@ -74,10 +74,10 @@ function falls(exchanges: readonly Exchange[]): { less: number; more: number } {
 const series = 6;
 
 /** Sends some requests one after the other, faster than a lawful limit comes back. */
-async function expectFewer(scene: Scene): Promise<void> {
+async function expectFewer(context: ClauseContext): Promise<void> {
   const startedAt = performance.now();
   const answers: Exchange[] = [];
-  for (let sent = 0; sent < series; sent++) answers.push(await scene.get('/invoices?per_page=1'));
+  for (let sent = 0; sent < series; sent++) answers.push(await context.get('/invoices?per_page=1'));
   const regained = ((performance.now() - startedAt) / 60_000) * burst;
   const [first, last] = [answers.at(0), answers.at(-1)].map((one) => one && numberOf(one, 'X-RateLimit-Remaining'));
   if (!(Number(first) > 0 && Number(last) > 0)) {
@@ -88,8 +88,8 @@ async function expectFewer(scene: Scene): Promise<void> {
   throw new Violation(`less than ${first} to be left after ${series - 1} more requests`, last, answers.at(-1));
 }
 
-const refusal = fact('a refused excess', async (scene) => {
-  const { refused } = await scene.at(excess);
+const refusal = setup('a refused excess', async (context) => {
+  const { refused } = await context.use(excess);
   if (!refused) throw new Skip('a refused request', 'none was');
   return refused;
 });
@@ -99,8 +99,8 @@ const excesses: readonly (readonly [number: string, title: string, check: Check]
   [
     '01',
     'Requests beyond the limit are refused.',
-    async (scene) => {
-      const { passed, last, refused } = await scene.at(excess);
+    async (context) => {
+      const { passed, last, refused } = await context.use(excess);
       if (!refused) throw new Violation(`${burst} requests to pass in a minute at most`, `${passed} that passed`, last);
       if (refused.status < 400) throw new Violation('a refusal', `status ${refused.status}`, refused);
     },
@@ -108,8 +108,8 @@ const excesses: readonly (readonly [number: string, title: string, check: Check]
   [
     '02',
     'A request beyond the limit is refused with the error envelope.',
-    async (scene) => {
-      const refused = await scene.at(refusal);
+    async (context) => {
+      const refused = await context.use(refusal);
       expectValue(refused, 'success', false);
       expectField(refused, 'error', aString);
     },
@@ -117,8 +117,8 @@ const excesses: readonly (readonly [number: string, title: string, check: Check]
   [
     '03',
     'A request beyond the limit is answered with the rate-limit headers.',
-    async (scene) => {
-      const refused = await scene.at(refusal);
+    async (context) => {
+      const refused = await context.use(refusal);
       for (const name of headers) {
         if (headerOf(refused, name) === undefined) throw new Violation(`the header ${name}`, undefined, refused);
       }
@@ -127,13 +127,17 @@ const excesses: readonly (readonly [number: string, title: string, check: Check]
   [
     '04',
     'No request is refused while `X-RateLimit-Remaining` says that some are left.',
-    async (scene) => {
-      const refused = await scene.at(refusal);
+    async (context) => {
+      const refused = await context.use(refusal);
       const left = numberOf(refused, 'X-RateLimit-Remaining');
       if (left > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', left, refused);
     },
   ],
-  ['05', 'Requests pass again when the window has reset.', async (scene) => expectSuccess(await scene.at(afterReset))],
+  [
+    '05',
+    'Requests pass again when the window has reset.',
+    async (context) => expectSuccess(await context.use(afterReset)),
+  ],
 ];
 
 /** Limits of requests. These clauses come last: they look at every answer. */
@@ -159,8 +163,8 @@ export const limitClauses: readonly Clause[] = [
       ...common,
       id: `RATE-FORM-${number}`,
       title: `${name} is ${words}.`,
-      check: async (scene) =>
-        expectEach(scene, await everything(scene), (exchange) => {
+      check: async (context) =>
+        expectEach(context, await everything(context), (exchange) => {
           const value = headerOf(exchange, name);
           if (value !== undefined && !isIt(value)) throw new Violation(`${name} to be ${words}`, value, exchange);
         }),
@@ -170,8 +174,8 @@ export const limitClauses: readonly Clause[] = [
     ...common,
     id: 'RATE-FORM-04',
     title: 'No more requests are left than the limit allows.',
-    check: async (scene) =>
-      expectEach(scene, await everything(scene), (exchange) => {
+    check: async (context) =>
+      expectEach(context, await everything(context), (exchange) => {
         const [limit, left] = [numberOf(exchange, 'X-RateLimit-Limit'), numberOf(exchange, 'X-RateLimit-Remaining')];
         if (left > limit) throw new Violation(`X-RateLimit-Remaining to be at most ${limit}`, left, exchange);
       }),
@@ -180,19 +184,19 @@ export const limitClauses: readonly Clause[] = [
     ...common,
     id: 'RATE-COUNT-01',
     title: '`X-RateLimit-Remaining` counts down with the requests.',
-    check: async (scene) => {
-      const { less, more } = falls((await everything(scene)).filter(isKnown));
+    check: async (context) => {
+      const { less, more } = falls((await everything(context)).filter(isKnown));
       // It rises when a window resets, but for most requests less is left than before.
-      if (less <= more) await lookAgain(() => expectFewer(scene));
+      if (less <= more) await lookAgain(() => expectFewer(context));
     },
   },
   {
     ...common,
     id: 'RATE-LIMIT-01',
     title: 'At least 60 requests a minute are allowed.',
-    check: async (scene) => {
-      const offset = await scene.at(ahead);
-      expectEach(scene, (await everything(scene)).filter(isKnown), (exchange) => {
+    check: async (context) => {
+      const offset = await context.use(ahead);
+      expectEach(context, (await everything(context)).filter(isKnown), (exchange) => {
         const limit = numberOf(exchange, 'X-RateLimit-Limit');
         const seconds = untilReset(exchange.headers, offset) / 1_000;
         // How long a window is, is not shown; it is no shorter than the time until it resets. One that is used up may have
@@ -219,9 +223,9 @@ export const limitClauses: readonly Clause[] = [
     ...common,
     id: 'RATE-RESET-01',
     title: 'The time at which the window resets is not in the past.',
-    check: async (scene) => {
-      const offset = await scene.at(ahead);
-      expectEach(scene, (await everything(scene)).filter(isKnown), (exchange) => {
+    check: async (context) => {
+      const offset = await context.use(ahead);
+      expectEach(context, (await everything(context)).filter(isKnown), (exchange) => {
         if (untilReset(exchange.headers, offset) < -slack) {
           throw new Violation('X-RateLimit-Reset to be to come', headerOf(exchange, 'X-RateLimit-Reset'), exchange);
         }

@@ -1,4 +1,4 @@
-import type { Answered, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { accept, onAny, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
@@ -6,40 +6,41 @@ const limit = 'x-ratelimit-limit';
 const remaining = 'x-ratelimit-remaining';
 const reset = 'x-ratelimit-reset';
 
-type Headers = Answered['headers'];
+type Headers = InterceptedResponse['headers'];
 
-const headers = (change: (headers: Headers) => void): Patch =>
+const headers = (change: (headers: Headers) => void): Interceptor =>
   onAny(
     () => true,
     (answered) => change(answered.headers),
   );
-const without = (name: string): Patch =>
+const without = (name: string): Interceptor =>
   onAny(
     ({ token }, { status }) => token === 'full' && status < 400,
     (answered) => void delete answered.headers[name],
   );
-const unknown = (name: string): Patch =>
+const unknown = (name: string): Interceptor =>
   onAny(
     ({ token }) => token === 'none',
     (answered) => void delete answered.headers[name],
   );
 /** Shown to who may only read. */
-const toReaders = (change: (headers: Headers) => void): Patch =>
+const toReaders = (change: (headers: Headers) => void): Interceptor =>
   onAny(
     ({ token }) => token === 'read',
     (answered) => change(answered.headers),
   );
-const is = (name: string, value: (all: Headers) => string): Patch =>
+const is = (name: string, value: (all: Headers) => string): Interceptor =>
   headers((all) => {
     all[name] = value(all);
   });
 const inSeconds = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
 
 /** Changes the refusal of what goes beyond the limit. */
-const onExcess = (change: (answered: Answered) => void): Patch => onAny((_asked, { status }) => status === 429, change);
+const onExcess = (change: (answered: InterceptedResponse) => void): Interceptor =>
+  onAny((_asked, { status }) => status === 429, change);
 
 /** Who has once gone beyond the limit is refused for good. */
-function lasting(): Patch {
+function lasting(): Interceptor {
   let isOver = false;
   return {
     answer(answered) {

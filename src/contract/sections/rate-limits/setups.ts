@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess } from '../../engine/expect.js';
 import { untilReset } from '../../engine/pace.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { isExcess } from '../../engine/target.js';
 import { Skip } from '../../engine/verdict.js';
 
@@ -29,14 +29,14 @@ export interface Excess {
 }
 
 /** @throws Skip unless the limit may be exceeded on purpose */
-export const excess = fact('requests beyond the limit', async (scene): Promise<Excess> => {
-  if (!scene.session.options.includeRateLimit) {
+export const excess = setup('requests beyond the limit', async (context): Promise<Excess> => {
+  if (!context.session.options.includeRateLimit) {
     throw new Skip('--include rate-limit', 'the limit is exceeded on demand only');
   }
-  await scene.session.options.beforeExcess?.();
+  await context.session.options.beforeExcess?.();
   const startedAt = performance.now();
   for (let passed = 0; ; ) {
-    const answers = await Promise.all(Array.from({ length: volley }, () => sendUnpaced(scene)));
+    const answers = await Promise.all(Array.from({ length: volley }, () => sendUnpaced(context)));
     passed += answers.filter(isSuccess).length;
     const refused = answers.find((answer) => !isSuccess(answer));
     const last = answers.at(-1);
@@ -45,7 +45,7 @@ export const excess = fact('requests beyond the limit', async (scene): Promise<E
     // As many windows may have been touched, each with a burst of its own.
     const most = burst * (Math.floor(took / minute) + 2);
     if (refused || passed > most) {
-      scene.saw(refused ?? last);
+      context.recordEvidence(refused ?? last);
       return { passed, last, refused };
     }
     if (took > longest) throw new Skip('a faster target', 'it answers too slowly for the limit to be exceeded');
@@ -53,8 +53,8 @@ export const excess = fact('requests beyond the limit', async (scene): Promise<E
 });
 
 /** A request once the window has reset that was used up. */
-export const afterReset = fact('a request after the reset of the window', async (scene): Promise<Exchange> => {
-  const { refused } = await scene.at(excess);
+export const afterReset = setup('a request after the reset of the window', async (context): Promise<Exchange> => {
+  const { refused } = await context.use(excess);
   if (!refused) throw new Skip('a refused request', 'none was, so that no window is used up');
   let answer = refused;
   // Others may use the next window up, too.
@@ -64,21 +64,21 @@ export const afterReset = fact('a request after the reset of the window', async 
     if (!(wait <= longestWindow)) {
       throw new Skip('a reset within two minutes', `\`X-RateLimit-Reset\` is ${answer.headers['x-ratelimit-reset']}`);
     }
-    await waitFor(scene, wait + 1_000);
-    answer = await sendUnpaced(scene);
-    scene.saw(answer);
+    await waitFor(context, wait + 1_000);
+    answer = await sendUnpaced(context);
+    context.recordEvidence(answer);
   }
   return answer;
 });
 
-async function waitFor(scene: Scene, milliseconds: number): Promise<void> {
-  const { onWait } = scene.session.target.options;
+async function waitFor(context: ClauseContext, milliseconds: number): Promise<void> {
+  const { onWait } = context.session.target.options;
   onWait?.(milliseconds);
   await sleep(milliseconds);
   onWait?.(0);
 }
 
 /** Sends what costs a target little. It is no evidence: there are too many of them. */
-function sendUnpaced(scene: Scene): Promise<Exchange> {
-  return scene.session.target.send({ method: 'GET', path: '/invoices/stats', isUnpaced: true });
+function sendUnpaced(context: ClauseContext): Promise<Exchange> {
+  return context.session.target.send({ method: 'GET', path: '/invoices/stats', isUnpaced: true });
 }

@@ -1,8 +1,8 @@
-import { ask, look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { untilReset } from '../../engine/pace.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { access } from '../authentication/setups.js';
 import { everything } from '../envelope/setups.js';
@@ -20,10 +20,10 @@ function remaining(exchange: Exchange): number {
 }
 
 /** The answers so far that tell of the limit. @throws Skip if none does */
-async function telling(scene: Scene): Promise<Exchange[]> {
-  const found = (await everything(scene)).filter((exchange) => header(exchange, 'Limit') !== '');
+async function telling(context: ClauseContext): Promise<Exchange[]> {
+  const found = (await everything(context)).filter((exchange) => header(exchange, 'Limit') !== '');
   if (found.length === 0) throw new Skip('X-RateLimit headers', 'no answer has them');
-  scene.saw(...found.slice(-1));
+  context.recordEvidence(...found.slice(-1));
   return found;
 }
 
@@ -40,12 +40,12 @@ const slack = 2;
 
 /** How a window counts. These come first, while there is room in it. */
 export const windowProbes: readonly Probe[] = [
-  ask(
+  activeProbe(
     'rate.key',
-    async (scene): Promise<'token'> => {
+    async (context): Promise<'token'> => {
       const tokens = ['full', 'read', 'full', 'read'] as const;
       const left: number[] = [];
-      for (const token of tokens) left.push(remaining(await scene.get('/invoices/stats', { token })));
+      for (const token of tokens) left.push(remaining(await context.get('/invoices/stats', { token })));
       const [full = 0, read = 0, fullThen = 0, readThen = 0] = left;
       if (full - read === 1 && read - fullThen === 1 && fullThen - readThen === 1) {
         throw new Skip('a second client', 'both tokens use one window up, by account or by address');
@@ -55,11 +55,11 @@ export const windowProbes: readonly Probe[] = [
     },
     ...headers,
   ),
-  ask(
+  activeProbe(
     'rate.window',
-    async (scene): Promise<'bucket'> => {
+    async (context): Promise<'bucket'> => {
       const answers: Exchange[] = [];
-      for (let sent = 0; sent < few; sent++) answers.push(await scene.get('/invoices/stats'));
+      for (let sent = 0; sent < few; sent++) answers.push(await context.get('/invoices/stats'));
       const [first, last] = [answers[0], answers.at(-1)];
       if (!first || !last) throw new Error('a few are more than none');
       const used = remaining(first) - remaining(last);
@@ -75,10 +75,10 @@ export const windowProbes: readonly Probe[] = [
 
 /** What is told of the limit. That it is exceeded comes last: nothing is answered any more then. */
 export const rateProbes: readonly Probe[] = [
-  look(
+  passiveProbe(
     'rate.reset-unit',
-    async (scene) => {
-      const [text] = (await telling(scene)).map((exchange) => header(exchange, 'Reset')).slice(-1);
+    async (context) => {
+      const [text] = (await telling(context)).map((exchange) => header(exchange, 'Reset')).slice(-1);
       if (text === undefined || text === '') throw new Skip('X-RateLimit-Reset', 'no answer has it');
       const number = Number(text);
       if (number > 1e9 && number < 1e11) return 'epoch-seconds';
@@ -87,10 +87,12 @@ export const rateProbes: readonly Probe[] = [
     },
     ...headers,
   ),
-  look(
+  passiveProbe(
     'rate.burst',
-    async (scene) => {
-      const limits = new Set((await telling(scene)).map((exchange) => Number.parseInt(header(exchange, 'Limit'), 10)));
+    async (context) => {
+      const limits = new Set(
+        (await telling(context)).map((exchange) => Number.parseInt(header(exchange, 'Limit'), 10)),
+      );
       if (limits.has(100))
         throw new Skip('a minute of more than 60 requests', '100 is the limit, after calm or always');
       return [...limits].every((limit) => limit === 60)
@@ -99,15 +101,15 @@ export const rateProbes: readonly Probe[] = [
     },
     ...headers,
   ),
-  ask(
+  activeProbe(
     'rate.unauthenticated',
-    async (scene) => {
+    async (context) => {
       if (!list) throw new Error('there is no list of invoices');
-      const { call } = await scene.at(list.unknown);
+      const { call } = await context.use(list.unknown);
       const counts: string[] = [];
       // A window may reset in between.
       for (let look = 0; look < 3; look++) {
-        const refusals = [await scene.send(call), await scene.send(call), await scene.send(call)];
+        const refusals = [await context.send(call), await context.send(call), await context.send(call)];
         const taken = refusals.find(isAccepted);
         if (taken) throw new Blocked('an unknown token is not refused', taken);
         const left = refusals.map(remaining);
@@ -121,10 +123,10 @@ export const rateProbes: readonly Probe[] = [
     },
     ...headers,
   ),
-  ask(
+  activeProbe(
     'rate.exceeded',
-    async (scene) => {
-      const { refused } = await scene.at(excess);
+    async (context) => {
+      const { refused } = await context.use(excess);
       if (!refused) throw new Skip('a refused request', 'none was');
       const { status, json } = refused;
       const isWorded = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;

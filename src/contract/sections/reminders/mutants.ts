@@ -1,29 +1,30 @@
-import type { Answered, Asked, Patch } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { inTurn, onAnswer, onAny, onRecord, put, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const reminder = /^\/invoices\/\d+\/reminder$/;
 
 const refused =
-  (status: number, change: (answered: Answered) => void): (() => Patch) =>
+  (status: number, change: (answered: InterceptedResponse) => void): (() => Interceptor) =>
   () =>
     onAny(
-      ({ path, token }: Asked, answered) => reminder.test(path) && token === 'full' && answered.status === status,
+      ({ path, token }: InterceptedRequest, answered) =>
+        reminder.test(path) && token === 'full' && answered.status === status,
       change,
     );
 
 const withStatus =
   (status: number) =>
-  (answered: Answered): void => {
+  (answered: InterceptedResponse): void => {
     answered.status = status;
   };
 
 const withError =
   (error: string) =>
-  ({ body }: Answered): void =>
+  ({ body }: InterceptedResponse): void =>
     put(body, { error });
 
-function notOfTheOld(): Patch {
+function notOfTheOld(): Interceptor {
   const old = new Set<string>();
   return inTurn(
     onRecord('POST', '/invoices', (invoice) => {

@@ -11,7 +11,7 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import { lookAgain } from '../../engine/retry-clause.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { fieldClauses } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -32,31 +32,31 @@ import {
 
 const common = { level: 'documented', operation: 'getInvoiceStats', spec: 'Invoice statistics' } as const;
 
-const shownStatistics = fact('the statistics, as shown', async (scene) => ({
-  page: succeeded(await scene.at(statistics)),
+const shownStatistics = setup('the statistics, as shown', async (context) => ({
+  page: succeeded(await context.use(statistics)),
   at: 'data',
 }));
 
 type Measured = Change & { readonly record: Row };
 
-async function creation(scene: Scene, isFirst: boolean): Promise<Measured> {
-  const change = isFirst ? await scene.at(aroundCreation) : await measureCreation(scene);
+async function creation(context: ClauseContext, isFirst: boolean): Promise<Measured> {
+  const change = isFirst ? await context.use(aroundCreation) : await measureCreation(context);
   return { ...change, record: recordOf(change.exchange) };
 }
 
-async function payment(scene: Scene, isFirst: boolean): Promise<Measured> {
-  return isFirst ? scene.at(aroundPayment) : measurePayment(scene);
+async function payment(context: ClauseContext, isFirst: boolean): Promise<Measured> {
+  return isFirst ? context.use(aroundPayment) : measurePayment(context);
 }
 
 /** Looks at how a figure has moved while nobody else was at work. */
 function movement(
-  measure: (scene: Scene, isFirst: boolean) => Promise<Measured>,
+  measure: (context: ClauseContext, isFirst: boolean) => Promise<Measured>,
   figure: string,
   wanted: (record: Row, statistics: Exchange) => number,
 ): Check {
-  return (scene) =>
+  return (context) =>
     lookAgain(async (isFirst) => {
-      const change = await measure(scene, isFirst);
+      const change = await measure(context, isFirst);
       if (!change.isAtRest) throw new Skip('an account at rest', 'others change its invoices all the time');
       const by = wanted(change.record, change.after);
       const [was, is] = [change.before, change.after].map((page) => figureOf(page, figure));
@@ -104,17 +104,17 @@ const movements: readonly (readonly [number: string, title: string, check: Check
   ],
 ];
 
-async function recent(scene: Scene, isFirst: boolean): Promise<Measured> {
+async function recent(context: ClauseContext, isFirst: boolean): Promise<Measured> {
   // Whether it counts as overdue is open where the list does not have it.
-  const { hasRecent } = await scene.at(overdueGrowth);
+  const { hasRecent } = await context.use(overdueGrowth);
   if (!hasRecent) throw new Skip('an overdue invoice', 'that of the suite is not listed');
-  const change = isFirst ? await scene.at(recentCreation) : await measureRecent(scene);
+  const change = isFirst ? await context.use(recentCreation) : await measureRecent(context);
   return { ...change, record: recordOf(change.exchange) };
 }
 
-async function pendingPayment(scene: Scene, isFirst: boolean): Promise<Measured> {
-  if (!isFirst) return measurePayment(scene);
-  const change = await scene.at(plainPayment);
+async function pendingPayment(context: ClauseContext, isFirst: boolean): Promise<Measured> {
+  if (!isFirst) return measurePayment(context);
+  const change = await context.use(plainPayment);
   const { status } = change.detailBefore;
   // It may have been sent by itself, and only `pending` ones count.
   if (status !== 'pending') throw new Skip('an invoice that is `pending`', `that of the suite is \`${status}\``);
@@ -162,7 +162,7 @@ export const statisticsClauses: readonly Clause[] = [
     id: 'INV-STATS-01',
     spec: 'GET /invoices/stats',
     title: '`stats` under `/invoices` is no invoice: the statistics can be read there.',
-    check: async (scene) => expectSuccess(await scene.at(statistics)),
+    check: async (context) => expectSuccess(await context.use(statistics)),
   },
   ...fieldClauses({
     prefix: 'INV-STATS',
@@ -183,8 +183,8 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     id: 'INV-STATS-09',
     title: 'A new invoice counts among `total_invoices`.',
-    check: async (scene) => {
-      const { before, after, exchange } = await scene.at(aroundCreation);
+    check: async (context) => {
+      const { before, after, exchange } = await context.use(aroundCreation);
       recordOf(exchange);
       const [was, is] = [before, after].map((page) => figureOf(page, 'total_invoices'));
       if (!(Number(is) > Number(was))) throw new Violation(`\`data.total_invoices\` to be more than ${was}`, is, after);
@@ -194,9 +194,9 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     id: 'INV-STATS-10',
     title: 'An invoice that was paid still counts among `total_invoices`.',
-    check: (scene) =>
+    check: (context) =>
       lookAgain(async (isFirst) => {
-        const change = await payment(scene, isFirst);
+        const change = await payment(context, isFirst);
         const was = figureOf(change.before, 'total_invoices');
         if (moved(change, 'total_invoices') < 0) {
           throw new Violation(
@@ -215,9 +215,9 @@ export const statisticsClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-STATS-17',
     title: '`total_invoices` is the `total` of the invoice list.',
-    check: (scene) =>
+    check: (context) =>
       lookAgain(async (isFirst) => {
-        const { list, stats } = await standing(scene, isFirst);
+        const { list, stats } = await standing(context, isFirst);
         const total = valueAt(list.json, 'data.total');
         const figure = figureOf(stats, 'total_invoices');
         if (figure !== total)
@@ -228,9 +228,9 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     id: 'INV-STATS-18',
     title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
-    check: (scene) =>
+    check: (context) =>
       lookAgain(async (isFirst) => {
-        const { overdue, stats } = await standing(scene, isFirst);
+        const { overdue, stats } = await standing(context, isFirst);
         if (recordsAt(overdue.json, 'data').length === 0) throw new Skip('an overdue invoice', 'none is listed');
         if (figureOf(stats, 'overdue_invoices') === 0) {
           throw new Violation('`data.overdue_invoices` to be more than 0', 0, stats);
@@ -242,9 +242,9 @@ export const statisticsClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-STATS-19',
     title: '`overdue_invoices` is the number of overdue invoices that are listed.',
-    check: (scene) =>
+    check: (context) =>
       lookAgain(async (isFirst) => {
-        const { overdue, stats } = await standing(scene, isFirst);
+        const { overdue, stats } = await standing(context, isFirst);
         const listed = recordsAt(overdue.json, 'data').length;
         const figure = figureOf(stats, 'overdue_invoices');
         if (figure !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, figure, stats);
@@ -255,8 +255,8 @@ export const statisticsClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-STATS-20',
     title: 'Paid and pending invoices are no more than all invoices.',
-    check: async (scene) => {
-      const page = succeeded(await scene.at(statistics));
+    check: async (context) => {
+      const page = succeeded(await context.use(statistics));
       const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((figure) =>
         figureOf(page, figure),
       );
@@ -270,8 +270,8 @@ export const statisticsClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-STATS-21',
     title: '`total_overdue` is no more than `total_outstanding`.',
-    check: async (scene) => {
-      const page = succeeded(await scene.at(statistics));
+    check: async (context) => {
+      const page = succeeded(await context.use(statistics));
       const [unpaid, late] = ['total_outstanding', 'total_overdue'].map((figure) => figureOf(page, figure));
       if (Number(late) > Number(unpaid)) throw new Violation(`\`data.total_overdue\` of ${unpaid} at most`, late, page);
     },

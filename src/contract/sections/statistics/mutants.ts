@@ -1,13 +1,13 @@
-import type { Json, Patch } from '../../mutation/interceptor.js';
+import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import { drop, onAnswer, onRecord, put, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { asText, stuck } from './figures.js';
 
 const stats =
-  (change: (figures: Json) => void): (() => Patch) =>
+  (change: (figures: Json) => void): (() => Interceptor) =>
   () =>
     onRecord('GET', '/invoices/stats', change);
-const statsStuck = (field: string) => (): Patch => onRecord('GET', '/invoices/stats', stuck(field));
+const statsStuck = (field: string) => (): Interceptor => onRecord('GET', '/invoices/stats', stuck(field));
 
 /** What a target may do wrong with its statistics. */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([
@@ -85,7 +85,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
 ]);
 
 /** A figure that only grows. */
-function neverLess(field: string): () => Patch {
+function neverLess(field: string): () => Interceptor {
   return () => {
     let most = 0;
     return onRecord('GET', '/invoices/stats', (figures) => {

@@ -2,7 +2,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import {
   type Created,
@@ -25,17 +25,17 @@ export interface Change {
 }
 
 /** The statistics, as they are now. */
-const readStatistics = (scene: Scene): Promise<Exchange> => scene.get('/invoices/stats');
+const readStatistics = (context: ClauseContext): Promise<Exchange> => context.get('/invoices/stats');
 
 /** Those that were read last around the creation of an invoice, where one can be made. */
-export const statistics = fact('the statistics', async (scene) => {
-  const change = await ifPossible(scene.at(aroundCreation));
-  return change?.after ?? readStatistics(scene);
+export const statistics = setup('the statistics', async (context) => {
+  const change = await ifPossible(context.use(aroundCreation));
+  return change?.after ?? readStatistics(context);
 });
 
 /** The creation of the invoice that was sent with a number. */
-export const numberedCreation = fact('a new invoice with a number of its own', async (scene) => {
-  const { first } = await scene.at(aroundCreation);
+export const numberedCreation = setup('a new invoice with a number of its own', async (context) => {
+  const { first } = await context.use(aroundCreation);
   return first;
 });
 
@@ -44,17 +44,17 @@ const tries = 3;
 
 /** Creates an invoice that is not due soon, and another while others are seen at work. */
 export async function measureCreation(
-  scene: Scene,
+  context: ClauseContext,
   own: (attempt: number) => Row = () => ({}),
 ): Promise<Change & Creation & { readonly first: Creation }> {
   let first: Creation | undefined;
-  let before = await readStatistics(scene);
+  let before = await readStatistics(context);
   for (let attempt = 1; ; attempt++) {
-    const creation = await createInvoice(scene, own(attempt));
+    const creation = await createInvoice(context, own(attempt));
     first ??= creation;
     const after = isSuccess(creation.exchange)
-      ? await once(scene, before, 'total_invoices')
-      : await readStatistics(scene);
+      ? await once(context, before, 'total_invoices')
+      : await readStatistics(context);
     const more = moved({ before, after }, 'total_invoices');
     // Where it has moved by more than one, others are at work.
     if (!(more > 1) || attempt === tries) return { ...creation, first, before, after, isAtRest: more === 1 };
@@ -63,12 +63,12 @@ export async function measureCreation(
 }
 
 /** The number that the suite gives to an invoice. */
-export const ownNumber = (scene: Scene): string => `${scene.session.prefix}-1`;
+export const ownNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
 
 /** The first invoice that is created here has a number of its own. */
-export const aroundCreation = fact('the statistics around the creation of an invoice', (scene) =>
-  measureCreation(scene, (attempt) =>
-    attempt === 1 ? { invoice_number: ownNumber(scene), reference: scene.text('own number') } : {},
+export const aroundCreation = setup('the statistics around the creation of an invoice', (context) =>
+  measureCreation(context, (attempt) =>
+    attempt === 1 ? { invoice_number: ownNumber(context), reference: context.text('own number') } : {},
   ),
 );
 
@@ -77,79 +77,81 @@ export const aroundCreation = fact('the statistics around the creation of an inv
  * @param make gives the invoice of each attempt
  */
 export async function measurePayment(
-  scene: Scene,
-  make: (attempt: number) => Promise<Created> = () => newInvoice(scene),
+  context: ClauseContext,
+  make: (attempt: number) => Promise<Created> = () => newInvoice(context),
 ): Promise<Change & Created> {
   // A driver that can do nothing about it is told by its name before anything is made.
-  if (!scene.session.driver.markInvoicePaid) await scene.drive('markInvoicePaid', {});
+  if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   // It cannot have paid what was not stored.
-  succeeded(await scene.at(readInvoice));
+  succeeded(await context.use(readInvoice));
   for (let attempt = 1; ; attempt++) {
     const paid = await make(attempt);
-    const before = await readStatistics(scene);
-    await scene.drive('markInvoicePaid', paid.record);
-    const after = await once(scene, before, 'paid_invoices');
+    const before = await readStatistics(context);
+    await context.drive('markInvoicePaid', paid.record);
+    const after = await once(context, before, 'paid_invoices');
     const more = moved({ before, after }, 'total_invoices');
     if (more === 0 || Number.isNaN(more) || attempt === tries) return { ...paid, before, after, isAtRest: more === 0 };
   }
 }
 
-async function newInvoice(scene: Scene, own: Row = {}): Promise<Created> {
-  const creation = await createInvoice(scene, { reference: scene.text('to be paid'), ...own });
+async function newInvoice(context: ClauseContext, own: Row = {}): Promise<Created> {
+  const creation = await createInvoice(context, { reference: context.text('to be paid'), ...own });
   return { ...creation, record: recordOf(creation.exchange) };
 }
 
 /** The first payment that the driver has brought about. */
-export const aroundPayment = fact('the statistics around the payment of an invoice', async (scene) => {
+export const aroundPayment = setup('the statistics around the payment of an invoice', async (context) => {
   // It is overdue until then, for other clauses to see.
-  await ifPossible(scene.at(overduePage));
-  return measurePayment(scene, (attempt) => (attempt === 1 ? scene.at(lateInvoice) : newInvoice(scene, longDue)));
+  await ifPossible(context.use(overduePage));
+  return measurePayment(context, (attempt) =>
+    attempt === 1 ? context.use(lateInvoice) : newInvoice(context, longDue),
+  );
 });
 
 const longDue = { date: '2020-01-01', due_date: '2020-01-31' };
 
 /** The payment of an invoice that the overdue list has. @throws Skip where the list does not have it */
-export async function measureOverduePayment(scene: Scene, isFirst: boolean): Promise<Change & Created> {
+export async function measureOverduePayment(context: ClauseContext, isFirst: boolean): Promise<Change & Created> {
   const isListed = ({ json }: Exchange, { record }: Created): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
   let listed: Exchange | undefined;
   const change = isFirst
-    ? await scene.at(aroundPayment)
-    : await measurePayment(scene, async () => {
-        const made = await newInvoice(scene, longDue);
-        listed = await scene.get('/invoices/overdue');
+    ? await context.use(aroundPayment)
+    : await measurePayment(context, async () => {
+        const made = await newInvoice(context, longDue);
+        listed = await context.get('/invoices/overdue');
         return made;
       });
-  if (!isListed(listed ?? (await scene.at(overduePage)), change)) {
+  if (!isListed(listed ?? (await context.use(overduePage)), change)) {
     throw new Skip('an overdue invoice', 'that of the suite is not listed; when it becomes overdue is open');
   }
   return change;
 }
 
 /** The payment of an invoice that is not due yet, and its detail before and after that. */
-export const plainPayment = fact('the payment of an invoice that is not due yet', async (scene) => {
-  if (!scene.session.driver.markInvoicePaid) await scene.drive('markInvoicePaid', {});
-  const { record } = await scene.at(leastQuantityInvoice);
+export const plainPayment = setup('the payment of an invoice that is not due yet', async (context) => {
+  if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
+  const { record } = await context.use(leastQuantityInvoice);
   // What is shown of it now must not be shown for good.
-  await scene.after(invoicesPage);
+  await context.after(invoicesPage);
   const path = `/invoices/${record['id']}`;
-  const detailBefore = recordOf(await scene.get(path));
-  const change = await measurePayment(scene, (attempt) =>
-    attempt === 1 ? scene.at(leastQuantityInvoice) : newInvoice(scene),
+  const detailBefore = recordOf(await context.get(path));
+  const change = await measurePayment(context, (attempt) =>
+    attempt === 1 ? context.use(leastQuantityInvoice) : newInvoice(context),
   );
   const detail = await eventually(
-    scene,
-    () => scene.get(path),
+    context,
+    () => context.get(path),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
   return { ...change, first: record, detailBefore, detail };
 });
 
 /** The statistics once a figure has grown, which may take its time; as they are if it never does, or is none. */
-function once(scene: Scene, before: Exchange, figure: string): Promise<Exchange> {
+function once(context: ClauseContext, before: Exchange, figure: string): Promise<Exchange> {
   return eventually(
-    scene,
-    () => readStatistics(scene),
+    context,
+    () => readStatistics(context),
     (after) => !(moved({ before, after }, figure) <= 0),
   );
 }
@@ -161,23 +163,23 @@ export function moved({ before, after }: Pick<Change, 'before' | 'after'>, figur
 }
 
 /** The invoice that was paid, once its detail says so; as it is if that never does. */
-export const paidInvoice = fact('a paid invoice', async (scene) => {
-  const { record, isAtRest } = await scene.at(aroundPayment);
+export const paidInvoice = setup('a paid invoice', async (context) => {
+  const { record, isAtRest } = await context.use(aroundPayment);
   const page = await eventually(
-    scene,
-    () => scene.get(`/invoices/${record['id']}`),
+    context,
+    () => context.get(`/invoices/${record['id']}`),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
   return { record, isAtRest, page, detail: recordOf(page) };
 });
 
 /** The overdue invoices once one of them was paid. */
-export const afterPayment = fact('the overdue invoices after a payment', async (scene) => {
-  const { record, detail, isAtRest } = await scene.at(paidInvoice);
+export const afterPayment = setup('the overdue invoices after a payment', async (context) => {
+  const { record, detail, isAtRest } = await context.use(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver has had paid is not `paid`');
   const page = await eventually(
-    scene,
-    async () => succeeded(await scene.get('/invoices/overdue')),
+    context,
+    async () => succeeded(await context.get('/invoices/overdue')),
     ({ json }) => !recordsAt(json, 'data').some(({ id }) => id === record['id']),
   );
   return { record, isAtRest, page };
@@ -190,19 +192,19 @@ interface Standing {
   readonly stats: Exchange;
 }
 
-const firstStanding = fact('the statistics beside the lists', readStanding);
+const firstStanding = setup('the statistics beside the lists', readStanding);
 
 /** What the lists and the statistics say while nobody is seen at work. @throws Skip where somebody always is */
-export const standing = (scene: Scene, isFirst: boolean): Promise<Standing> =>
-  isFirst ? scene.at(firstStanding) : readStanding(scene);
+export const standing = (context: ClauseContext, isFirst: boolean): Promise<Standing> =>
+  isFirst ? context.use(firstStanding) : readStanding(context);
 
-async function readStanding(scene: Scene): Promise<Standing> {
-  await ifPossible(scene.at(lateInvoice));
-  let before = succeeded(await readStatistics(scene));
+async function readStanding(context: ClauseContext): Promise<Standing> {
+  await ifPossible(context.use(lateInvoice));
+  let before = succeeded(await readStatistics(context));
   for (let attempt = 1; attempt <= tries; attempt++) {
-    const list = succeeded(await scene.get('/invoices?per_page=1'));
-    const overdue = succeeded(await scene.get('/invoices/overdue'));
-    const stats = succeeded(await readStatistics(scene));
+    const list = succeeded(await context.get('/invoices?per_page=1'));
+    const overdue = succeeded(await context.get('/invoices/overdue'));
+    const stats = succeeded(await readStatistics(context));
     if (isStill({ before, after: stats })) return { list, overdue, stats };
     before = stats;
   }

@@ -11,11 +11,11 @@ export const versionClauses: readonly Clause[] = [
     ...common,
     id: 'VERSION-PATH-01',
     title: 'The base URL ends with the version, `/api/v1`.',
-    check: async (scene) => {
-      const { baseUrl } = scene.session.target.options;
-      const answered = (await everything(scene)).find(isSuccess);
+    check: async (context) => {
+      const { baseUrl } = context.session.target.options;
+      const answered = (await everything(context)).find(isSuccess);
       if (!answered) throw new Blocked('nothing is answered there');
-      scene.saw(answered);
+      context.recordEvidence(answered);
       if (!baseUrl.endsWith('/api/v1')) throw new Violation('a base URL that ends with /api/v1', baseUrl, answered);
     },
   },

@@ -1,6 +1,6 @@
 import type { Clause, Level } from '../../engine/clause.js';
 import { type Delivery, eventOf, placeOf } from '../../engine/delivery.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { oddDepositDelivery } from '../deposit-lifecycle/pair-setups.js';
 import { deliveries, eventNames, nameOf, oddPaymentDelivery } from '../webhooks/events.js';
@@ -15,7 +15,7 @@ function each(
   id: string,
   level: Level,
   title: string,
-  check: (delivery: Delivery, scene: Scene) => unknown,
+  check: (delivery: Delivery, context: ClauseContext) => unknown,
   isMeant: (delivery: Delivery) => boolean = () => true,
 ): Clause {
   return {
@@ -23,10 +23,10 @@ function each(
     id,
     level,
     title,
-    check: async (scene) => {
-      const meant = (await scene.at(deliveries)).filter(isMeant);
+    check: async (context) => {
+      const meant = (await context.use(deliveries)).filter(isMeant);
       if (meant.length === 0) throw new Blocked('no webhook of the kind has come');
-      for (const delivery of meant) await check(delivery, scene);
+      for (const delivery of meant) await check(delivery, context);
     },
   };
 }
@@ -120,17 +120,17 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-SIGN-05',
     level: 'documented',
     title: 'The digest of `payment.succeeded` is that of the bytes of the raw body, beyond ASCII, too.',
-    check: async (scene) => expectMatch(await scene.at(oddPaymentDelivery)),
+    check: async (context) => expectMatch(await context.use(oddPaymentDelivery)),
   },
   {
     ...common,
     id: 'HOOK-SIGN-06',
     level: 'documented',
     title: 'The digest of a deposit event is that of the bytes of the raw body, beyond ASCII, too.',
-    check: async (scene) => expectMatch(await scene.at(oddDepositDelivery)),
+    check: async (context) => expectMatch(await context.use(oddDepositDelivery)),
   },
-  each('HOOK-URL-01', 'documented', 'Deliveries come to the URL that is configured.', async (delivery, scene) => {
-    const { paths } = await scene.at(webhooks);
+  each('HOOK-URL-01', 'documented', 'Deliveries come to the URL that is configured.', async (delivery, context) => {
+    const { paths } = await context.use(webhooks);
     if (paths.length === 0) throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
     if (!paths.includes(placeOf(delivery)))
       throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
@@ -143,8 +143,8 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-MOVE-01',
     level: 'documented',
     title: 'Once another URL is configured, deliveries come to that one alone.',
-    check: async (scene) => {
-      const { path, found } = await scene.at(moved);
+    check: async (context) => {
+      const { path, found } = await context.use(moved);
       if (found.length === 0) throw new Blocked('no webhook has come since');
       const stray = found.find((delivery) => placeOf(delivery) !== path);
       if (stray) throw new Violation(`the path ${path}`, stray.path, stray);
@@ -155,11 +155,11 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-MOVE-02',
     level: 'documented',
     title: 'Once another secret is configured, deliveries are signed with that one.',
-    check: async (scene) => {
-      if (scene.session.options.webhookSecret !== undefined) {
+    check: async (context) => {
+      if (context.session.options.webhookSecret !== undefined) {
         throw new Skip('a secret of its own', 'the suite keeps to --webhook-secret');
       }
-      const { path, found } = await scene.at(moved);
+      const { path, found } = await context.use(moved);
       const there = found.filter((delivery) => placeOf(delivery) === path);
       if (there.length === 0) throw new Blocked('no webhook has come to the new URL');
       for (const delivery of there) expectMatch(delivery);
@@ -170,8 +170,8 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-MOVE-03',
     level: 'documented',
     title: 'Once the secret was rotated, deliveries are signed with the new one.',
-    check: async (scene) => {
-      const { last } = await scene.at(rotated);
+    check: async (context) => {
+      const { last } = await context.use(rotated);
       if (!last) throw new Blocked('no webhook has come since');
       expectMatch(last);
     },

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { isRecord } from '../../engine/expect.js';
-import type { Json, Patch, Sent } from '../../mutation/interceptor.js';
+import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed } from '../../mutation/interceptors.js';
 
 /** Changes webhooks; whatever it makes of the body is signed anew. */
-export function onWebhook(change: (sent: Sent) => void): Patch {
+export function onWebhook(change: (sent: InterceptedWebhook) => void): Interceptor {
   return {
     webhook(sent) {
       const before = sent.text;
@@ -16,7 +16,7 @@ export function onWebhook(change: (sent: Sent) => void): Patch {
 }
 
 /** Changes the payload of webhooks. */
-export function onPayload(change: (payload: Json) => void): Patch {
+export function onPayload(change: (payload: Json) => void): Interceptor {
   return onWebhook((sent) => {
     const payload: unknown = JSON.parse(sent.text);
     if (!isRecord(payload)) return;
@@ -25,7 +25,7 @@ export function onPayload(change: (payload: Json) => void): Patch {
 }
 
 /** Signs a webhook as the specification has it. @param encoding what makes bytes of its text */
-export function sign(sent: Sent, secret = sent.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+export function sign(sent: InterceptedWebhook, secret = sent.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
   const digest = createHmac('sha256', secret).update(sent.text, encoding).digest('hex');
   sent.headers['x-service-signature'] = `sha256=${digest}`;
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../engine/delivery.js';
 import { someText, valueAt } from '../../engine/expect.js';
-import { fact } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { makeDeposit } from '../deposits/setups.js';
 import { deliveries, isAboutDeposit } from '../webhooks/events.js';
@@ -16,19 +16,19 @@ interface Rotated {
 }
 
 /** @throws Skip unless the driver can rotate the secret, DriverError */
-export const rotated = fact('a secret that was rotated', async (scene): Promise<Rotated> => {
-  const { receiver } = await scene.at(webhooks);
-  if (!scene.session.driver.rotateWebhookSecret) await scene.drive('rotateWebhookSecret');
+export const rotated = setup('a secret that was rotated', async (context): Promise<Rotated> => {
+  const { receiver } = await context.use(webhooks);
+  if (!context.session.driver.rotateWebhookSecret) await context.drive('rotateWebhookSecret');
   // What the run has done so far is still signed with the secret before.
-  await scene.after(deliveries);
-  await scene.after(moved);
-  const secret = valueAt(await scene.drive('rotateWebhookSecret'), 'secret');
+  await context.after(deliveries);
+  await context.after(moved);
+  const secret = valueAt(await context.drive('rotateWebhookSecret'), 'secret');
   if (!someText.holds(secret)) throw new Blocked('rotateWebhookSecret of the driver has returned no `secret`');
-  scene.session.target.conceal(String(secret));
+  context.session.target.conceal(String(secret));
   receiver.rekey(String(secret));
   for (let attempt = 1; ; attempt++) {
-    const deposit = await makeDeposit(scene, `told under another secret ${attempt}`);
-    const last = await awaitDelivery(scene, deposit.at, (delivery) => isAboutDeposit(delivery, scene, deposit));
+    const deposit = await makeDeposit(context, `told under another secret ${attempt}`);
+    const last = await awaitDelivery(context, deposit.at, (delivery) => isAboutDeposit(delivery, context, deposit));
     const isSigned = last?.digest !== undefined && isSignedWith(last, last.digest);
     if (isSigned || attempt === tries) return { last };
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '../../engine/exchange.js';
 import { isRefusal, isSuccess } from '../../engine/expect.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { depositBody, newDeposit, postDeposit } from '../deposits/setups.js';
 import { createdInvoice, createInvoice, itemsFor, type Row } from '../invoice-creation/setups.js';
@@ -19,10 +19,10 @@ export function isAccepted(exchange: Exchange): boolean {
  * Asks for a link that differs from a good one in what is given; undefined leaves a field out.
  * @throws Blocked where not even the good one is accepted
  */
-export async function tryLink(scene: Scene, own: Row): Promise<Exchange> {
-  await scene.at(newLink);
-  return scene.post('/payment-links', {
-    description: scene.text('to be tried'),
+export async function tryLink(context: ClauseContext, own: Row): Promise<Exchange> {
+  await context.use(newLink);
+  return context.post('/payment-links', {
+    description: context.text('to be tried'),
     amount: 10,
     currency: 'EUR',
     ...own,
@@ -30,20 +30,20 @@ export async function tryLink(scene: Scene, own: Row): Promise<Exchange> {
 }
 
 /** As `tryLink`, for an invoice. */
-export async function tryInvoice(scene: Scene, own: Row): Promise<Exchange> {
-  await scene.at(createdInvoice);
-  return (await createInvoice(scene, { reference: scene.text('to be tried'), ...own })).exchange;
+export async function tryInvoice(context: ClauseContext, own: Row): Promise<Exchange> {
+  await context.use(createdInvoice);
+  return (await createInvoice(context, { reference: context.text('to be tried'), ...own })).exchange;
 }
 
 /** As `tryLink`, for an item of an invoice. */
-export function tryItem(scene: Scene, own: Row): Promise<Exchange> {
-  return tryInvoice(scene, { items: [{ ...itemsFor(scene).untaxed, ...own }] });
+export function tryItem(context: ClauseContext, own: Row): Promise<Exchange> {
+  return tryInvoice(context, { items: [{ ...itemsFor(context).untaxed, ...own }] });
 }
 
 /** As `tryLink`, for a deposit, under a key of its own. */
-export async function tryDeposit(scene: Scene, own: Row): Promise<Exchange> {
-  await scene.at(newDeposit);
-  return postDeposit(scene, randomUUID(), { ...depositBody(scene, scene.text('to be tried')), ...own });
+export async function tryDeposit(context: ClauseContext, own: Row): Promise<Exchange> {
+  await context.use(newDeposit);
+  return postDeposit(context, randomUUID(), { ...depositBody(context, context.text('to be tried')), ...own });
 }
 
 /**

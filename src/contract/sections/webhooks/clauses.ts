@@ -1,7 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { jsonOf } from '../../engine/json.js';
-import type { Scene } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { oddText, paidLink } from '../payment-links/setups.js';
 import {
@@ -26,10 +26,10 @@ const sent: readonly Clause[] = [
     level: 'documented',
     spec: 'What the service does',
     title: 'A webhook about a payment is sent.',
-    check: async (scene) => {
-      if ((await scene.at(paymentDeliveries)).length > 0) return;
-      if (!(await isPaid(scene))) throw new Blocked('the payment is not listed as `paid`');
-      throw new Violation('a webhook about the payment of the link', `none within ${patienceOf(scene)}`);
+    check: async (context) => {
+      if ((await context.use(paymentDeliveries)).length > 0) return;
+      if (!(await isPaid(context))) throw new Blocked('the payment is not listed as `paid`');
+      throw new Violation('a webhook about the payment of the link', `none within ${timeoutOf(context)}`);
     },
   },
   {
@@ -38,16 +38,16 @@ const sent: readonly Clause[] = [
     level: 'documented',
     spec: 'What the service does',
     title: 'Webhooks about deposits are sent.',
-    check: async (scene) => {
-      await scene.at(happenings['deposit.created']);
-      if ((await scene.at(depositDeliveries)).length > 0) return;
-      throw new Violation('webhooks about the deposits', `none within ${patienceOf(scene)}`);
+    check: async (context) => {
+      await context.use(happenings['deposit.created']);
+      if ((await context.use(depositDeliveries)).length > 0) return;
+      throw new Violation('webhooks about the deposits', `none within ${timeoutOf(context)}`);
     },
   },
 ];
 
-function patienceOf({ session }: Scene): string {
-  return `${session.patience / 1_000} s`;
+function timeoutOf({ session }: ClauseContext): string {
+  return `${session.eventuallyTimeoutMs / 1_000} s`;
 }
 
 /** What each event is named for. */
@@ -68,19 +68,19 @@ const events: readonly Clause[] = eventNames.map((event, index) => ({
   id: `HOOK-EVENT-0${index + 1}`,
   level: event === 'deposit.expired' || event === 'payment.succeeded' ? 'documented' : 'inferred',
   title: `\`${event}\` is sent when ${occasions[event]}.`,
-  check: async (scene) => {
-    if (await isTold(scene, event)) return;
-    throw new Violation(`a webhook \`${event}\``, `none within ${patienceOf(scene)}`);
+  check: async (context) => {
+    if (await isTold(context, event)) return;
+    throw new Violation(`a webhook \`${event}\``, `none within ${timeoutOf(context)}`);
   },
 }));
 
-async function isTold(scene: Scene, event: EventName): Promise<boolean> {
+async function isTold(context: ClauseContext, event: EventName): Promise<boolean> {
   if (event === 'payment.succeeded') {
-    if ((await scene.at(paymentDeliveries)).some((delivery) => nameOf(delivery) === event)) return true;
-    if (!(await isPaid(scene))) throw new Blocked('the payment is not listed as `paid`');
+    if ((await context.use(paymentDeliveries)).some((delivery) => nameOf(delivery) === event)) return true;
+    if (!(await isPaid(context))) throw new Blocked('the payment is not listed as `paid`');
     return false;
   }
-  return (await depositDelivery(scene, event, happenings[event])) !== undefined;
+  return (await depositDelivery(context, event, happenings[event])) !== undefined;
 }
 
 const payloads: readonly Clause[] = [
@@ -89,9 +89,9 @@ const payloads: readonly Clause[] = [
     id: 'HOOK-PAY-01',
     level: 'documented',
     title: 'The payload of a webhook about a payment includes the `description` that was given to the link.',
-    check: async (scene) => {
-      const { body } = await scene.at(paidLink);
-      expectInEach(await scene.at(paymentDeliveries), 'description', String(body['description']));
+    check: async (context) => {
+      const { body } = await context.use(paidLink);
+      expectInEach(await context.use(paymentDeliveries), 'description', String(body['description']));
     },
   },
   {
@@ -99,9 +99,9 @@ const payloads: readonly Clause[] = [
     id: 'HOOK-PAY-02',
     level: 'documented',
     title: 'The payload of `payment.succeeded` includes the `payment_link_id` of the link.',
-    check: async (scene) => {
-      const { record } = await scene.at(paidLink);
-      const successes = (await scene.at(paymentDeliveries)).filter(
+    check: async (context) => {
+      const { record } = await context.use(paidLink);
+      const successes = (await context.use(paymentDeliveries)).filter(
         (delivery) => nameOf(delivery) === 'payment.succeeded',
       );
       expectInEach(successes, 'payment_link_id', String(record['id']));
@@ -112,9 +112,9 @@ const payloads: readonly Clause[] = [
     id: 'HOOK-PAY-03',
     level: 'documented',
     title: 'The payload includes a description in letters of any script as it was given.',
-    check: async (scene) => {
-      const delivery = await scene.at(oddPaymentDelivery);
-      const [given, got] = [oddText(scene), leavesOf(delivery).filter(({ name }) => name === 'description')];
+    check: async (context) => {
+      const delivery = await context.use(oddPaymentDelivery);
+      const [given, got] = [oddText(context), leavesOf(delivery).filter(({ name }) => name === 'description')];
       if (!got.some(({ text }) => text.normalize() === given.normalize())) {
         throw new Violation(`a \`description\` that is ${given}`, got.map(({ text }) => text).join(', '), delivery);
       }
@@ -126,8 +126,8 @@ const payloads: readonly Clause[] = [
     level: 'inferred',
     spec: 'What the service does',
     title: 'The body of a delivery is JSON.',
-    check: async (scene) => {
-      for (const delivery of await scene.at(deliveries)) {
+    check: async (context) => {
+      for (const delivery of await context.use(deliveries)) {
         if (jsonOf(delivery.text) === undefined) throw new Violation('a body that is JSON', delivery.text, delivery);
       }
     },

@@ -1,6 +1,6 @@
 import { type Delivery, eventOf, type Leaf, leavesOf } from '../../engine/delivery.js';
 import { succeeded, valueAt } from '../../engine/expect.js';
-import { type Fact, fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { type Step, shown, steps } from '../deposit-lifecycle/setups.js';
 import { authorizationUrl, type Deposit, newDeposit } from '../deposits/setups.js';
@@ -28,18 +28,18 @@ interface Happening {
 }
 
 /** What was done. @throws Blocked if it was not, so that there is nothing to be told of */
-function carriedOut(step: Fact<Step>): Fact<Happening> {
-  return fact(step.name, async (scene) => {
-    const { deposit, exchange, at } = await scene.at(step);
+function carriedOut(step: Setup<Step>): Setup<Happening> {
+  return setup(step.name, async (context) => {
+    const { deposit, exchange, at } = await context.use(step);
     if (exchange) succeeded(exchange);
     return { deposit, at };
   });
 }
 
 /** What is done that each event of a deposit is named for. */
-export const happenings: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Fact<Happening>>> = {
-  'deposit.created': fact('a new deposit', async (scene) => {
-    const deposit = await scene.at(newDeposit);
+export const happenings: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Setup<Happening>>> = {
+  'deposit.created': setup('a new deposit', async (context) => {
+    const deposit = await context.use(newDeposit);
     return { deposit, at: deposit.at };
   }),
   'deposit.authorized': carriedOut(steps.authorized),
@@ -47,11 +47,11 @@ export const happenings: Readonly<Record<Exclude<EventName, 'payment.succeeded'>
   'deposit.captured': carriedOut(steps.capturedWhole),
   'deposit.released': carriedOut(steps.released),
   'deposit.expired': carriedOut(steps.expired),
-  'deposit.failed': fact('a deposit that failed', async (scene) => {
+  'deposit.failed': setup('a deposit that failed', async (context) => {
     // It may stay open to another card: then nothing has failed.
-    const { status, page } = await scene.at(shown.declined);
+    const { status, page } = await context.use(shown.declined);
     if (status !== 'failed') throw new Blocked('the deposit whose card was declined is not `failed`', page);
-    return scene.at(steps.declined);
+    return context.use(steps.declined);
   }),
 };
 
@@ -64,7 +64,11 @@ export function nameOf(delivery: Delivery): string | undefined {
  * Whether a delivery tells of a deposit. What a payload has in it is open: the reference of the booking, or but an id,
  * which other things may have, too.
  */
-export function isAboutDeposit(delivery: Delivery, { session }: Scene, { id, reference, exchange }: Deposit): boolean {
+export function isAboutDeposit(
+  delivery: Delivery,
+  { session }: ClauseContext,
+  { id, reference, exchange }: Deposit,
+): boolean {
   if (nameOf(delivery)?.startsWith('payment.')) return false;
   const leaves = leavesOf(delivery);
   if (hasText(leaves, reference)) return true;
@@ -75,7 +79,7 @@ export function isAboutDeposit(delivery: Delivery, { session }: Scene, { id, ref
 }
 
 /** Whether a delivery tells of a payment of a link. */
-function isAboutLink(delivery: Delivery, { session }: Scene, { record, body }: Created): boolean {
+function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: Created): boolean {
   const leaves = leavesOf(delivery);
   if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
   // Of another link of the run, if not of this one.
@@ -89,84 +93,84 @@ function hasText(leaves: readonly Leaf[], wanted: string): boolean {
 }
 
 /** The delivery that tells of an event of a deposit; undefined if none comes. */
-export async function depositDelivery(scene: Scene, event: string, happening: Fact<Happening>) {
-  const { deposit, at } = await scene.at(happening);
+export async function depositDelivery(context: ClauseContext, event: string, happening: Setup<Happening>) {
+  const { deposit, at } = await context.use(happening);
   const found = await awaitDelivery(
-    scene,
+    context,
     at,
-    (delivery) => nameOf(delivery) === event && isAboutDeposit(delivery, scene, deposit),
+    (delivery) => nameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
   );
   if (found) return found;
-  const { receiver } = await scene.at(webhooks);
+  const { receiver } = await context.use(webhooks);
   // Where payloads do not say which deposit they are of, the name has to do.
-  if (receiver.deliveries.some((delivery) => isAboutDeposit(delivery, scene, deposit))) return undefined;
+  if (receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit))) return undefined;
   return receiver.deliveries.find((delivery) => nameOf(delivery) === event && delivery.at >= at);
 }
 
 /** The deliveries about the payment of the link that was paid, or, if none is known to be, those about some payment. */
-export const paymentDeliveries = fact('webhooks of a payment', async (scene): Promise<readonly Delivery[]> => {
-  const link = await scene.at(paidLink);
-  const { receiver } = await scene.at(webhooks);
-  await awaitDelivery(scene, link.at, (delivery) => isAboutLink(delivery, scene, link));
-  const own = receiver.deliveries.filter((delivery) => isAboutLink(delivery, scene, link));
+export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
+  const link = await context.use(paidLink);
+  const { receiver } = await context.use(webhooks);
+  await awaitDelivery(context, link.at, (delivery) => isAboutLink(delivery, context, link));
+  const own = receiver.deliveries.filter((delivery) => isAboutLink(delivery, context, link));
   const found =
     own.length > 0
       ? own
       : receiver.deliveries.filter((delivery) => nameOf(delivery) === 'payment.succeeded' && delivery.at >= link.at);
-  scene.saw(...found);
+  context.recordEvidence(...found);
   return found;
 });
 
 /** The delivery about the payment of the link with an odd text. @throws Blocked if none comes */
-export const oddPaymentDelivery = fact('a webhook with an odd text', async (scene): Promise<Delivery> => {
-  const link = await scene.at(paidOddLink);
+export const oddPaymentDelivery = setup('a webhook with an odd text', async (context): Promise<Delivery> => {
+  const link = await context.use(paidOddLink);
   const found = await awaitDelivery(
-    scene,
+    context,
     link.at,
-    (delivery) => nameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, scene, link),
+    (delivery) => nameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, context, link),
   );
   if (!found) throw new Blocked('no webhook says that it is about the payment of the link with an odd text');
   return found;
 });
 
 /** Whether the list says that the link was paid: what is not paid need not be told of. */
-export async function isPaid(scene: Scene): Promise<boolean> {
-  const place = await scene.at(foundPayment);
+export async function isPaid(context: ClauseContext): Promise<boolean> {
+  const place = await context.use(foundPayment);
   return typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid';
 }
 
 /** The deliveries about the run's deposits, or, if none is known to be, those about some deposit. */
-export const depositDeliveries = fact('webhooks of deposits', async (scene): Promise<readonly Delivery[]> => {
-  const { receiver } = await scene.at(webhooks);
+export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
+  const { receiver } = await context.use(webhooks);
   // All is done before anything is waited for: what does not come is waited for but once.
-  for (const happening of Object.values(happenings)) await scene.after(happening);
+  for (const happening of Object.values(happenings)) await context.after(happening);
   const deposits: Deposit[] = [];
   for (const [event, happening] of Object.entries(happenings)) {
     try {
-      deposits.push((await scene.at(happening)).deposit);
-      await depositDelivery(scene, event, happening);
+      deposits.push((await context.use(happening)).deposit);
+      await depositDelivery(context, event, happening);
     } catch {
       // What the driver cannot do, and what the target does not, is told by the clauses about it.
     }
   }
   const own = receiver.deliveries.filter((delivery) =>
-    deposits.some((deposit) => isAboutDeposit(delivery, scene, deposit)),
+    deposits.some((deposit) => isAboutDeposit(delivery, context, deposit)),
   );
   const since = Math.min(...deposits.map(({ at }) => at));
   const found =
     own.length > 0
       ? own
       : receiver.deliveries.filter((delivery) => nameOf(delivery)?.startsWith('deposit.') && delivery.at >= since);
-  scene.saw(...found);
+  context.recordEvidence(...found);
   return found;
 });
 
 /** All that has come about what the run has made. @throws Blocked if that is nothing */
-export const deliveries = fact('webhooks', async (scene): Promise<readonly Delivery[]> => {
-  await scene.at(webhooks);
+export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {
+  await context.use(webhooks);
   const all: Delivery[] = [];
   for (const group of [paymentDeliveries, depositDeliveries]) {
-    all.push(...(await scene.at(group).catch(() => [])));
+    all.push(...(await context.use(group).catch(() => [])));
   }
   if (all.length === 0) throw new Blocked('no webhook has come');
   return all;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Delivery, placeOf } from '../../engine/delivery.js';
-import { fact } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { makeDeposit } from '../deposits/setups.js';
 import { deliveries, depositDelivery, happenings, isAboutDeposit } from './events.js';
@@ -18,27 +18,27 @@ export interface Moved {
   readonly found: readonly Delivery[];
 }
 
-export const moved = fact('a webhook that was moved', async (scene): Promise<Moved> => {
-  const { receiver, move } = await scene.at(webhooks);
-  if (!scene.session.driver.configureWebhook) await scene.drive('configureWebhook', {});
+export const moved = setup('a webhook that was moved', async (context): Promise<Moved> => {
+  const { receiver, move } = await context.use(webhooks);
+  if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
   // What the run has done so far is still told to the first.
-  await scene.at(deliveries);
-  const { deposit: told } = await scene.at(happenings['deposit.created']);
-  const created = await depositDelivery(scene, 'deposit.created', happenings['deposit.created']);
-  if (!created || !isAboutDeposit(created, scene, told)) {
+  await context.use(deliveries);
+  const { deposit: told } = await context.use(happenings['deposit.created']);
+  const created = await depositDelivery(context, 'deposit.created', happenings['deposit.created']);
+  if (!created || !isAboutDeposit(created, context, told)) {
     throw new Blocked('no webhook tells which deposit was created');
   }
-  const path = await move(scene);
+  const path = await move(context);
   for (let attempt = 1; ; attempt++) {
-    const deposit = await makeDeposit(scene, `told elsewhere ${attempt}`);
-    const isIt = (delivery: Delivery): boolean => isAboutDeposit(delivery, scene, deposit);
+    const deposit = await makeDeposit(context, `told elsewhere ${attempt}`);
+    const isIt = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
     const isSettled =
-      (await awaitDelivery(scene, deposit.at, (delivery) => isIt(delivery) && placeOf(delivery) === path)) !==
+      (await awaitDelivery(context, deposit.at, (delivery) => isIt(delivery) && placeOf(delivery) === path)) !==
       undefined;
     if (isSettled) await sleep(grace);
     const found = receiver.deliveries.filter(isIt);
     if (isSettled || attempt === tries) {
-      scene.saw(...found);
+      context.recordEvidence(...found);
       return { path, found };
     }
   }

@@ -1,31 +1,31 @@
 import { isRecord } from '../../engine/expect.js';
-import type { Json, Patch, Sent } from '../../mutation/interceptor.js';
+import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed, drop, put } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
 import { eventNames } from './events.js';
 
-const eventOf = ({ headers }: Sent): string => headers['x-service-event'] ?? '';
-const isPayment = (sent: Sent): boolean => eventOf(sent).startsWith('payment.');
-const isDeposit = (sent: Sent): boolean => !isPayment(sent);
+const eventOf = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';
+const isPayment = (sent: InterceptedWebhook): boolean => eventOf(sent).startsWith('payment.');
+const isDeposit = (sent: InterceptedWebhook): boolean => !isPayment(sent);
 
 const silencing =
-  (isMeant: (sent: Sent) => boolean): (() => Patch) =>
+  (isMeant: (sent: InterceptedWebhook) => boolean): (() => Interceptor) =>
   () => ({ webhook: (sent) => (isMeant(sent) ? [] : [sent]) });
 const on =
-  (isMeant: (sent: Sent) => boolean, change: (sent: Sent) => void): (() => Patch) =>
+  (isMeant: (sent: InterceptedWebhook) => boolean, change: (sent: InterceptedWebhook) => void): (() => Interceptor) =>
   () =>
     onWebhook((sent) => {
       if (isMeant(sent)) change(sent);
     });
-const every = (change: (sent: Sent) => void): (() => Patch) => on(() => true, change);
+const every = (change: (sent: InterceptedWebhook) => void): (() => Interceptor) => on(() => true, change);
 const inData =
-  (change: (data: Json) => void): (() => Patch) =>
+  (change: (data: Json) => void): (() => Interceptor) =>
   () =>
     onPayload((payload) => Object.assign(payload, changed(payload, 'data', change)));
 
 /** To the URLs that were configured before, too. */
-function toOldUrls(): Patch {
+function toOldUrls(): Interceptor {
   const urls = new Set<string>();
   return {
     webhook(sent) {
@@ -35,7 +35,7 @@ function toOldUrls(): Patch {
   };
 }
 
-function withFirstSecret(): Patch {
+function withFirstSecret(): Interceptor {
   let first: string | undefined;
   return onWebhook((sent) => {
     first ??= sent.secret;
@@ -43,7 +43,7 @@ function withFirstSecret(): Patch {
   });
 }
 
-function withSecretBefore(): Patch {
+function withSecretBefore(): Interceptor {
   const secrets: string[] = [];
   return onWebhook((sent) => {
     if (secrets.at(-1) !== sent.secret) secrets.push(sent.secret);
@@ -52,7 +52,7 @@ function withSecretBefore(): Patch {
 }
 
 /** Besides each message about an authorization there is one of an event that there is not. */
-function unlisted(): Patch {
+function unlisted(): Interceptor {
   return {
     webhook: (sent) =>
       eventOf(sent) === 'deposit.authorized'
@@ -62,7 +62,7 @@ function unlisted(): Patch {
 }
 
 /** The body as a form. */
-function asForm(sent: Sent): void {
+function asForm(sent: InterceptedWebhook): void {
   const payload: unknown = JSON.parse(sent.text);
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : {};
   const form = new URLSearchParams();

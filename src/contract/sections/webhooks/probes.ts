@@ -1,17 +1,17 @@
-import { ask, type Choice, look, type Probe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, type Choice, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { aTimestamp, isRecord, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonOf } from '../../engine/json.js';
-import { fact, type Scene } from '../../engine/session.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { invoicePayment } from '../invoice-detail/probes.js';
 import { depositDeliveries, depositDelivery, happenings, isAboutDeposit, nameOf, paymentDeliveries } from './events.js';
 import { retried } from './retried-webhook.js';
 
 /** The webhook of the creation of a deposit. @throws Blocked if none comes */
-const created = fact('the webhook of a new deposit', async (scene): Promise<Delivery> => {
-  const found = await depositDelivery(scene, 'deposit.created', happenings['deposit.created']);
+const created = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {
+  const found = await depositDelivery(context, 'deposit.created', happenings['deposit.created']);
   if (!found) throw new Blocked('no `deposit.created` has come');
   return found;
 });
@@ -40,9 +40,9 @@ function inHeaderCase(name: string): string {
 const order = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
 /** Whether the events of a deposit came in another order than they were brought about. */
-async function isDisordered(scene: Scene, all: readonly Delivery[]): Promise<boolean> {
-  const { deposit } = await scene.at(happenings['deposit.partially_captured']);
-  const own = all.filter((delivery) => isAboutDeposit(delivery, scene, deposit));
+async function isDisordered(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
+  const { deposit } = await context.use(happenings['deposit.partially_captured']);
+  const own = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
   const places = [...new Set(own.map(nameOf))].map((name) => order.indexOf(name ?? ''));
   const known = places.filter((place) => place !== -1);
   return known.some((place, index) => place < Math.max(-1, ...known.slice(0, index)));
@@ -86,57 +86,57 @@ function isMemberName(name: string): boolean {
 
 /** Events and webhooks. */
 export const eventProbes: readonly Probe[] = [
-  look('event.payload', async (scene) => {
-    const body = jsonOf((await scene.at(created)).text);
+  passiveProbe('event.payload', async (context) => {
+    const body = jsonOf((await context.use(created)).text);
     if (!isRecord(body)) throw new Blocked('the body is no JSON object');
     if (isDeposit(body)) return 'top-level';
     if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
     const deposit = membersOf(body);
-    const payment = jsonOf((await scene.at(paymentDeliveries))[0]?.text ?? '');
+    const payment = jsonOf((await context.use(paymentDeliveries))[0]?.text ?? '');
     if (!deposit) return new Unlisted(Object.keys(body));
     if (isRecord(payment) && JSON.stringify(membersOf(payment)) !== JSON.stringify(deposit)) {
       return new Unlisted([Object.keys(body), Object.keys(payment)]);
     }
     return { members: deposit };
   }),
-  look('event.trigger', async (scene) => {
-    const all = [...(await scene.at(depositDeliveries)), ...(await scene.at(paymentDeliveries))];
+  passiveProbe('event.trigger', async (context) => {
+    const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
     const missing: string[] = [];
     for (const [event, happening] of Object.entries(happenings)) {
       // What has not happened need not be told.
-      const hasHappened = (await ifPossible(scene.at(happening))) !== undefined;
+      const hasHappened = (await ifPossible(context.use(happening))) !== undefined;
       if (hasHappened && !all.some((delivery) => nameOf(delivery) === event)) missing.push(event);
     }
     if (!all.some((delivery) => nameOf(delivery) === 'payment.succeeded')) missing.push('payment.succeeded');
     return missing.length === 0 ? 'transition' : new Unlisted(`no ${missing.join(', ')}`);
   }),
-  look('event.payment-signature', async (scene) => {
-    const [payment] = await scene.at(paymentDeliveries);
+  passiveProbe('event.payment-signature', async (context) => {
+    const [payment] = await context.use(paymentDeliveries);
     if (!payment) throw new Blocked('no webhook of a payment has come');
     const signature = signatureOf(payment);
     if (signature instanceof Unlisted) return signature;
     const [header] = signature;
     return header === 'x-service-signature' ? 'service-signature' : { header: inHeaderCase(header) };
   }),
-  look('event.digest', async (scene) => {
-    const signature = signatureOf(await scene.at(created));
+  passiveProbe('event.digest', async (context) => {
+    const signature = signatureOf(await context.use(created));
     return signature instanceof Unlisted ? signature : signature[1];
   }),
-  look('event.order', async (scene): Promise<'none'> => {
-    if (await isDisordered(scene, await scene.at(depositDeliveries))) return 'none';
+  passiveProbe('event.order', async (context): Promise<'none'> => {
+    if (await isDisordered(context, await context.use(depositDeliveries))) return 'none';
     throw new Skip('disorder', 'the events of a deposit came in order, which does not say that they always do');
   }),
-  ask('event.invoice-payment', invoicePayment, 'payment_link_id'),
-  ask('event.retries', async (scene) => {
-    const { first, second } = await scene.at(retried);
+  activeProbe('event.invoice-payment', invoicePayment, 'payment_link_id'),
+  activeProbe('event.retries', async (context) => {
+    const { first, second } = await context.use(retried);
     if (!second) throw new Skip('a second try', 'none came while it was waited for; there may be one later');
     const seconds = (second.at - first.at) / 1_000;
     return seconds >= 4 && seconds <= 8 ? 'backoff' : new Unlisted(`a second try after ${seconds} s`);
   }),
-  ask(
+  activeProbe(
     'event.duplicate-id',
-    async (scene) => {
-      const { first, second } = await scene.at(retried);
+    async (context) => {
+      const { first, second } = await context.use(retried);
       if (!second) throw new Skip('a second try', 'none came while it was waited for; there may be one later');
       const [one, other] = [first, second].map(({ text }) => jsonOf(text));
       if (!isRecord(one) || !('event' in one)) throw new Skip('an envelope', 'payloads have no id of the event');

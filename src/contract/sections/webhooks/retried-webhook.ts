@@ -1,5 +1,5 @@
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
-import { fact } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { makeDeposit } from '../deposits/setups.js';
 import { nameOf } from './events.js';
@@ -11,17 +11,20 @@ interface Retried {
   readonly second: Delivery | undefined;
 }
 
-export const retried = fact('a webhook that is refused at first', async (scene): Promise<Retried> => {
-  const { receiver } = await scene.at(webhooks);
+export const retried = setup('a webhook that is refused at first', async (context): Promise<Retried> => {
+  const { receiver } = await context.use(webhooks);
   const name = 'told twice';
   const isIt = (delivery: Delivery): boolean =>
-    nameOf(delivery) === 'deposit.created' && leavesOf(delivery).some(({ text }) => text === scene.text(name));
+    nameOf(delivery) === 'deposit.created' && leavesOf(delivery).some(({ text }) => text === context.text(name));
   receiver.failOnce(isIt);
-  const deposit = await makeDeposit(scene, name);
-  const first = await awaitDelivery(scene, deposit.at, isIt);
+  const deposit = await makeDeposit(context, name);
+  const first = await awaitDelivery(context, deposit.at, isIt);
   if (!first) throw new Blocked('no `deposit.created` says which booking it is for');
   const isAgain = (delivery: Delivery): boolean => delivery !== first && isIt(delivery);
-  const second = await receiver.find(() => receiver.deliveries.find(isAgain), first.at + scene.session.patience);
-  if (second) scene.saw(second);
+  const second = await receiver.find(
+    () => receiver.deliveries.find(isAgain),
+    first.at + context.session.eventuallyTimeoutMs,
+  );
+  if (second) context.recordEvidence(second);
   return { first, second };
 });

@@ -1,4 +1,4 @@
-import type { Departure, Part } from '../../proxy/deviation.js';
+import type { Deviation, Part } from '../../proxy/deviation.js';
 
 /** What a part of a request or an answer is called; some are told by what stands in them. */
 const parts: Record<Part, string> = {
@@ -13,8 +13,8 @@ const parts: Record<Part, string> = {
   status: 'status',
 };
 
-/** A departure on one line. */
-export function departureLine({ severity, operation, status, side, part, at, message, gaps }: Departure): string {
+/** A deviation on one line. */
+export function deviationLine({ severity, operation, status, side, part, at, message, gaps }: Deviation): string {
   const place = [side, parts[part], at].filter((word) => word !== '').join(' ');
   const reason = gaps.length > 0 ? ` (gap ${gaps.join(', ')})` : '';
   return `${severity.padEnd(5)}  ${operation} → ${status}  ${place}: ${message}${reason}`;
