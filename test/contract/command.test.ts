@@ -212,6 +212,7 @@ test('--list tells of every clause, for people and for programs', { timeout: pat
     level: 'documented',
     operation: 'getInvoiceStats',
     spec: 'Invoice statistics',
+    quote: '| total_invoices | integer | total number of invoices |',
     title: '`total_invoices` of the statistics is an integer of 0 or more.',
     untestable: null,
   });

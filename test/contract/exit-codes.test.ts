@@ -50,6 +50,7 @@ Violated:
 
 ✗ INV-STATS-02  \`total_invoices\` of the statistics is an integer of 0 or more.
     specification: Invoice statistics (documented)
+    quote: | total_invoices | integer | total number of invoices |
     curl -i '${baseUrl}/invoices/stats' -H "Authorization: Bearer $TOKEN" -H 'Accept: application/json'
     → 200 {"success":true,`);
     expect(stdout).toMatch(/\n {4}expected `data\.total_invoices` to be an integer of 0 or more\n {4}got {6}"\d+"\n/);

@@ -23,10 +23,21 @@ const failed = clause({
   evidence: [exchange],
 });
 
+test.each([
+  ['JSON', jsonReport],
+  ['HTML', htmlReport],
+  ['JUnit', junitReport],
+])('the %s report shows the words of the specification that a clause quotes', (_format, write) => {
+  const quote = 'sum of all unpaid invoices';
+  const quoted = { ...failed, quote };
+  expect(write(report([failed]))).not.toContain(quote);
+  expect(write(report([quoted]))).toContain(quote);
+});
+
 /** What is no report is told by its schema. */
 describe('the schema of the JSON report', () => {
   test('admits what is written', () => {
-    const shared = { ...clause({ id: 'INV-STATS-03' }), evidenceIn: ['INV-STATS-02'] };
+    const shared = { ...clause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };
     const open = clause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
     for (const one of [
       report([clause(), failed, open, shared]),

@@ -16,8 +16,9 @@ export function ledger(
   return { clauses: clauses.map(listed), calibrate: calibrate.map(listed) };
 }
 
-function listed({ id, level, operation, spec, title, check }: Clause): Listed {
-  return { id, level, operation, spec, title, untestable: typeof check === 'object' ? check.untestable : null };
+function listed({ id, level, operation, spec, quote, title, check }: Clause): Listed {
+  const untestable = typeof check === 'object' ? check.untestable : null;
+  return { id, level, operation, spec, ...(quote === undefined ? {} : { quote }), title, untestable };
 }
 
 /** The clauses as people read them, a table a heading of the specification. */

@@ -89,10 +89,13 @@ function inFull(title: string, clauses: readonly ClauseReport[], mark: string): 
   ];
 }
 
-function described({ id, title, spec, level, detail, expected, got, ...seen }: ClauseReport, mark: string): string {
+function described(
+  { id, title, spec, quote, level, detail, expected, got, ...seen }: ClauseReport,
+  mark: string,
+): string {
   const [exchange] = seen.evidence;
   const [webhook] = seen.deliveries;
-  const lines = [`specification: ${spec} (${level})`];
+  const lines = [`specification: ${spec} (${level})`, ...(quote === undefined ? [] : [`quote: ${quote}`])];
   if (exchange) {
     const { request, response } = exchange;
     lines.push(request.curl, `→ ${response.status} ${trimmed(response.body)}`);

@@ -17,6 +17,11 @@ export interface Clause {
   readonly operation: OperationId | null;
   /** The heading of the specification under which it stands. */
   readonly spec: Heading;
+  /**
+   * The words of the specification that the clause checks: a sentence, a row of a table or a line of code; `…` stands for
+   * what was left out. A gap has none, since the specification is silent there.
+   */
+  readonly quote?: string;
   /** The promise, in one plain sentence. */
   readonly title: string;
   /**

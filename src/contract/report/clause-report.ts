@@ -39,6 +39,8 @@ export interface ClauseReport {
   readonly operation: string | null;
   readonly title: string;
   readonly spec: string;
+  /** The words of the specification that it checks; a gap has none. */
+  readonly quote?: string;
   readonly status: ReportedStatus;
   readonly detail: string;
   readonly expected?: string;
@@ -61,13 +63,14 @@ const longestBody = 4_000;
 /** A result as a report has it; it is plain data, so that it can leave its process. */
 export function clauseReport(result: Result, redact: Redact): ClauseReport {
   const { clause, status, detail, expected, got, missing, milliseconds, evidence, deliveries } = result;
-  const { id, level, operation, title, spec } = clause;
+  const { id, level, operation, title, spec, quote } = clause;
   return {
     id,
     level,
     operation,
     title,
     spec,
+    ...(quote === undefined ? {} : { quote }),
     status,
     detail: redact(detail),
     ...(expected === undefined ? {} : { expected: redact(expected) }),

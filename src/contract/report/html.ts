@@ -120,7 +120,7 @@ ${clauses.map(clauseOf)}</section>
 }
 
 function clauseOf(clause: ClauseReport): SafeHtml {
-  const { id, level, operation, title, status, missing } = clause;
+  const { id, level, operation, title, quote, status, missing } = clause;
   const facts = [
     level,
     ...(operation === null ? [] : [operation]),
@@ -129,7 +129,7 @@ function clauseOf(clause: ClauseReport): SafeHtml {
   return html`<details class="clause" id="${id}" data-status="${status}" data-level="${level}"${isAmiss(clause) ? html` open` : null}>
 <summary><span class="status ${status}">${status}</span> <span class="id">${id}</span> <span class="title">${coded(title)}</span></summary>
 <div class="body">
-${detailOf(clause)}<p>${facts.join(' · ')}${elsewhere(clause)}</p>
+${quote === undefined ? null : html`<blockquote>${coded(quote)}</blockquote>\n`}${detailOf(clause)}<p>${facts.join(' · ')}${elsewhere(clause)}</p>
 ${traffic(clause)}</div>
 </details>
 `;

@@ -48,9 +48,12 @@ ${outcome(clause)}${output('system-out', outputOf(clause))}</testcase>
 `;
 }
 
-function outcome({ status, level, detail, missing, evidence }: ClauseReport): SafeHtml | null {
+function outcome({ status, level, detail, missing, spec, quote, evidence }: ClauseReport): SafeHtml | null {
   const [first] = evidence;
-  const shown = first ? `${first.request.curl}\n${first.response.status} ${first.response.body}` : '';
+  const shown = [
+    ...(quote === undefined ? [] : [`specification, ${spec}: ${quote}`]),
+    ...(first ? [first.request.curl, `${first.response.status} ${first.response.body}`] : []),
+  ].join('\n');
   switch (status) {
     case 'failed':
       return html`<failure type="${level}" message="${clean(detail)}">${clean(shown)}</failure>
@@ -70,8 +73,9 @@ function outcome({ status, level, detail, missing, evidence }: ClauseReport): Sa
 }
 
 /** What a case of the common schema has no attribute for. */
-function outputOf({ id, level, operation, spec, status, detail }: ClauseReport): string {
+function outputOf({ id, level, operation, spec, quote, status, detail }: ClauseReport): string {
   const lines = [`clause: ${id}`, `level: ${level}`, `specification: ${spec}`];
+  if (quote !== undefined) lines.push(`quote: ${quote}`);
   if (operation !== null) lines.push(`operation: ${operation}`);
   if (status === 'warned' || status === 'observed') lines.push(`${status}: ${detail}`);
   return lines.join('\n');

@@ -14,6 +14,7 @@ h1 { margin: 0 0 4px; font-size: 24px; }
 h2 { margin: 24px 0 8px; font-size: 18px; }
 h2 small { color: var(--soft); font-weight: 400; }
 p { margin: 0 0 8px; }
+blockquote { margin: 0 0 8px; padding-left: 12px; border-left: 3px solid var(--line); color: var(--soft); }
 a { color: var(--calm); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 12px 0; }
 dt { color: var(--soft); }

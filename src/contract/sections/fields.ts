@@ -4,6 +4,7 @@ import type { Exchange } from '../engine/exchange.js';
 import { expectField, type Kind } from '../engine/expect.js';
 import type { Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
+import { rowOf } from './field-rows.js';
 
 /** A record in an answer: `at` is its dotted path in the body. */
 export interface Place {
@@ -21,17 +22,20 @@ export function fieldClauses(common: {
   readonly level?: Level;
   readonly operation: OperationId;
   readonly spec: Heading;
+  /** Rows of the specification that describe the fields. */
+  readonly rows: Readonly<Record<string, string>>;
   /** What has the fields: `an invoice of the list`. */
   readonly of: string;
   readonly place: Setup<Place | readonly Place[]>;
   readonly fields: Readonly<Record<string, readonly [field: string, kind: Kind]>>;
 }): Clause[] {
-  const { prefix, level = 'documented', operation, spec, of, place, fields } = common;
+  const { prefix, level = 'documented', operation, spec, rows, of, place, fields } = common;
   return Object.entries(fields).map(([number, [field, kind]]) => ({
     id: `${prefix}-${number}`,
     level,
     operation,
     spec,
+    quote: rowOf(rows, field),
     title: `\`${field}\` of ${of} is ${kind.words}.`,
     check: async (context) => {
       for (const { page, at } of [await context.use(place)].flat()) {

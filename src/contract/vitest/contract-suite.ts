@@ -39,10 +39,12 @@ export function contractSuite(options: ContractOptions): void {
 }
 
 /** What was wrong, with the exchange that shows it: vitest shows no report. */
-function inFull({ detail, evidence: [first], status }: ClauseReport): string {
-  if (!first || status === 'broken') return detail;
+function inFull({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
+  if (status === 'broken') return detail;
+  const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;
+  if (!first) return violated;
   const { request, response } = first;
-  return `${detail}\n${request.curl}\n${response.status} ${response.body.slice(0, 1_000)}`;
+  return `${violated}\n${request.curl}\n${response.status} ${response.body.slice(0, 1_000)}`;
 }
 
 type Section = [Clause, ...Clause[]];

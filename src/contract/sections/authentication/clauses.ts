@@ -9,7 +9,12 @@ import { filteredDeposits, statusOf } from '../deposits/setups.js';
 import { findRow } from '../paging/setups.js';
 import { type Access, type Asker, access, heldDeposit, unmade } from './setups.js';
 
-const common = { level: 'documented', spec: 'Authentication' } as const;
+const tokenSentence =
+  '1. Every endpoint requires an OAuth 2.0 bearer token in the header `Authorization: Bearer <ACCESS_TOKEN>`.';
+const scopeSentence =
+  '2. Scopes: `billing.read` for all GET endpoints; `billing.write` for all POST endpoints (invoice creation, reminders, payment-link creation, deposit creation, capture and release).';
+
+const common = { level: 'documented', spec: 'Authentication', quote: tokenSentence } as const;
 
 /** How an operation is called in a title: `POST /invoices`. */
 const nameOf = ({ operation }: Access): string => `${operation.method} ${operation.path}`;
@@ -20,21 +25,25 @@ const otherThan = { read: 'write', write: 'read' } as const;
 /** Who is refused at every operation. */
 const rules: readonly {
   readonly topic: string;
+  readonly quote: string;
   readonly title: (access: Access) => string;
   readonly asker: (access: Access) => Asker;
 }[] = [
   {
     topic: 'NOTOKEN',
+    quote: tokenSentence,
     title: (one) => `${nameOf(one)} is refused without a token.`,
     asker: () => 'none',
   },
   {
     topic: 'UNKNOWN',
+    quote: tokenSentence,
     title: (one) => `${nameOf(one)} is refused with a token that was never given out.`,
     asker: () => 'unknown',
   },
   {
     topic: 'SCOPE',
+    quote: scopeSentence,
     title: (one) => `${nameOf(one)} is refused with a token that lacks \`billing.${one.operation.scope}\`.`,
     asker: ({ operation }) => otherThan[operation.scope],
   },
@@ -130,12 +139,13 @@ const nearly: readonly (readonly [number: string, level: Level, title: string, h
 
 /** Who may ask for what. */
 export const authenticationClauses: readonly Clause[] = [
-  ...rules.flatMap(({ topic, title, asker }) =>
+  ...rules.flatMap(({ topic, quote, title, asker }) =>
     access.map(
       (one, index): Clause => ({
         ...common,
         id: `AUTH-${topic}-${String(index + 1).padStart(2, '0')}`,
         operation: one.operation.id,
+        quote,
         title: title(one),
         check: async (context) => expectRefusal(await context.use(one.asked[asker(one)])),
       }),
@@ -146,6 +156,7 @@ export const authenticationClauses: readonly Clause[] = [
       ...common,
       id: `AUTH-UNCHANGED-${number}`,
       operation,
+      quote: scopeSentence,
       title,
       check,
     }),
@@ -155,6 +166,7 @@ export const authenticationClauses: readonly Clause[] = [
       ...common,
       id: `AUTH-ADMITS-${String(index + 1).padStart(2, '0')}`,
       operation: one.operation.id,
+      quote: scopeSentence,
       title: `${nameOf(one)} is carried out with a token that has \`billing.${one.operation.scope}\` alone.`,
       check: async (context) => expectSuccess(await context.use(one.asked[one.operation.scope])),
     }),
@@ -187,6 +199,7 @@ export const authenticationClauses: readonly Clause[] = [
     ...common,
     id: 'AUTH-HEADER-02',
     operation: 'getInvoiceStats',
+    quote: scopeSentence,
     title: 'A token without a scope is refused.',
     check: async (context) => expectRefusal(await context.get('/invoices/stats', { token: 'scopeless' })),
   },
@@ -194,6 +207,8 @@ export const authenticationClauses: readonly Clause[] = [
     ...common,
     id: 'AUTH-HEADER-03',
     operation: null,
+    quote:
+      '3. A token is created by the account owner in the dashboard under the API tokens settings: a name is given, the scopes are selected, and the access token is shown once to be stored.',
     title: 'The account owner makes tokens in the dashboard, where each is shown once.',
     check: { untestable: 'the dashboard is for people, and no part of the API' },
   },

@@ -3,88 +3,103 @@ import { decimalOf, expectRefusal, expectSuccess, succeeded } from '../../engine
 import type { Setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, heldAmount, recordIn, type Shown } from '../deposits/setups.js';
+import { captureRows } from '../field-rows.js';
 import { neighbour, secondPart, shownTwice } from './pair-setups.js';
 import { firstPart, type Step, shown, steps } from './setups.js';
 
-const spec = {
-  captureDeposit: 'POST /deposits/{id}/capture',
-  releaseDeposit: 'POST /deposits/{id}/release',
-  getDeposit: 'States and transitions',
-} as const;
-
-type Operation = keyof typeof spec;
-
 const about = {
-  captureDeposit: { operation: 'captureDeposit', spec: spec.captureDeposit },
-  releaseDeposit: { operation: 'releaseDeposit', spec: spec.releaseDeposit },
+  captureDeposit: { operation: 'captureDeposit', spec: 'POST /deposits/{id}/capture', quote: captureRows.amount },
+  releaseDeposit: {
+    operation: 'releaseDeposit',
+    spec: 'POST /deposits/{id}/release',
+    quote: 'No body. Releases the remaining card authorization.',
+  },
+  getDeposit: {
+    operation: 'getDeposit',
+    spec: 'States and transitions',
+    quote: 'Statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.',
+  },
 } as const;
+
+type Operation = keyof typeof about;
+type About = (typeof about)[Operation];
+
+const withReason = { ...about.captureDeposit, quote: captureRows.description } as const;
 
 /** What is asked of the API, and whether that has to be accepted. Conditions are not shown, but for an authorized one. */
-const requests: readonly (readonly [id: string, Level, Operation, title: string, Setup<Step>, typeof expectSuccess])[] =
+const requests: readonly (readonly [
+  id: string,
+  Level,
+  typeof withReason | About,
+  title: string,
+  Setup<Step>,
+  typeof expectSuccess,
+])[] = [
   [
-    [
-      'DEP-CAPTURE-01',
-      'documented',
-      'captureDeposit',
-      'A part of an authorized deposit can be captured.',
-      steps.capturedPlainly,
-      expectSuccess,
-    ],
-    [
-      'DEP-CAPTURE-02',
-      'documented',
-      'captureDeposit',
-      'A reason can be given for a capture.',
-      steps.capturedInPart,
-      expectSuccess,
-    ],
-    [
-      'DEP-CAPTURE-05',
-      'documented',
-      'captureDeposit',
-      'An authorized deposit can be captured without an amount.',
-      steps.capturedWhole,
-      expectSuccess,
-    ],
-    [
-      'DEP-CAPTURE-08',
-      'inferred',
-      'captureDeposit',
-      'What remains after a capture of a part can be captured.',
-      steps.capturedTheRest,
-      expectSuccess,
-    ],
-    [
-      'DEP-RELEASE-01',
-      'documented',
-      'releaseDeposit',
-      'An authorized deposit can be released.',
-      steps.released,
-      expectSuccess,
-    ],
-    [
-      'DEP-RELEASE-04',
-      'inferred',
-      'releaseDeposit',
-      'What remains after a capture of a part can be released.',
-      steps.releasedTheRest,
-      expectSuccess,
-    ],
-    [
-      'DEP-RELEASE-06',
-      'inferred',
-      'releaseDeposit',
-      'What was released cannot be captured.',
-      steps.capturedAfterRelease,
-      expectRefusal,
-    ],
-  ];
+    'DEP-CAPTURE-01',
+    'documented',
+    about.captureDeposit,
+    'A part of an authorized deposit can be captured.',
+    steps.capturedPlainly,
+    expectSuccess,
+  ],
+  [
+    'DEP-CAPTURE-02',
+    'documented',
+    withReason,
+    'A reason can be given for a capture.',
+    steps.capturedInPart,
+    expectSuccess,
+  ],
+  [
+    'DEP-CAPTURE-05',
+    'documented',
+    about.captureDeposit,
+    'An authorized deposit can be captured without an amount.',
+    steps.capturedWhole,
+    expectSuccess,
+  ],
+  [
+    'DEP-CAPTURE-08',
+    'inferred',
+    about.captureDeposit,
+    'What remains after a capture of a part can be captured.',
+    steps.capturedTheRest,
+    expectSuccess,
+  ],
+  [
+    'DEP-RELEASE-01',
+    'documented',
+    about.releaseDeposit,
+    'An authorized deposit can be released.',
+    steps.released,
+    expectSuccess,
+  ],
+  [
+    'DEP-RELEASE-04',
+    'inferred',
+    about.releaseDeposit,
+    'What remains after a capture of a part can be released.',
+    steps.releasedTheRest,
+    expectSuccess,
+  ],
+  [
+    'DEP-RELEASE-06',
+    'inferred',
+    about.releaseDeposit,
+    'What was released cannot be captured.',
+    steps.capturedAfterRelease,
+    expectRefusal,
+  ],
+];
 
 /** What is said of the status that a deposit has then: that it is one of these, or that it is none of them. */
 interface Outcome {
   readonly id: string;
   readonly level: Level;
   readonly operation: Operation;
+  /** In place of the quote that all clauses about the operation share. */
+  readonly quote?: string;
   readonly title: string;
   readonly shown: Setup<Shown>;
   readonly is?: readonly DepositStatus[];
@@ -105,6 +120,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-STATE-02',
     level: 'documented',
     operation: 'getDeposit',
+    quote: 'Card authorizations expire; the `expired` status and the `deposit.expired` event correspond to that.',
     title: 'A deposit whose authorization has expired is `expired`.',
     shown: shown.expired,
     is: ['expired'],
@@ -228,11 +244,10 @@ const neighbours: readonly (readonly [id: string, Operation, title: string, wron
 /** Deposits: what captures, releases, guests and time make of them. */
 export const depositStateClauses: readonly Clause[] = [
   ...requests.map(
-    ([id, level, operation, title, step, expectation]): Clause => ({
+    ([id, level, source, title, step, expectation]): Clause => ({
       id,
       level,
-      operation,
-      spec: spec[operation],
+      ...source,
       title,
       check: async (context) => {
         const { exchange } = await context.use(step);
@@ -241,11 +256,11 @@ export const depositStateClauses: readonly Clause[] = [
     }),
   ),
   ...outcomes.map(
-    ({ id, level, operation, title, shown: setup, is, not }): Clause => ({
+    ({ id, level, operation, quote = about[operation].quote, title, shown: setup, is, not }): Clause => ({
       id,
       level,
-      operation,
-      spec: spec[operation],
+      ...about[operation],
+      quote,
       title,
       check: async (context) => {
         const { status, page } = await context.use(setup);
@@ -273,8 +288,7 @@ export const depositStateClauses: readonly Clause[] = [
     ([id, operation, title, wrong]): Clause => ({
       id,
       level: 'documented',
-      operation,
-      spec: spec[operation],
+      ...about[operation],
       title,
       check: async (context) => {
         const { status, page, released } = await context.use(neighbour);

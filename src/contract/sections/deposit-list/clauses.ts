@@ -18,13 +18,25 @@ import {
   recordIn,
   statusOf,
 } from '../deposits/setups.js';
+import { pageRows } from '../field-rows.js';
 import { otherKey, threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { expectCounted } from '../overdue/setups.js';
 import { listClauses } from '../paging/list-clauses.js';
 
-const listing = { operation: 'listDeposits', spec: 'GET /deposits' } as const;
-const reading = { operation: 'getDeposit', spec: 'GET /deposits/{id}' } as const;
+const listing = {
+  operation: 'listDeposits',
+  spec: 'GET /deposits',
+  quote:
+    'Query parameters: `booking_reference` (string), `status` (one of the deposit statuses), `per_page` (integer).',
+} as const;
+const reading = {
+  operation: 'getDeposit',
+  spec: 'GET /deposits/{id}',
+  quote: 'Path parameter `id`: deposit identifier.',
+} as const;
+const statusSentence =
+  'Deposit statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.';
 
 const byBooking = setup('deposits of a booking', async (context) => {
   const { reference } = await context.use(newDeposit);
@@ -221,6 +233,7 @@ const reads: readonly Clause[] = [
     level: 'documented',
     operation: reading.operation,
     spec: 'Security deposit',
+    quote: statusSentence,
     title: `Where a deposit shows a \`status\`, it is ${aStatus.words}.`,
     check: async (context) => {
       const listed = depositsIn(await context.use(allDeposits));
@@ -238,6 +251,7 @@ const reads: readonly Clause[] = [
     level: 'inferred',
     operation: reading.operation,
     spec: 'Security deposit',
+    quote: statusSentence,
     title: 'A deposit shows its `status`.',
     check: async (context) => {
       const page = succeeded(await context.use(readNewDeposit));
@@ -259,7 +273,9 @@ export const depositListClauses: readonly Clause[] = [
   ...reads,
   ...listClauses({
     prefix: 'DEP-LIST',
-    ...listing,
+    operation: listing.operation,
+    spec: listing.spec,
+    quotes: { list: listing.quote, perPage: listing.quote },
     path: '/deposits',
     of: 'deposits',
     level: 'inferred',
@@ -284,6 +300,7 @@ export const depositListClauses: readonly Clause[] = [
     level: 'inferred',
     operation: listing.operation,
     spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.total,
     title: '`total` of deposits counts those that were created since.',
     check: async (context) => expectCounted(await context.use(depositGrowth)),
   },

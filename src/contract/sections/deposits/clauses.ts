@@ -3,17 +3,26 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, expectSuccess, isSuccess, someText, succeeded, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { foreignDeposit, pair, pairPage, pairReplay } from '../deposit-lifecycle/pair-setups.js';
+import { depositRows, rowOf } from '../field-rows.js';
 import { afterReplay, atOnce, lateReplay, otherKey, type Replay, replay } from '../idempotency/setups.js';
 import { isSame, isSameText } from '../same-fields.js';
 import { authorizationUrl, depositAnswer, newDeposit, readNewDeposit, recordIn } from './setups.js';
 
-const creation = { operation: 'createDeposit', spec: 'POST /deposits' } as const;
+const creation = {
+  operation: 'createDeposit',
+  spec: 'POST /deposits',
+  quote:
+    'Rule: repeating the request with the same `Idempotency-Key` returns the original deposit and creates no duplicate.',
+} as const;
+
+const urlSentence = 'The creation response contains `authorization_url` (string), the link to be sent to the guest.';
 
 const creations: readonly Clause[] = [
   {
     id: 'DEP-CREATE-01',
     level: 'documented',
     ...creation,
+    quote: 'Body: the security deposit creation fields listed under Resources.',
     title: 'A deposit with all its fields is created.',
     check: async (context) => expectSuccess((await context.use(depositAnswer)).exchange),
   },
@@ -21,6 +30,7 @@ const creations: readonly Clause[] = [
     id: 'DEP-CREATE-02',
     level: 'documented',
     ...creation,
+    quote: 'Response contains `authorization_url`.',
     title: '`authorization_url` is a string.',
     check: async (context) => {
       const { exchange } = await context.use(depositAnswer);
@@ -33,6 +43,7 @@ const creations: readonly Clause[] = [
     level: 'documented',
     operation: creation.operation,
     spec: 'Security deposit',
+    quote: urlSentence,
     title: '`authorization_url` is a link.',
     check: async (context) => {
       const { exchange } = await context.use(depositAnswer);
@@ -45,6 +56,7 @@ const creations: readonly Clause[] = [
     level: 'inferred',
     operation: creation.operation,
     spec: 'GET /deposits/{id}',
+    quote: 'Path parameter `id`: deposit identifier.',
     title: 'The answer to a creation shows the `id` of the deposit.',
     check: async (context) => {
       const { exchange } = await context.use(depositAnswer);
@@ -61,6 +73,7 @@ const pairs: readonly Clause[] = [
     level: 'inferred',
     operation: creation.operation,
     spec: 'Security deposit',
+    quote: urlSentence,
     title: 'Every deposit has an `authorization_url` of its own.',
     check: async (context) => {
       const [one, other] = (await context.use(pair)).map(({ exchange }) => exchange);
@@ -73,6 +86,7 @@ const pairs: readonly Clause[] = [
     level: 'inferred',
     operation: 'getDeposit',
     spec: 'Security deposit',
+    quote: depositRows.booking_reference,
     title: 'Where a deposit shows texts, they are those given, in letters of any script.',
     check: async (context) => {
       const [one] = await context.use(pair);
@@ -97,6 +111,7 @@ const pairs: readonly Clause[] = [
     level: 'inferred',
     operation: creation.operation,
     spec: 'Security deposit',
+    quote: depositRows.currency,
     title: 'Where a deposit in another currency shows its `currency`, it is the one given.',
     check: async (context) => {
       const exchange = await context.use(foreignDeposit);
@@ -124,6 +139,7 @@ const fields: readonly Clause[] = given.map((field, index) => ({
   level: 'inferred',
   operation: 'getDeposit',
   spec: 'Security deposit',
+  quote: rowOf(depositRows, field),
   title: `Where a deposit shows \`${field}\`, it is the one given.`,
   check: async (context) => {
     const { exchange, body } = await context.use(newDeposit);

@@ -16,6 +16,7 @@ import type { Operation } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { access, ask } from '../authentication/setups.js';
+import { envelopeRows, errorRows, jsonSentence } from '../field-rows.js';
 import { answers, everything, expectEach } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
@@ -73,6 +74,7 @@ export const envelopeClauses: readonly Clause[] = [
         ...common,
         id: `ENV-SUCCESS-${number}`,
         operation: id,
+        quote: envelopeRows.success,
         title: `\`success\` is true when ${method} ${path} succeeds.`,
         check: async (context) => {
           const bodies = (await successes(context, operation)).filter((exchange) => !isBodiless(exchange));
@@ -85,6 +87,7 @@ export const envelopeClauses: readonly Clause[] = [
         id: `ENV-ERROR-${number}`,
         operation: id,
         spec: 'Errors',
+        quote: `${errorRows.success} … ${errorRows.error}`,
         title: `\`success\` is false and \`error\` says why when ${method} ${path} is refused.`,
         check: async (context) =>
           expectEach(context, await refusals(context, operation), (exchange) => {
@@ -102,6 +105,7 @@ export const envelopeClauses: readonly Clause[] = [
         ...common,
         id: `ENV-DATA-${String(index + 1).padStart(2, '0')}`,
         operation: id,
+        quote: envelopeRows.data,
         title: `\`data\` is ${anyData.words} when ${method} ${path} succeeds.`,
         check: async (context) =>
           expectEach(context, await successes(context, operation), (exchange) =>
@@ -114,6 +118,7 @@ export const envelopeClauses: readonly Clause[] = [
     ...common,
     id: 'ENV-MESSAGE-01',
     operation: null,
+    quote: envelopeRows.message,
     title: '`message`, where a success has one, is a string.',
     check: async (context) => {
       const messages = (await everything(context)).filter(
@@ -128,6 +133,7 @@ export const envelopeClauses: readonly Clause[] = [
     id: 'ENV-ERRORS-01',
     operation: null,
     spec: 'Errors',
+    quote: errorRows.errors,
     title: '`errors`, where a refusal has it, maps field names to arrays of messages.',
     check: async (context) => {
       const explained = (await everything(context)).filter(
@@ -142,6 +148,7 @@ export const envelopeClauses: readonly Clause[] = [
     id: 'ENV-JSON-01',
     operation: null,
     spec: 'What the service does',
+    quote: jsonSentence,
     title: 'Every answer is JSON.',
     check: async (context) => {
       const bodies = (await everything(context)).filter((exchange) => !isBodiless(exchange));
@@ -156,6 +163,7 @@ export const envelopeClauses: readonly Clause[] = [
     id: 'ENV-JSON-02',
     operation: null,
     spec: 'What the service does',
+    quote: jsonSentence,
     title: 'Every answer says that it is JSON.',
     check: async (context) => {
       const bodies = (await everything(context)).filter((exchange) => !isBodiless(exchange));

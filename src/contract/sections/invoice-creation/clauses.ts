@@ -12,6 +12,7 @@ import {
 import type { Setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
+import { lineRows, newInvoiceRows, newItemRows } from '../field-rows.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-detail/field-clauses.js';
 import { fractional, namedCustomer, recentInvoice, twice } from '../invoice-detail/setups.js';
 import { answeredInvoice } from '../invoice-list/setups.js';
@@ -30,15 +31,21 @@ import {
   sameDayCreation,
 } from './setups.js';
 
-const common = { level: 'documented', operation: 'createInvoice', spec: 'POST /invoices' } as const;
+const common = {
+  level: 'documented',
+  operation: 'createInvoice',
+  spec: 'POST /invoices',
+  quote:
+    'Response: HTTP 201; body has `success` true, `message` `Invoice created successfully`, and `data` holding the new invoice (list-view fields including `customer` and `invoice_items`), with `status` `pending`.',
+} as const;
 
 /** Bodies that every rule admits, some of them just so. */
-const accepted: readonly (readonly [number: string, title: string, creation: Setup<Creation>])[] = [
-  ['01', 'An invoice with everything but a number is created.', fullCreation],
-  ['02', 'An invoice with one item and the required fields alone is created.', plainCreation],
-  ['03', 'An invoice that is due on its date is created.', sameDayCreation],
-  ['04', 'An item of the least quantity, 0.01, is accepted.', leastQuantityCreation],
-  ['05', 'An invoice with a number of its own is created.', numberedCreation],
+const accepted: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
+  ['01', newInvoiceRows.invoice_number, 'An invoice with everything but a number is created.', fullCreation],
+  ['02', newInvoiceRows.items, 'An invoice with one item and the required fields alone is created.', plainCreation],
+  ['03', newInvoiceRows.due_date, 'An invoice that is due on its date is created.', sameDayCreation],
+  ['04', newItemRows.quantity, 'An item of the least quantity, 0.01, is accepted.', leastQuantityCreation],
+  ['05', newInvoiceRows.invoice_number, 'An invoice with a number of its own is created.', numberedCreation],
 ];
 
 /** What the answer to the creation of the invoice with all fields has to be. */
@@ -77,9 +84,10 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
 /** Creating an invoice: what is accepted, and what comes of it. */
 export const invoiceCreateClauses: readonly Clause[] = [
   ...accepted.map(
-    ([number, title, creation]): Clause => ({
+    ([number, quote, title, creation]): Clause => ({
       ...common,
       id: `INV-CREATE-${number}`,
+      quote,
       title,
       check: async (context) => expectSuccess((await context.use(creation)).exchange),
     }),
@@ -97,6 +105,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-29',
     spec: 'States and transitions',
+    quote: '| (none) | POST /invoices | valid request | pending | invoice number is generated when not supplied |',
     title: 'The number of an invoice is generated when it is left out.',
     check: async (context) => {
       for (const creation of [fullCreation, plainCreation]) {
@@ -110,6 +119,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-CREATE-30',
+    quote: newInvoiceRows.invoice_number,
     title: 'No two invoices are given the same number.',
     check: async (context) => {
       const number = (await context.use(createdInvoice)).record['invoice_number'];
@@ -122,6 +132,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-31',
+    quote: newInvoiceRows.invoice_number,
     title: 'An invoice keeps the number that it was sent with.',
     check: async (context) => {
       const { exchange } = await context.use(numberedCreation);
@@ -132,6 +143,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-32',
+    quote: newItemRows.tax_rate,
     title: 'The tax rate of an item that names none is 0.',
     check: async (context) => {
       const { exchange } = await context.use(plainInvoice);
@@ -143,6 +155,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-CREATE-33',
     spec: 'Invoice',
+    quote: lineRows.total,
     title: 'The total of a line without tax is its quantity times its price.',
     check: async (context) => {
       const { exchange } = await context.use(plainInvoice);
@@ -155,6 +168,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-34',
+    quote: newInvoiceRows.due_date,
     title: 'An invoice that was due long ago is created: its due date has to be on or after its date alone.',
     check: async (context) => expectSuccess((await context.use(lateCreation)).exchange),
   },
@@ -173,6 +187,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-36',
+    quote: newInvoiceRows.items,
     title: 'Two equal items of an invoice are both kept.',
     check: async (context) => {
       const { exchange } = await context.use(recentInvoice);
@@ -186,6 +201,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-37',
+    quote: newInvoiceRows.customer_id,
     title: 'An invoice is for the customer that is named, whoever became a customer since.',
     check: async (context) =>
       expectSame(await context.use(namedCustomer), 'customer.id', await context.use(customerId)),
@@ -193,6 +209,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-38',
+    quote: newItemRows.quantity,
     title: 'The figures of an item may have decimals, and are answered with them.',
     check: async (context) => {
       const { exchange } = await context.use(recentInvoice);

@@ -2,6 +2,7 @@ import type { Clause, Level } from '../../engine/clause.js';
 import { expectRefusal, isRecord, isRefusal, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
+import { errorRows, newInvoiceRows, newItemRows, rowOf } from '../field-rows.js';
 import { findRow } from '../paging/setups.js';
 import { unknownId } from '../paging/unknown-record.js';
 import { createInvoice, dayIn, itemsFor, type Row } from './setups.js';
@@ -61,6 +62,9 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
   ],
 ];
 
+/** Rows of the specification by the fields of the rules: an invoice and its items have no field of one name. */
+const bodyRows = { ...newInvoiceRows, ...newItemRows };
+
 /** A day that there is in no year, so many years from now. */
 function february30(years: number): string {
   return `${Number(dayIn(0).slice(0, 4)) + years}-02-30`;
@@ -79,10 +83,11 @@ const attempts = rules.map(([number, title, field, change, level = common.level]
 /** What is refused when an invoice is created. */
 export const invoiceRuleClauses: readonly Clause[] = [
   ...attempts.map(
-    ({ number, level, title, attempt }): Clause => ({
+    ({ number, level, title, field, attempt }): Clause => ({
       ...common,
       level,
       id: `INV-RULE-${number}`,
+      quote: rowOf(bodyRows, field),
       title,
       check: async (context) => expectRefusal((await context.use(attempt)).exchange),
     }),
@@ -90,6 +95,8 @@ export const invoiceRuleClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-RULE-18',
+    spec: 'States and transitions',
+    quote: '| (none) | POST /invoices | valid request | pending | invoice number is generated when not supplied |',
     title: 'An invoice that is refused is not created.',
     check: async (context) => {
       const refused: unknown[] = [];
@@ -109,6 +116,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-RULE-19',
     spec: 'Errors',
+    quote: errorRows.errors,
     title: '`errors`, where it is given, names the field that is refused.',
     check: async (context) => {
       for (const { field, attempt } of attempts) {

@@ -15,6 +15,7 @@ import {
 } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
+import { detailRows, invoiceRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice, readInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { detailFields } from '../invoice-list/clauses.js';
@@ -25,8 +26,18 @@ import { paidInvoice, plainPayment } from '../statistics/setups.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses, numbered } from './field-clauses.js';
 import { fractional, recentDetail, recentInvoice } from './setups.js';
 
-const common = { level: 'documented', operation: 'getInvoice', spec: 'Invoice' } as const;
-const endpoint = { ...common, spec: 'GET /invoices/{invoice}' } as const;
+const common = {
+  level: 'documented',
+  operation: 'getInvoice',
+  spec: 'Invoice',
+  quote: 'The invoice detail response adds:',
+} as const;
+const endpoint = {
+  ...common,
+  spec: 'GET /invoices/{invoice}',
+  quote: 'Path parameter `invoice`: integer invoice ID.',
+} as const;
+const paidRow = '| paid | fully paid |';
 
 const unknownInvoice = setup('an invoice that does not exist', (context) => context.get(`/invoices/${unknownId}`));
 
@@ -35,6 +46,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-DETAIL-01',
+    quote: 'Response: `data` is the invoice in detail view.',
     title: 'An invoice can be read by its id.',
     check: async (context) => expectSuccess(await context.use(readInvoice)),
   },
@@ -61,6 +73,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'INV-DETAIL',
     ...common,
+    rows: detailRows,
     of: 'an invoice in detail',
     place: detailedInvoice,
     fields: {
@@ -87,6 +100,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-38',
+    quote: 'Line item as returned (`invoice_items`):',
     title: 'The detail shows the lines of an invoice as they were sent.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
@@ -96,6 +110,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-39',
+    quote: detailRows.notes,
     title: 'The notes of an invoice are those that were sent.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
@@ -105,6 +120,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-40',
+    quote: 'Fields in the invoice list and in creation responses:',
     title: 'Number, amount and currency of an invoice are in the detail what they were at its creation.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
@@ -115,6 +131,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-41',
+    quote: invoiceRows.customer,
     title: 'The customer of an invoice is in the detail what it was at its creation.',
     check: async (context) => {
       const { page } = await context.use(answeredInvoice);
@@ -131,6 +148,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     // "`null` when the invoice has no subscription": that one made through the API has none is suggested, but not said.
     level: 'inferred',
     id: 'INV-DETAIL-42',
+    quote: detailRows.subscription,
     title: 'The subscription of an invoice that has none is null, as of one that was created through the API.',
     check: async (context) => {
       await context.use(createdInvoice);
@@ -141,6 +159,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-43',
     spec: 'States and transitions',
+    quote: paidRow,
     title: 'An invoice that was fully paid is `paid`.',
     check: async (context) => expectValue((await context.use(paidInvoice)).page, 'data.status', 'paid'),
   },
@@ -148,6 +167,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-DETAIL-44',
+    quote: detailRows.transactions,
     title: 'An invoice that was paid has a transaction.',
     check: async (context) => {
       const { page } = await context.use(paidInvoice);
@@ -161,6 +181,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-46',
+    quote: invoiceRows.reference,
     title: 'The detail shows texts as they were sent, in letters of any script.',
     check: async (context) => {
       const { body } = await context.use(recentInvoice);
@@ -177,6 +198,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-47',
     spec: 'States and transitions',
+    quote: paidRow,
     title: 'An invoice that was read before it was fully paid is `paid` when it is read again.',
     check: async (context) => expectValue((await context.use(plainPayment)).detail, 'data.status', 'paid'),
   },
@@ -190,6 +212,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-45',
+    quote: detailRows.notes,
     title: 'The notes are printed on the invoice.',
     check: { untestable: 'the printed invoice is not to be had through the API' },
   },

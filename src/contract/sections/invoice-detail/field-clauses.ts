@@ -18,6 +18,7 @@ import {
 import type { Setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import type { Heading } from '../../report/headings.js';
+import { invoiceRows, lineRows } from '../field-rows.js';
 import { fieldClauses, type Place } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { linesOf } from '../invoice-list/setups.js';
@@ -72,9 +73,10 @@ export function invoiceFieldClauses(common: {
   const { from, ...rest } = common;
   const { of, place } = rest;
   return [
-    ...fieldClauses({ ...rest, fields: numbered(from, fields) }),
+    ...fieldClauses({ ...rest, rows: invoiceRows, fields: numbered(from, fields) }),
     ...fieldClauses({
       ...rest,
+      rows: lineRows,
       of: `a line of ${of}`,
       place: linesOf(place),
       fields: numbered(from + fields.length, lineFields),

@@ -4,6 +4,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
+import { detailRows, invoiceRows, pageRows } from '../field-rows.js';
 import { createdInvoice, fullCreation, leastQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-detail/field-clauses.js';
 import { invoiceGrowth, paidRow, recentInvoice, recentRow } from '../invoice-detail/setups.js';
@@ -19,7 +20,15 @@ import {
   listedInvoices,
 } from './setups.js';
 
-const common = { level: 'documented', operation: 'listInvoices', spec: 'Invoice' } as const;
+const common = {
+  level: 'documented',
+  operation: 'listInvoices',
+  spec: 'Invoice',
+  quote: 'Fields in the invoice list and in creation responses:',
+} as const;
+
+const listSentence =
+  'Response: common envelope; `data` is the pagination envelope whose `data` array holds invoices (list view).';
 
 /** Three, which other clauses need as well. */
 const filled = setup('three invoices', async (context) => {
@@ -38,6 +47,7 @@ export const invoiceListClauses: readonly Clause[] = [
     prefix: 'INV-LIST',
     operation: common.operation,
     spec: 'GET /invoices',
+    quotes: { list: listSentence, perPage: '| per_page | integer | 25 | maximum 100 |' },
     path: '/invoices',
     of: 'invoices',
     level: 'documented',
@@ -57,6 +67,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-39',
     spec: 'GET /invoices',
+    quote: listSentence,
     title: 'A new invoice is in the list.',
     check: async (context) => {
       const found = await context.use(foundInvoice);
@@ -75,6 +86,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-41',
+    quote: 'Line item as returned (`invoice_items`):',
     title: 'The list shows the lines of an invoice as they were sent.',
     check: async (context) =>
       expectLinesAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
@@ -92,6 +104,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-43',
+    quote: invoiceRows.due_date,
     title: 'No invoice of the list is due before its date.',
     check: async (context) => {
       for (const { page, at } of await context.use(listedInvoices)) {
@@ -105,6 +118,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-44',
+    quote: detailRows.customer,
     title: 'Phone and address of the customer are not in the list.',
     check: async (context) => {
       for (const { page, at } of await context.use(listedInvoices)) {
@@ -119,6 +133,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-45',
+    quote: invoiceRows.customer,
     title: 'The list shows of the customer what the detail view shows.',
     check: async (context) => {
       const { page, at } = await context.use(detailedInvoice);
@@ -137,6 +152,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-46',
     spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.total,
     title: '`total` of invoices counts those that were created since.',
     check: async (context) => expectCounted(await context.use(invoiceGrowth)),
   },
@@ -144,6 +160,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-47',
     spec: 'States and transitions',
+    quote: '| paid | fully paid |',
     title: 'An invoice that was listed before it was fully paid is `paid` in the list then.',
     check: async (context) => {
       const { page, at } = await context.use(paidRow);
@@ -153,6 +170,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-48',
+    quote: invoiceRows.reference,
     title: 'The list shows the reference of an invoice as it was sent, in letters of any script.',
     check: async (context) => {
       const { body } = await context.use(recentInvoice);

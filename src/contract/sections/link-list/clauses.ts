@@ -15,6 +15,7 @@ import {
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
+import { linkRows, pageRows, rowOf } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { expectCounted } from '../overdue/setups.js';
 import { listClauses } from '../paging/list-clauses.js';
@@ -37,6 +38,8 @@ import { laterRow, linkGrowth, listedPaidLink } from './setups.js';
 
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
+const listSentence = 'Response: pagination envelope of payment links (list view).';
+
 const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] as const;
 
 /** Each field of the creation is in the list what it was then. */
@@ -44,6 +47,7 @@ const sameFields: readonly Clause[] = listedFields.map((field, index) => ({
   id: `LINK-LIST-${31 + index}`,
   level: 'documented',
   ...listing,
+  quote: linkRows[field],
   title: `The \`${field}\` of a link in the list is that of its creation.`,
   check: async (context) => {
     const { record, exchange } = await context.use(newLink);
@@ -85,6 +89,7 @@ const later: readonly Clause[] = [
     level: 'documented',
     operation: listing.operation,
     spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.total,
     title: '`total` of payment links counts those that were created since.',
     check: async (context) => expectCounted(await context.use(linkGrowth)),
   },
@@ -92,6 +97,7 @@ const later: readonly Clause[] = [
     id: 'LINK-LIST-42',
     level: 'inferred',
     ...listing,
+    quote: linkRows.payments_count,
     title: 'The payment of a link does not count for another one, not even of nearly the same description.',
     check: async (context) => {
       await context.use(threePayments);
@@ -104,6 +110,7 @@ const later: readonly Clause[] = [
     id: 'LINK-LIST-43',
     level: 'documented',
     ...listing,
+    quote: linkRows.description,
     title: 'The list shows a description as it was given, in letters of any script, with signs of any kind.',
     check: async (context) => {
       const { page, at } = await context.use(laterOdd);
@@ -117,6 +124,7 @@ const later: readonly Clause[] = [
     id: 'LINK-LIST-44',
     level: 'documented',
     ...listing,
+    quote: linkRows.currency,
     title: 'The list shows a link in the currency that it was created in, whatever the default.',
     check: async (context) => {
       const { page, at } = await context.use(laterForeign);
@@ -131,6 +139,7 @@ export const linkListClauses: readonly Clause[] = [
     prefix: 'LINK-LIST',
     operation: listing.operation,
     spec: 'GET /payment-links',
+    quotes: { list: listSentence, perPage: 'Query parameter `per_page`: integer, default 25, maximum 100.' },
     path: '/payment-links',
     of: 'payment links',
     level: 'documented',
@@ -143,6 +152,7 @@ export const linkListClauses: readonly Clause[] = [
     level: 'documented',
     operation: listing.operation,
     spec: 'GET /payment-links',
+    quote: listSentence,
     title: 'A new link is in the list.',
     check: async (context) => {
       const found = await context.use(foundLink);
@@ -155,6 +165,7 @@ export const linkListClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'LINK-LIST',
     ...listing,
+    rows: linkRows,
     of: 'a link in the list',
     place: listedLinks,
     fields: {
@@ -175,6 +186,7 @@ export const linkListClauses: readonly Clause[] = [
       id: `LINK-LIST-${number}`,
       level: 'inferred',
       ...listing,
+      quote: rowOf(linkRows, field),
       title: `${title}.`,
       check: async (context) => {
         const { page, at } = await context.use(place);

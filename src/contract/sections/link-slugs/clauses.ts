@@ -3,7 +3,11 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import type { Created } from '../invoice-creation/setups.js';
 import { newLink, otherCaseLink, sameLink, slugText, suffixLink } from '../payment-links/setups.js';
 
-const creation = { operation: 'createPaymentLink', spec: 'POST /payment-links' } as const;
+const creation = {
+  operation: 'createPaymentLink',
+  spec: 'POST /payment-links',
+  quote: '2. When a link with the same slug exists, a numeric suffix is appended to the slug, starting with `-2`.',
+} as const;
 
 /** The parts of a link's URL, one of which is its slug. */
 function partsOf({ record, exchange }: Created): string[] {
@@ -28,6 +32,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-01',
     level: 'documented',
     ...creation,
+    quote: '1. The URL slug is derived from `description` by lower-casing it.',
     title: 'The slug of the URL is the description in lower case.',
     check: async (context) => expectSlug(await context.use(newLink), slugText(context).toLowerCase()),
   },

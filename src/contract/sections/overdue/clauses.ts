@@ -21,6 +21,7 @@ import {
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { ahead } from '../clock.js';
+import { overdueRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
 import { invoiceFieldClauses } from '../invoice-detail/field-clauses.js';
@@ -30,7 +31,14 @@ import { newLink } from '../payment-links/setups.js';
 import { afterPayment } from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
-const endpoint = { ...common, spec: 'GET /invoices/overdue' } as const;
+const endpoint = {
+  ...common,
+  spec: 'GET /invoices/overdue',
+  quote:
+    'No parameters. Response: `success`, `count` (integer), `total_outstanding` (decimal), `currency` (string), `data` (array of overdue-invoice records).',
+} as const;
+const listSentence =
+  '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
 
 /** What stands at top level, beside the records. */
 const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[] = [
@@ -73,6 +81,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-01',
     spec: 'Endpoints',
+    quote: 'Literal segments `stats` and `overdue` under `/invoices` are not invoice identifiers.',
     title: '`overdue` under `/invoices` is no invoice: the overdue ones can be listed there.',
     check: async (context) => expectSuccess(await context.use(overduePage)),
   },
@@ -100,6 +109,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-07',
     spec: 'What the service does',
+    quote: listSentence,
     title: 'An invoice that is not due yet is not listed as overdue.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
@@ -110,6 +120,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-08',
     spec: 'What the service does',
+    quote: listSentence,
     title: 'No paid or cancelled invoice is listed as overdue.',
     check: async (context) => {
       await context.use(overdueInvoices);
@@ -122,6 +133,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-09',
     spec: 'What the service does',
+    quote: listSentence,
     title: 'An invoice that was paid is no longer listed as overdue.',
     check: async (context) => {
       const { page, record } = await context.use(afterPayment);
@@ -138,6 +150,7 @@ export const overdueClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'INV-OVERDUE',
     ...common,
+    rows: overdueRows,
     of: 'an overdue invoice',
     place: overdueInvoices,
     fields: {
@@ -149,6 +162,7 @@ export const overdueClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-OVERDUE-32',
+    quote: overdueRows.days_overdue,
     title: '`days_overdue` counts from the due date: invoices differ in it as in their due dates.',
     check: async (context) => {
       const page = await shown(context);
@@ -168,6 +182,7 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-OVERDUE-33',
+    quote: overdueRows.payment_link,
     title: '`payment_link` of an invoice is a URL while nobody has begun to pay it.',
     check: async (context) => {
       const { page, at } = await context.use(bothViews);
@@ -177,12 +192,14 @@ export const overdueClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-OVERDUE-34',
+    quote: overdueRows.payment_link,
     title: '`payment_link` is null once a payment has been initiated.',
     check: { untestable: 'the API begins no payment, and a driver ends those that it begins' },
   },
   {
     ...common,
     id: 'INV-OVERDUE-35',
+    quote: overdueRows.customer,
     title: 'The phone of the customer is shown both among the overdue invoices and in detail.',
     check: async (context) => {
       const { page, at, detail } = await context.use(bothViews);
@@ -222,6 +239,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-37',
     spec: 'What the service does',
+    quote: listSentence,
     title: 'An invoice that was due years ago is listed as overdue where one is that was due weeks ago.',
     check: async (context) => {
       const { page, old, hasOld } = await context.use(overdueGrowth);
@@ -231,6 +249,7 @@ export const overdueClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-OVERDUE-38',
+    quote: overdueRows.days_overdue,
     title: '`days_overdue` is the number of days past the due date.',
     check: async (context) => {
       await context.use(newLink);
@@ -262,6 +281,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-40',
     spec: 'What the service does',
+    quote: listSentence,
     title: 'An invoice that was due weeks ago is listed as overdue where one is that was due years ago.',
     check: async (context) => {
       const { page, recent, hasRecent } = await context.use(overdueGrowth);

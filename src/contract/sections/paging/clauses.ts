@@ -3,11 +3,17 @@ import { aCount, expectField, expectSuccess, expectValue, succeeded, valueAt } f
 import { lookAgain } from '../../engine/retry-clause.js';
 import { setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
+import { pageRows } from '../field-rows.js';
 import { idsOf, type List, type Pages, shapeOf, small, tooFew } from './page-clauses.js';
 
 /** Clauses 15 to 18 of a list: what `page` and `last_page` promise. */
 export function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages): Clause[] {
-  const common = { operation, spec, level: 'documented' } as const;
+  const common = {
+    operation,
+    spec,
+    quote: '| page | integer | 1 | page number |',
+    level: 'documented',
+  } as const;
   const second = setup(`the second page of ${of}`, async (context) => {
     if (shapeOf(await pages.small(context)).total <= small) throw tooFew(of);
     return context.get(`${path}?per_page=${small}&page=2`);
@@ -47,6 +53,7 @@ export function pagingClauses({ prefix, operation, spec, path, of }: List, pages
       ...common,
       id: `${prefix}-17`,
       spec: 'Pagination envelope (list endpoints)',
+      quote: pageRows.last_page,
       title: `\`data.last_page\` of the list of ${of} is ${aCount.words}.`,
       check: async (context) => expectField(succeeded(await pages.first(context)), 'data.last_page', aCount),
     },
@@ -55,6 +62,7 @@ export function pagingClauses({ prefix, operation, spec, path, of }: List, pages
       id: `${prefix}-18`,
       level: 'inferred',
       spec: 'Pagination envelope (list endpoints)',
+      quote: pageRows.last_page,
       title: `\`last_page\` of ${of} is the number of pages that \`total\` and \`per_page\` make.`,
       check: async (context) => {
         const page = succeeded(await pages.small(context));

@@ -13,52 +13,62 @@ import {
 } from '../../engine/expect.js';
 import { lookAgain } from '../../engine/retry-clause.js';
 import { Violation } from '../../engine/verdict.js';
+import { pageRows } from '../field-rows.js';
 import { pagingClauses } from './clauses.js';
 import { expectFull, type List, type Pages, pagesOf, shapeOf, small, tooFew } from './page-clauses.js';
 
 /** Clauses 01 to 18 of a list, on its pages. */
 export function listClauses(list: List): Clause[] {
-  const { prefix, operation, level, of, sizes, hasPages = false } = list;
+  const { prefix, operation, level, of, quotes, sizes, hasPages = false } = list;
   const pages = pagesOf(list);
-  const clause = (number: string, title: string, check: Check, more: Partial<Clause> = {}): Clause => ({
+  const clause = (number: string, quote: string, title: string, check: Check, more: Partial<Clause> = {}): Clause => ({
     id: `${prefix}-${number}`,
     level,
     operation,
     spec: 'Pagination envelope (list endpoints)',
+    quote,
     title,
     check,
     ...more,
   });
-  const field = (number: string, path: string, kind: Kind, more: Partial<Clause> = {}): Clause =>
-    clause(
-      number,
-      `\`${path}\` of the list of ${of} is ${kind.words}.`,
-      async (context) => expectField(succeeded(await pages.first(context)), path, kind),
-      more,
+  const field = (number: string, quote: string, path: string, kind: Kind): Clause =>
+    clause(number, quote, `\`${path}\` of the list of ${of} is ${kind.words}.`, async (context) =>
+      expectField(succeeded(await pages.first(context)), path, kind),
     );
   const endpoint = { spec: list.spec, level: 'documented' } as const;
 
   return [
-    clause('01', `The ${of} can be listed.`, async (context) => expectSuccess(await pages.first(context)), endpoint),
-    field('02', 'data', anObject),
-    field('03', 'data.data', anArray),
-    field('04', 'data.current_page', aPositive),
-    field('05', 'data.per_page', aPositive),
-    field('06', 'data.total', aCount),
-    clause('07', `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`, (context) =>
-      lookAgain(async (isFirst) => expectFull(await pages.first(context, isFirst))),
+    clause(
+      '01',
+      quotes.list,
+      `The ${of} can be listed.`,
+      async (context) => expectSuccess(await pages.first(context)),
+      endpoint,
     ),
-    clause('08', `Without \`page\`, the list of ${of} begins with page 1.`, async (context) =>
+    field('02', 'The list payload in `data` is an object:', 'data', anObject),
+    field('03', pageRows.data, 'data.data', anArray),
+    field('04', pageRows.current_page, 'data.current_page', aPositive),
+    field('05', pageRows.per_page, 'data.per_page', aPositive),
+    field('06', pageRows.total, 'data.total', aCount),
+    clause(
+      '07',
+      pageRows.per_page,
+      `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`,
+      (context) => lookAgain(async (isFirst) => expectFull(await pages.first(context, isFirst))),
+    ),
+    clause('08', pageRows.current_page, `Without \`page\`, the list of ${of} begins with page 1.`, async (context) =>
       expectValue(succeeded(await pages.first(context)), 'data.current_page', 1),
     ),
     clause(
       '09',
+      quotes.perPage,
       `\`per_page=${small}\` is in effect in the list of ${of}.`,
       async (context) => expectValue(succeeded(await pages.small(context)), 'data.per_page', small),
       { spec: list.spec },
     ),
     clause(
       '10',
+      quotes.perPage,
       `With \`per_page=${small}\`, a page of ${of} holds ${small} records.`,
       (context) =>
         lookAgain(async (isFirst) => {
@@ -68,7 +78,7 @@ export function listClauses(list: List): Clause[] {
         }),
       { spec: list.spec },
     ),
-    clause('11', `\`total\` of ${of} does not depend on the size of the page.`, (context) =>
+    clause('11', pageRows.total, `\`total\` of ${of} does not depend on the size of the page.`, (context) =>
       lookAgain(async (isFirst) => {
         const all = shapeOf(await pages.first(context, isFirst)).total;
         const page = await pages.small(context, isFirst);
@@ -84,11 +94,11 @@ export function listClauses(list: List): Clause[] {
 
 /** Clauses 12 to 14: the default of `per_page`, and both sides of its maximum. */
 function sizeClauses(
-  { prefix, operation, spec, path, of, full }: List,
+  { prefix, operation, spec, path, of, quotes, full }: List,
   { standard, maximum }: NonNullable<List['sizes']>,
   pages: Pages,
 ): Clause[] {
-  const common = { operation, spec, level: 'documented' } as const;
+  const common = { operation, spec, quote: quotes.perPage, level: 'documented' } as const;
   return [
     {
       ...common,

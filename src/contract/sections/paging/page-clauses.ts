@@ -13,6 +13,8 @@ export interface List {
   readonly operation: OperationId;
   /** The heading of its endpoint. */
   readonly spec: Heading;
+  /** What is quoted from under that heading: the sentence that says what is listed, and the one on `per_page`. */
+  readonly quotes: { readonly list: string; readonly perPage: string };
   readonly path: string;
   /** What it lists: `invoices`. */
   readonly of: string;

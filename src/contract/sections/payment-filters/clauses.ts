@@ -4,6 +4,7 @@ import { expectSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { hasPart, isInStatus, isOfDates, shifted } from '../../predicates/filters.js';
+import { pageRows, paymentFilterRows } from '../field-rows.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { type RowsPage, rowsPage } from '../paging/setups.js';
 import { listedPayments, oddSample, paymentStatuses, type Sample, samplePayment } from '../payments/setups.js';
@@ -79,46 +80,65 @@ function expectEach({ rows, page }: RowsPage, words: string, matches: (row: Row)
   if (stray) throw new Violation(`only payments ${words}`, stray, page);
 }
 
+/** The sentence on all filters together. */
+const all = {
+  spec: 'What the service does',
+  quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
+} as const;
+
 /** What a filter has to find, or to leave out, of the sample. */
 const ranges: readonly (readonly [
   number: string,
+  source: Pick<Clause, 'quote'> | typeof all,
   title: string,
   query: (sample: Sample) => Query,
   expectation: typeof expectFound,
 ])[] = [
   [
     '11',
+    { quote: paymentFilterRows.from },
     '`from` a day before a payment finds it',
     ({ text, before }) => ({ description: text, from: before }),
     expectFound,
   ],
-  ['13', '`to` a day after a payment finds it', ({ text, after }) => ({ description: text, to: after }), expectFound],
+  [
+    '13',
+    { quote: paymentFilterRows.to },
+    '`to` a day after a payment finds it',
+    ({ text, after }) => ({ description: text, to: after }),
+    expectFound,
+  ],
   [
     '15',
+    { quote: paymentFilterRows.from },
     '`from` and `to` around a payment find it',
     ({ text, before, after }) => ({ description: text, from: before, to: after }),
     expectFound,
   ],
   [
     '16',
+    { quote: paymentFilterRows.from },
     '`from` and `to` both before a payment leave it out',
     ({ before }) => ({ from: shifted(before, -3), to: before }),
     expectLeftOut,
   ],
   [
     '17',
+    { quote: paymentFilterRows.from },
     '`from` and `to` both after a payment leave it out',
     ({ after }) => ({ from: after, to: shifted(after, 3) }),
     expectLeftOut,
   ],
   [
     '18',
+    all,
     'All filters together find what matches each of them',
     ({ text, status, before, after }) => ({ description: text, status, from: before, to: after }),
     expectFound,
   ],
   [
     '19',
+    all,
     'All filters together leave out what does not match one of them',
     ({ text, status, after }) => ({ description: text, status, from: after, to: shifted(after, 3) }),
     expectLeftOut,
@@ -158,18 +178,21 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-01',
+    quote: paymentFilterRows.description,
     title: '`description` finds a payment by a part of its description.',
     check: async (context) => expectFound(await context.use(partial), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-02',
+    quote: paymentFilterRows.description,
     title: '`description` finds a payment whatever the case of the letters.',
     check: async (context) => expectFound(await context.use(otherCase), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-03',
+    quote: paymentFilterRows.description,
     title: '`description` leaves out payments without the text.',
     check: async (context) => {
       for (const { part, ...found } of [await context.use(partial), await context.use(otherCase)]) {
@@ -183,6 +206,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     (status, index): Clause => ({
       ...common,
       id: `PAY-FILTER-0${4 + index}`,
+      quote: paymentFilterRows.status,
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
         // With one of the suite's among them, there is something to be left out by three of the four.
@@ -197,6 +221,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-08',
+    quote: paymentFilterRows.status,
     title: '`status` finds a payment of that status.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
@@ -207,6 +232,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-09',
+    quote: paymentFilterRows.status,
     title: '`status` and `description` together leave out a payment of another status.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
@@ -218,6 +244,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-10',
+    quote: paymentFilterRows.from,
     title: '`from` and `to` leave out what has happened on other days altogether.',
     check: async (context) => {
       const { before, after } = await context.use(samplePayment);
@@ -228,18 +255,21 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-12',
+    quote: paymentFilterRows.from,
     title: '`from` a day after a payment leaves it out.',
     check: async (context) => expectLeftOut(await context.use(later), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-14',
+    quote: paymentFilterRows.to,
     title: '`to` a day before a payment leaves it out.',
     check: async (context) => expectLeftOut(await context.use(earlier), await context.use(samplePayment)),
   },
   ...ranges.map(
-    ([number, title, query, expectation]): Clause => ({
+    ([number, source, title, query, expectation]): Clause => ({
       ...common,
+      ...source,
       id: `PAY-FILTER-${number}`,
       title: `${title}.`,
       check: async (context) => {
@@ -252,6 +282,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ([number, title, write, expectation]): Clause => ({
       ...common,
       id: `PAY-FILTER-${number}`,
+      quote: paymentFilterRows.description,
       title: `${title}.`,
       check: async (context) => {
         const sample = await context.use(oddSample);
@@ -263,6 +294,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-26',
+    quote: paymentFilterRows.from,
     title: '`from` and `to` may be a century apart, and find what is between them.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
@@ -275,6 +307,8 @@ export const paymentFilterClauses: readonly Clause[] = [
     // "total number of records": those that the filters find are suggested, though the account has more.
     level: 'inferred',
     id: 'PAY-FILTER-27',
+    spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.total,
     title: '`total` of filtered payments counts those that the filters find.',
     check: async (context) => {
       const { page, rows, total } = await context.use(partial);

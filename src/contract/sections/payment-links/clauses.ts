@@ -12,6 +12,7 @@ import {
 } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
+import { linkRows, newLinkRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import type { Created } from '../invoice-creation/setups.js';
 import {
@@ -26,7 +27,11 @@ import {
   sameLink,
 } from './setups.js';
 
-const creation = { operation: 'createPaymentLink', spec: 'POST /payment-links' } as const;
+const creation = {
+  operation: 'createPaymentLink',
+  spec: 'POST /payment-links',
+  quote: 'Response: `data` with `id`, `url`, `description`, `amount`, `currency`, `created_at`.',
+} as const;
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
 const answeredLink = setup('the answer to the creation of a link', async (context) => ({
@@ -37,16 +42,17 @@ const answeredLink = setup('the answer to the creation of a link', async (contex
 /** Whether bodies that lack what is required, or have something of another type, are refused. */
 const refusals: readonly Clause[] = (
   [
-    ['13', 'documented', 'without a description'],
-    ['14', 'documented', 'without an amount'],
-    ['15', 'inferred', 'whose amount is a word'],
-    ['16', 'inferred', 'whose description is an object'],
-    ['17', 'inferred', 'whose currency is not of 3 letters'],
+    ['13', 'documented', newLinkRows.description, 'without a description'],
+    ['14', 'documented', newLinkRows.amount, 'without an amount'],
+    ['15', 'inferred', newLinkRows.amount, 'whose amount is a word'],
+    ['16', 'inferred', newLinkRows.description, 'whose description is an object'],
+    ['17', 'inferred', newLinkRows.currency, 'whose currency is not of 3 letters'],
   ] as const
-).map(([number, level, what]) => ({
+).map(([number, level, quote, what]) => ({
   id: `LINK-CREATE-${number}`,
   level,
   ...creation,
+  quote,
   title: `A link ${what} is refused.`,
   check: async (context) => expectRefusal((await context.use(refusedLinks[what])).exchange),
 }));
@@ -62,7 +68,9 @@ export const linkClauses: readonly Clause[] = [
   },
   ...fieldClauses({
     prefix: 'LINK-CREATE',
-    ...creation,
+    operation: creation.operation,
+    spec: listing.spec,
+    rows: linkRows,
     of: 'a new link',
     place: answeredLink,
     fields: {
@@ -78,6 +86,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-08',
     level: 'documented',
     ...creation,
+    quote: newLinkRows.description,
     title: 'The description is a free text, and returned as it was given.',
     check: async (context) => {
       for (const { exchange, record, body } of [await context.use(newLink), await context.use(plainLink)]) {
@@ -90,6 +99,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-09',
     level: 'documented',
     ...creation,
+    quote: newLinkRows.amount,
     title: 'The amount is the one given.',
     check: async (context) => {
       expectValue((await context.use(newLink)).exchange, 'data.amount', 19.99);
@@ -100,6 +110,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-10',
     level: 'documented',
     ...creation,
+    quote: newLinkRows.currency,
     title: 'A link that names no currency is created, in EUR.',
     check: async (context) => {
       const { exchange } = await context.use(plainAnswer);
@@ -111,6 +122,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-11',
     level: 'documented',
     ...creation,
+    quote: newLinkRows.currency,
     title: 'The currency is the one given.',
     check: async (context) => expectValue((await context.use(newLink)).exchange, 'data.currency', 'EUR'),
   },
@@ -131,6 +143,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'inferred',
     ...listing,
     operation: creation.operation,
+    quote: linkRows.url,
     title: 'The URLs of links are under one address.',
     check: async (context) => {
       const [first, second] = [await context.use(newLink), await context.use(plainLink)];
@@ -143,6 +156,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...listing,
     operation: creation.operation,
+    quote: linkRows.payments_count,
     title: 'The fields of the list view are not in the answer to a creation.',
     check: async (context) => {
       const { record, exchange } = await context.use(newLink);
@@ -156,6 +170,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...listing,
     operation: creation.operation,
+    quote: linkRows.description,
     title: 'A description in letters of any script, with signs of any kind, is returned as it was given.',
     check: async (context) => {
       const { exchange, record } = await context.use(oddLink);
@@ -169,6 +184,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-22',
     level: 'documented',
     ...creation,
+    quote: newLinkRows.currency,
     title: 'A link that is created in another currency than EUR is in that currency, and of the amount given.',
     check: async (context) => {
       const { exchange, body } = await context.use(foreignLink);
@@ -180,6 +196,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-20',
     level: 'documented',
     ...creation,
+    quote: newLinkRows.description,
     title: 'The description is shown on the payment page.',
     check: { untestable: 'a payment page is made for people: how it shows a text is for them to see' },
   },

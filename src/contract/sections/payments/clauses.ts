@@ -17,6 +17,7 @@ import {
 import { jsonText } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
+import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf } from '../field-rows.js';
 import { fieldClauses, type Place } from '../fields.js';
 import { expectCounted } from '../overdue/setups.js';
 import { listClauses } from '../paging/list-clauses.js';
@@ -50,6 +51,7 @@ const sometimes: readonly Clause[] = (
   id: `PAY-FIELD-${number}`,
   level: 'documented',
   ...common,
+  quote: rowOf(paymentRows, field),
   title: `\`${field}\` of a payment ${which} is ${kind.words}.`,
   check: async (context) => {
     for (const place of await context.use(listedPayments)) {
@@ -83,6 +85,7 @@ const ofLink: readonly Clause[] = (
   id: `PAY-LINK-${number}`,
   level,
   ...common,
+  quote: rowOf(paymentRows, field),
   title: `\`${field}\` of the payment of a link is the \`${of}\` of the link.`,
   check: async (context) => {
     const { record, body, exchange } = await context.use(paidLink);
@@ -100,6 +103,7 @@ export const paymentClauses: readonly Clause[] = [
     prefix: 'PAY-LIST',
     operation: 'listPayments',
     spec: 'GET /payments',
+    quotes: { list: 'Response: pagination envelope of payments.', perPage: paymentFilterRows.per_page },
     path: '/payments',
     of: 'payments',
     level: 'documented',
@@ -112,6 +116,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     operation: 'listPayments',
     spec: 'What the service does',
+    quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
     title: 'The payment of a link is in the list of payments.',
     check: async (context) => {
       const found = await context.use(foundPayment);
@@ -126,12 +131,14 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     operation: 'listPayments',
     spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.total,
     title: '`total` of payments counts those that were made since.',
     check: async (context) => expectCounted(await context.use(paymentGrowth)),
   },
   ...fieldClauses({
     prefix: 'PAY-FIELD',
     ...common,
+    rows: paymentRows,
     of: 'a payment',
     place: listedPayments,
     fields: {
@@ -153,6 +160,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
+    quote: newLinkRows.description,
     title: 'The description of a link is included in the records of its payments.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
@@ -168,6 +176,8 @@ export const paymentClauses: readonly Clause[] = [
     id: 'PAY-LINK-05',
     level: 'documented',
     ...common,
+    spec: 'Payment link',
+    quote: linkRows.amount,
     title: 'The payment of a link is of the fixed amount of the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
@@ -183,6 +193,7 @@ export const paymentClauses: readonly Clause[] = [
     id: 'PAY-LINK-07',
     level: 'inferred',
     ...common,
+    quote: paymentRows.status,
     title: 'The payment of a link that was paid is `paid`.',
     check: async (context) => {
       const { page, at } = await context.use(ownPayment);
@@ -193,6 +204,7 @@ export const paymentClauses: readonly Clause[] = [
     id: 'PAY-LINK-08',
     level: 'inferred',
     ...common,
+    quote: paymentRows.currency,
     title: 'The payment of a link in another currency than the default is in the currency of the link.',
     check: async (context) => {
       const { page, at } = await context.use(foreignPayment);
@@ -204,6 +216,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
+    quote: newLinkRows.description,
     title: 'A description in letters of any script is included in the records of payments as it was given.',
     check: async (context) => {
       const { page, at } = await context.use(oddPayment);

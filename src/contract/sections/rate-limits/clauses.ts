@@ -7,11 +7,15 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { ahead } from '../clock.js';
 import { everything, expectEach } from '../envelope/setups.js';
+import { errorRows, rateHeaderRows } from '../field-rows.js';
 import { afterReset, excess } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
 
 const headers = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+const headersSentence = 'Every response carries the rate-limit headers:';
+const burstRow = '| Burst request rate | 100 requests per minute, temporary | all endpoints |';
+
 type Header = (typeof headers)[number];
 
 /** Specification, Limits: requests that pass in a minute at least, and in bursts. */
@@ -94,10 +98,18 @@ const refusal = setup('a refused excess', async (context) => {
   return refused;
 });
 
+const errorEnvelope = { spec: 'Errors', quote: `${errorRows.success} … ${errorRows.error}` } as const;
+
 /** What comes of exceeding the limit. */
-const excesses: readonly (readonly [number: string, title: string, check: Check])[] = [
+const excesses: readonly (readonly [
+  number: string,
+  source: Pick<Clause, 'quote'> | typeof errorEnvelope,
+  title: string,
+  check: Check,
+])[] = [
   [
     '01',
+    { quote: burstRow },
     'Requests beyond the limit are refused.',
     async (context) => {
       const { passed, last, refused } = await context.use(excess);
@@ -107,6 +119,7 @@ const excesses: readonly (readonly [number: string, title: string, check: Check]
   ],
   [
     '02',
+    errorEnvelope,
     'A request beyond the limit is refused with the error envelope.',
     async (context) => {
       const refused = await context.use(refusal);
@@ -116,6 +129,7 @@ const excesses: readonly (readonly [number: string, title: string, check: Check]
   ],
   [
     '03',
+    { quote: headersSentence },
     'A request beyond the limit is answered with the rate-limit headers.',
     async (context) => {
       const refused = await context.use(refusal);
@@ -126,6 +140,7 @@ const excesses: readonly (readonly [number: string, title: string, check: Check]
   ],
   [
     '04',
+    { quote: rateHeaderRows['X-RateLimit-Remaining'] },
     'No request is refused while `X-RateLimit-Remaining` says that some are left.',
     async (context) => {
       const refused = await context.use(refusal);
@@ -135,6 +150,7 @@ const excesses: readonly (readonly [number: string, title: string, check: Check]
   ],
   [
     '05',
+    { quote: rateHeaderRows['X-RateLimit-Reset'] },
     'Requests pass again when the window has reset.',
     async (context) => expectSuccess(await context.use(afterReset)),
   ],
@@ -146,6 +162,7 @@ export const limitClauses: readonly Clause[] = [
     (name, index): Clause => ({
       ...common,
       id: `RATE-HEADER-0${index + 1}`,
+      quote: headersSentence,
       title: `Every response carries ${name}.`,
       check: carries(name, isKnown),
     }),
@@ -154,6 +171,7 @@ export const limitClauses: readonly Clause[] = [
     (name, index): Clause => ({
       ...common,
       id: `RATE-HEADER-0${index + 4}`,
+      quote: headersSentence,
       title: `The refusal of a missing or unknown token carries ${name}, too.`,
       check: carries(name, (exchange) => !isKnown(exchange)),
     }),
@@ -162,6 +180,7 @@ export const limitClauses: readonly Clause[] = [
     ([number, name, words, isIt]): Clause => ({
       ...common,
       id: `RATE-FORM-${number}`,
+      quote: rateHeaderRows[name],
       title: `${name} is ${words}.`,
       check: async (context) =>
         expectEach(context, await everything(context), (exchange) => {
@@ -173,6 +192,7 @@ export const limitClauses: readonly Clause[] = [
   {
     ...common,
     id: 'RATE-FORM-04',
+    quote: rateHeaderRows['X-RateLimit-Remaining'],
     title: 'No more requests are left than the limit allows.',
     check: async (context) =>
       expectEach(context, await everything(context), (exchange) => {
@@ -183,6 +203,7 @@ export const limitClauses: readonly Clause[] = [
   {
     ...common,
     id: 'RATE-COUNT-01',
+    quote: rateHeaderRows['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` counts down with the requests.',
     check: async (context) => {
       const { less, more } = falls((await everything(context)).filter(isKnown));
@@ -193,6 +214,7 @@ export const limitClauses: readonly Clause[] = [
   {
     ...common,
     id: 'RATE-LIMIT-01',
+    quote: '| Standard request rate | 60 requests per minute | all endpoints |',
     title: 'At least 60 requests a minute are allowed.',
     check: async (context) => {
       const offset = await context.use(ahead);
@@ -216,12 +238,14 @@ export const limitClauses: readonly Clause[] = [
   {
     ...common,
     id: 'RATE-LIMIT-02',
+    quote: burstRow,
     title: 'Bursts of 100 requests per minute are allowed for a time.',
     check: { untestable: 'how the burst allowance is granted is not shown, so that it cannot be claimed' },
   },
   {
     ...common,
     id: 'RATE-RESET-01',
+    quote: rateHeaderRows['X-RateLimit-Reset'],
     title: 'The time at which the window resets is not in the past.',
     check: async (context) => {
       const offset = await context.use(ahead);
@@ -232,5 +256,7 @@ export const limitClauses: readonly Clause[] = [
       });
     },
   },
-  ...excesses.map(([number, title, check]): Clause => ({ ...common, id: `RATE-EXCESS-${number}`, title, check })),
+  ...excesses.map(
+    ([number, source, title, check]): Clause => ({ ...common, ...source, id: `RATE-EXCESS-${number}`, title, check }),
+  ),
 ];

@@ -8,8 +8,21 @@ import { unknownId } from '../paging/unknown-record.js';
 import { paidInvoice } from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'sendInvoiceReminder' } as const;
-const endpoint = { ...common, spec: 'POST /invoices/{invoice}/reminder' } as const;
-const errors = { ...common, spec: 'Errors' } as const;
+const endpoint = {
+  ...common,
+  spec: 'POST /invoices/{invoice}/reminder',
+  quote: 'Sends a reminder e-mail for an unpaid invoice.',
+} as const;
+const paidError = {
+  ...common,
+  spec: 'Errors',
+  quote: '| POST /invoices/{invoice}/reminder | invoice is already paid | 400 | `Invoice is already paid` |',
+} as const;
+const unknownError = {
+  ...common,
+  spec: 'Errors',
+  quote: '| POST /invoices/{invoice}/reminder | invoice does not exist | 404 | `Invoice not found` |',
+} as const;
 
 export const reminder = setup('a reminder of an unpaid invoice', async (context) => {
   const { record } = await context.use(createdInvoice);
@@ -35,6 +48,7 @@ export const reminderClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-REMIND-02',
+    quote: 'Success body: `success` true and `message` `Invoice reminder sent successfully`.',
     title: 'The answer to a reminder has the message `Invoice reminder sent successfully`.',
     check: async (context) => expectField(succeeded(await context.use(reminder)), 'message', reminderSentMessage),
   },
@@ -54,25 +68,25 @@ export const reminderClauses: readonly Clause[] = [
     },
   },
   {
-    ...errors,
+    ...paidError,
     id: 'INV-REMIND-04',
     title: 'A reminder of a paid invoice is refused with 400.',
     check: async (context) => expectStatus(await context.use(lateReminder), 400),
   },
   {
-    ...errors,
+    ...paidError,
     id: 'INV-REMIND-05',
     title: 'The error of a reminder of a paid invoice is `Invoice is already paid`.',
     check: async (context) => expectField(await context.use(lateReminder), 'error', invoicePaidError),
   },
   {
-    ...errors,
+    ...unknownError,
     id: 'INV-REMIND-06',
     title: 'A reminder of an invoice that does not exist is refused with 404.',
     check: async (context) => expectStatus(await context.use(vainReminder), 404),
   },
   {
-    ...errors,
+    ...unknownError,
     id: 'INV-REMIND-07',
     title: 'The error of a reminder of an invoice that does not exist is `Invoice not found`.',
     check: async (context) => expectField(await context.use(vainReminder), 'error', invoiceNotFoundError),

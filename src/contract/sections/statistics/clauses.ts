@@ -13,6 +13,7 @@ import {
 import { lookAgain } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { rowOf, statisticsRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
@@ -83,23 +84,41 @@ function amountOf(record: Row, { json }: Exchange): number {
 }
 
 /** How the figures move when something is done to one invoice. */
-const movements: readonly (readonly [number: string, title: string, check: Check])[] = [
-  ['11', 'A new invoice counts among `pending_invoices`.', movement(creation, 'pending_invoices', () => 1)],
-  ['12', 'A new invoice adds its amount to `total_outstanding`.', movement(creation, 'total_outstanding', amountOf)],
+const movements: readonly (readonly [number: string, title: string, figure: string, check: Check])[] = [
+  [
+    '11',
+    'A new invoice counts among `pending_invoices`.',
+    'pending_invoices',
+    movement(creation, 'pending_invoices', () => 1),
+  ],
+  [
+    '12',
+    'A new invoice adds its amount to `total_outstanding`.',
+    'total_outstanding',
+    movement(creation, 'total_outstanding', amountOf),
+  ],
   [
     '13',
     'A new invoice that is not due does not count among `overdue_invoices`.',
+    'overdue_invoices',
     movement(creation, 'overdue_invoices', () => 0),
   ],
   [
     '14',
     'A new invoice that is not due adds nothing to `total_overdue`.',
+    'total_overdue',
     movement(creation, 'total_overdue', () => 0),
   ],
-  ['15', 'An invoice that was paid counts among `paid_invoices`.', movement(payment, 'paid_invoices', () => 1)],
+  [
+    '15',
+    'An invoice that was paid counts among `paid_invoices`.',
+    'paid_invoices',
+    movement(payment, 'paid_invoices', () => 1),
+  ],
   [
     '16',
     'An invoice that was paid is no longer in `total_outstanding`.',
+    'total_outstanding',
     movement(payment, 'total_outstanding', (record, page) => -amountOf(record, page)),
   ],
 ];
@@ -122,35 +141,41 @@ async function pendingPayment(context: ClauseContext, isFirst: boolean): Promise
 }
 
 /** How the figures move when something is done to an invoice that is overdue, or is not due yet. */
-const laterMovements: readonly (readonly [number: string, title: string, check: Check])[] = [
+const laterMovements: readonly (readonly [number: string, title: string, figure: string, check: Check])[] = [
   [
     '22',
     'A `pending` invoice that was paid no longer counts among `pending_invoices`.',
+    'pending_invoices',
     movement(pendingPayment, 'pending_invoices', () => -1),
   ],
   [
     '23',
     'An overdue invoice that was paid is no longer in `total_overdue`.',
+    'total_overdue',
     movement(measureOverduePayment, 'total_overdue', (record, page) => -amountOf(record, page)),
   ],
   [
     '24',
     'An overdue invoice that was paid no longer counts among `overdue_invoices`.',
+    'overdue_invoices',
     movement(measureOverduePayment, 'overdue_invoices', () => -1),
   ],
   [
     '25',
     'A new invoice that is overdue counts among `overdue_invoices`.',
+    'overdue_invoices',
     movement(recent, 'overdue_invoices', () => 1),
   ],
   [
     '26',
     'A new invoice that is overdue adds its amount to `total_overdue`.',
+    'total_overdue',
     movement(recent, 'total_overdue', amountOf),
   ],
   [
     '27',
     'A new invoice that is overdue adds its amount to `total_outstanding`.',
+    'total_outstanding',
     movement(recent, 'total_outstanding', amountOf),
   ],
 ];
@@ -161,12 +186,14 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     id: 'INV-STATS-01',
     spec: 'GET /invoices/stats',
+    quote: 'No parameters. Response: `data` is the statistics object.',
     title: '`stats` under `/invoices` is no invoice: the statistics can be read there.',
     check: async (context) => expectSuccess(await context.use(statistics)),
   },
   ...fieldClauses({
     prefix: 'INV-STATS',
     ...common,
+    rows: statisticsRows,
     of: 'the statistics',
     place: shownStatistics,
     fields: {
@@ -182,6 +209,7 @@ export const statisticsClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-STATS-09',
+    quote: statisticsRows.total_invoices,
     title: 'A new invoice counts among `total_invoices`.',
     check: async (context) => {
       const { before, after, exchange } = await context.use(aroundCreation);
@@ -193,6 +221,7 @@ export const statisticsClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-STATS-10',
+    quote: statisticsRows.total_invoices,
     title: 'An invoice that was paid still counts among `total_invoices`.',
     check: (context) =>
       lookAgain(async (isFirst) => {
@@ -208,12 +237,19 @@ export const statisticsClauses: readonly Clause[] = [
       }),
   },
   ...[...movements, ...laterMovements].map(
-    ([number, title, check]): Clause => ({ ...common, id: `INV-STATS-${number}`, title, check }),
+    ([number, title, figure, check]): Clause => ({
+      ...common,
+      id: `INV-STATS-${number}`,
+      quote: rowOf(statisticsRows, figure),
+      title,
+      check,
+    }),
   ),
   {
     ...common,
     level: 'inferred',
     id: 'INV-STATS-17',
+    quote: statisticsRows.total_invoices,
     title: '`total_invoices` is the `total` of the invoice list.',
     check: (context) =>
       lookAgain(async (isFirst) => {
@@ -227,6 +263,7 @@ export const statisticsClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-STATS-18',
+    quote: statisticsRows.overdue_invoices,
     title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
     check: (context) =>
       lookAgain(async (isFirst) => {
@@ -241,6 +278,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-STATS-19',
+    quote: statisticsRows.overdue_invoices,
     title: '`overdue_invoices` is the number of overdue invoices that are listed.',
     check: (context) =>
       lookAgain(async (isFirst) => {
@@ -254,6 +292,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-STATS-20',
+    quote: statisticsRows.paid_invoices,
     title: 'Paid and pending invoices are no more than all invoices.',
     check: async (context) => {
       const page = succeeded(await context.use(statistics));
@@ -269,6 +308,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-STATS-21',
+    quote: statisticsRows.total_overdue,
     title: '`total_overdue` is no more than `total_outstanding`.',
     check: async (context) => {
       const page = succeeded(await context.use(statistics));

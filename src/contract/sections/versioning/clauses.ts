@@ -10,6 +10,7 @@ export const versionClauses: readonly Clause[] = [
   {
     ...common,
     id: 'VERSION-PATH-01',
+    quote: '1. Versioning is carried in the URL path. The current version is `v1`; {base_url} ends with `/api/v1`.',
     title: 'The base URL ends with the version, `/api/v1`.',
     check: async (context) => {
       const { baseUrl } = context.session.target.options;
@@ -22,6 +23,7 @@ export const versionClauses: readonly Clause[] = [
   {
     ...common,
     id: 'VERSION-PATH-02',
+    quote: '2. Clients are advised to always include the version in requests.',
     title: 'Clients are advised to include the version in every request.',
     check: { untestable: 'it is for clients to do' },
   },

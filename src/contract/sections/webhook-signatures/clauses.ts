@@ -3,6 +3,7 @@ import { type Delivery, eventOf, placeOf } from '../../engine/delivery.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { oddDepositDelivery } from '../deposit-lifecycle/pair-setups.js';
+import { webhookHeaderRows } from '../field-rows.js';
 import { deliveries, eventNames, nameOf, oddPaymentDelivery } from '../webhooks/events.js';
 import { moved } from '../webhooks/moved-webhook.js';
 import { webhooks } from '../webhooks/setups.js';
@@ -10,10 +11,13 @@ import { rotated } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
 
+const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
+
 /** A clause that each delivery of a kind has to keep. @param isMeant tells the kind; all of them if it is left out */
 function each(
   id: string,
   level: Level,
+  quote: string,
   title: string,
   check: (delivery: Delivery, context: ClauseContext) => unknown,
   isMeant: (delivery: Delivery) => boolean = () => true,
@@ -22,6 +26,7 @@ function each(
     ...common,
     id,
     level,
+    quote,
     title,
     check: async (context) => {
       const meant = (await context.use(deliveries)).filter(isMeant);
@@ -69,27 +74,40 @@ function expectMatch(delivery: Delivery): void {
 
 /** Webhooks: how they are headed, signed and addressed. */
 export const webhookSignatureClauses: readonly Clause[] = [
-  each('HOOK-HEAD-01', 'documented', 'A delivery carries the name of its event in `X-Service-Event`.', (delivery) => {
-    if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
-  }),
-  each('HOOK-HEAD-02', 'documented', 'The name of an event is one of those listed.', (delivery) => {
+  each(
+    'HOOK-HEAD-01',
+    'documented',
+    webhookHeaderRows['X-Service-Event'],
+    'A delivery carries the name of its event in `X-Service-Event`.',
+    (delivery) => {
+      if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
+    },
+  ),
+  each('HOOK-HEAD-02', 'documented', 'Event names:', 'The name of an event is one of those listed.', (delivery) => {
     const name = eventOf(delivery);
     if (name !== undefined && !eventNames.some((known) => known === name)) {
       throw new Violation(`\`X-Service-Event\` to be one of ${eventNames.join(', ')}`, name, delivery);
     }
   }),
   {
-    ...each('HOOK-HEAD-03', 'documented', 'A delivery carries no bearer token.', (delivery) => {
-      const { headers } = delivery;
-      if (/^bearer\b/i.test(headers['authorization'] ?? '')) {
-        throw new Violation('no bearer token', 'a header `Authorization: Bearer`', delivery);
-      }
-    }),
+    ...each(
+      'HOOK-HEAD-03',
+      'documented',
+      '4. Webhook deliveries are authenticated by a signature, not by a bearer token (see Events).',
+      'A delivery carries no bearer token.',
+      (delivery) => {
+        const { headers } = delivery;
+        if (/^bearer\b/i.test(headers['authorization'] ?? '')) {
+          throw new Violation('no bearer token', 'a header `Authorization: Bearer`', delivery);
+        }
+      },
+    ),
     spec: 'Authentication',
   },
   each(
     'HOOK-SIGN-01',
     'documented',
+    webhookHeaderRows['X-Service-Signature'],
     '`X-Service-Signature` of a deposit event is `sha256=` followed by a SHA-256 digest.',
     expectDigest,
     (delivery) => !isPayment(delivery),
@@ -97,6 +115,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
   each(
     'HOOK-SIGN-02',
     'documented',
+    webhookHeaderRows['X-Service-Signature'],
     'The digest of a deposit event is the HMAC of the raw body, keyed with the secret.',
     expectMatch,
     (delivery) => !isPayment(delivery),
@@ -104,6 +123,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
   each(
     'HOOK-SIGN-03',
     'documented',
+    webhookHeaderRows['X-Service-Signature'],
     'A header of `payment.succeeded` is `sha256=` followed by a SHA-256 digest.',
     expectDigest,
     isPayment,
@@ -111,6 +131,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
   each(
     'HOOK-SIGN-04',
     'documented',
+    webhookHeaderRows['X-Service-Signature'],
     'The digest of `payment.succeeded` is the HMAC of the raw body, keyed with the secret.',
     expectMatch,
     isPayment,
@@ -119,6 +140,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-SIGN-05',
     level: 'documented',
+    quote: webhookHeaderRows['X-Service-Signature'],
     title: 'The digest of `payment.succeeded` is that of the bytes of the raw body, beyond ASCII, too.',
     check: async (context) => expectMatch(await context.use(oddPaymentDelivery)),
   },
@@ -126,22 +148,31 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-SIGN-06',
     level: 'documented',
+    quote: webhookHeaderRows['X-Service-Signature'],
     title: 'The digest of a deposit event is that of the bytes of the raw body, beyond ASCII, too.',
     check: async (context) => expectMatch(await context.use(oddDepositDelivery)),
   },
-  each('HOOK-URL-01', 'documented', 'Deliveries come to the URL that is configured.', async (delivery, context) => {
-    const { paths } = await context.use(webhooks);
-    if (paths.length === 0) throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
-    if (!paths.includes(placeOf(delivery)))
-      throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
-  }),
-  each('HOOK-URL-02', 'inferred', 'Deliveries come by POST.', (delivery) => {
+  each(
+    'HOOK-URL-01',
+    'documented',
+    urlSentence,
+    'Deliveries come to the URL that is configured.',
+    async (delivery, context) => {
+      const { paths } = await context.use(webhooks);
+      if (paths.length === 0)
+        throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
+      if (!paths.includes(placeOf(delivery)))
+        throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
+    },
+  ),
+  each('HOOK-URL-02', 'inferred', urlSentence, 'Deliveries come by POST.', (delivery) => {
     if (delivery.method !== 'POST') throw new Violation('a POST', delivery.method, delivery);
   }),
   {
     ...common,
     id: 'HOOK-MOVE-01',
     level: 'documented',
+    quote: urlSentence,
     title: 'Once another URL is configured, deliveries come to that one alone.',
     check: async (context) => {
       const { path, found } = await context.use(moved);
@@ -154,6 +185,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-MOVE-02',
     level: 'documented',
+    quote: webhookHeaderRows['X-Service-Signature'],
     title: 'Once another secret is configured, deliveries are signed with that one.',
     check: async (context) => {
       if (context.session.options.webhookSecret !== undefined) {
@@ -169,6 +201,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-MOVE-03',
     level: 'documented',
+    quote: webhookHeaderRows['X-Service-Signature'],
     title: 'Once the secret was rotated, deliveries are signed with the new one.',
     check: async (context) => {
       const { last } = await context.use(rotated);

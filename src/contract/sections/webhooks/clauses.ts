@@ -3,6 +3,7 @@ import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { jsonOf } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
+import { eventRows, jsonSentence } from '../field-rows.js';
 import { oddText, paidLink } from '../payment-links/setups.js';
 import {
   deliveries,
@@ -19,12 +20,16 @@ import {
 
 const common = { operation: null, spec: 'Events' } as const;
 
+const descriptionSentence =
+  'The description given to a payment link appears in all webhook payloads for payments of that link.';
+
 const sent: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-SENT-01',
     level: 'documented',
     spec: 'What the service does',
+    quote: '- receive signed webhook notifications about payments and deposits.',
     title: 'A webhook about a payment is sent.',
     check: async (context) => {
       if ((await context.use(paymentDeliveries)).length > 0) return;
@@ -37,6 +42,7 @@ const sent: readonly Clause[] = [
     id: 'HOOK-SENT-02',
     level: 'documented',
     spec: 'What the service does',
+    quote: '- receive signed webhook notifications about payments and deposits.',
     title: 'Webhooks about deposits are sent.',
     check: async (context) => {
       await context.use(happenings['deposit.created']);
@@ -67,6 +73,7 @@ const events: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,
   id: `HOOK-EVENT-0${index + 1}`,
   level: event === 'deposit.expired' || event === 'payment.succeeded' ? 'documented' : 'inferred',
+  quote: eventRows[event],
   title: `\`${event}\` is sent when ${occasions[event]}.`,
   check: async (context) => {
     if (await isTold(context, event)) return;
@@ -88,6 +95,7 @@ const payloads: readonly Clause[] = [
     ...common,
     id: 'HOOK-PAY-01',
     level: 'documented',
+    quote: descriptionSentence,
     title: 'The payload of a webhook about a payment includes the `description` that was given to the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
@@ -98,6 +106,7 @@ const payloads: readonly Clause[] = [
     ...common,
     id: 'HOOK-PAY-02',
     level: 'documented',
+    quote: eventRows['payment.succeeded'],
     title: 'The payload of `payment.succeeded` includes the `payment_link_id` of the link.',
     check: async (context) => {
       const { record } = await context.use(paidLink);
@@ -111,6 +120,7 @@ const payloads: readonly Clause[] = [
     ...common,
     id: 'HOOK-PAY-03',
     level: 'documented',
+    quote: descriptionSentence,
     title: 'The payload includes a description in letters of any script as it was given.',
     check: async (context) => {
       const delivery = await context.use(oddPaymentDelivery);
@@ -125,6 +135,7 @@ const payloads: readonly Clause[] = [
     id: 'HOOK-BODY-01',
     level: 'inferred',
     spec: 'What the service does',
+    quote: jsonSentence,
     title: 'The body of a delivery is JSON.',
     check: async (context) => {
       for (const delivery of await context.use(deliveries)) {

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { clauses } from '../../src/contract/sections/clauses.js';
+
+const specification = readFileSync(new URL('specification.md', import.meta.url), 'utf8');
+
+/** Each section of the specification; some headings, such as `Invoice`, are there twice. */
+const sections = sectionsOf(specification);
+
+/** Splits a Markdown text by its headings; a section holds its subsections, too. */
+function sectionsOf(text: string): { readonly heading: string; readonly text: string }[] {
+  const headings = [...text.matchAll(/^(#+) (.+)$/gm)];
+  return headings.map((match) => {
+    const [, marks = '', heading = ''] = match;
+    const next = headings.find((other) => other.index > match.index && (other[1] ?? '').length <= marks.length);
+    return { heading, text: text.slice(match.index, next?.index) };
+  });
+}
+
+/** Whether a text holds the parts of a quote, which `…` separates, one after the other. */
+function holds(text: string, quote: string): boolean {
+  let from = 0;
+  return quote.split(' … ').every((part) => {
+    const found = text.indexOf(part, from);
+    from = found + part.length;
+    return found !== -1;
+  });
+}
+
+describe.each(clauses.filter(({ level }) => level !== 'open'))('$id', ({ spec, quote = '' }) => {
+  test('quotes the specification word for word, from the section that it names', () => {
+    expect(quote).not.toBe('');
+    const named = sections.filter(({ heading }) => heading === spec);
+    expect(named.some(({ text }) => holds(text, quote))).toBe(true);
+  });
+});
+
+test('a gap quotes nothing: the specification is silent there', () => {
+  const quoted = clauses.filter(({ level, quote }) => level === 'open' && quote !== undefined);
+  expect(quoted.map(({ id }) => id)).toEqual([]);
+});
