@@ -128,3 +128,18 @@ export function drop(record: Json, path: string): void {
 function isFor(asked: InterceptedRequest, method: Method, path: Path): boolean {
   return asked.method === method && (typeof path === 'string' ? asked.path === path : path.test(asked.path));
 }
+
+/** Writes a figure as a text. */
+export const asText =
+  (field: string) =>
+  (record: Json): void =>
+    put(record, { [field]: String(record[field]) });
+
+/** A figure that stays what it was at first. */
+export function stuck(field: string): (record: Json) => void {
+  let first: unknown;
+  return (record) => {
+    first ??= record[field];
+    record[field] = first;
+  };
+}

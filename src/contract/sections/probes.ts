@@ -2,16 +2,13 @@ import type { Probe } from '../calibrate/probe.js';
 import { accessProbes } from './authentication/probes.js';
 import { depositLifeProbes } from './deposit-lifecycle/probes.js';
 import { depositProbes } from './deposits/probes.js';
-import { bodyProbes } from './envelope/probes.js';
-import { refusalProbes } from './envelope/refusal-probes.js';
+import { bodyProbes, refusalProbes } from './envelope/probes.js';
 import { depositKeyProbes } from './idempotency/probes.js';
-import { invoiceRuleProbes } from './invoice-creation/probes.js';
-import { sumProbes } from './invoice-creation/sums.js';
+import { invoiceRuleProbes, sumProbes } from './invoice-creation/probes.js';
 import { invoiceProbes } from './invoice-list/probes.js';
 import { pageProbes } from './paging/probes.js';
 import { linkProbes } from './payment-links/probes.js';
-import { limitProbes } from './rate-limits/probes.js';
-import { rateProbes, windowProbes } from './rate-limits/window-probes.js';
+import { limitProbes, rateProbes, windowProbes } from './rate-limits/probes.js';
 import { eventProbes } from './webhooks/probes.js';
 
 /** A probe for every gap of the registry, in the order in which they are made. */

@@ -20,8 +20,8 @@ import { threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { growthOf } from '../overdue/setups.js';
 import { rowsPage } from '../paging/setups.js';
-import { isAboutDeposit, nameOf } from '../webhooks/events.js';
-import { awaitDelivery, webhooks } from '../webhooks/setups.js';
+import { awaitDelivery, webhooks } from '../webhook-receiver.js';
+import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
 import { firstPart } from './setups.js';
 
 /** A booking in letters beyond ASCII, of two to four bytes. */

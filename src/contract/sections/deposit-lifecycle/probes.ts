@@ -3,9 +3,9 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aTimestamp, decimalOf } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { isAccepted } from '../attempts.js';
 import { heldDeposit } from '../authentication/setups.js';
 import { type Deposit, heldAmount, makeDeposit, newDeposit, recordIn, statusOf } from '../deposits/setups.js';
-import { isAccepted } from '../webhooks/attempts.js';
 import { shown, steps } from './setups.js';
 
 /** A deposit that nobody authorizes. */

@@ -22,7 +22,7 @@ import { pageRows } from '../field-rows.js';
 import { otherKey, threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { expectCounted } from '../overdue/setups.js';
-import { listClauses } from '../paging/list-clauses.js';
+import { listClauses } from '../paging/clauses.js';
 
 const listing = {
   operation: 'listDeposits',

@@ -1,7 +1,6 @@
 import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
-import { accept, drop, onAny, onList, onRecord, onRequest, put, refuse } from '../../mutation/interceptors.js';
+import { accept, drop, onAny, onList, onRecord, onRequest, put, refuse, stuck } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
-import { stuck } from '../statistics/figures.js';
 
 const deposits = '/deposits';
 const one = /^\/deposits\/[^/]+$/;

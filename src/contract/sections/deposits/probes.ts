@@ -4,10 +4,10 @@ import { decimalOf, isRecord, isSuccess, succeeded, valueAt } from '../../engine
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { isAccepted, tryDeposit } from '../attempts.js';
 import { shown } from '../deposit-lifecycle/setups.js';
 import { dayIn } from '../invoice-creation/setups.js';
 import { statistics } from '../statistics/setups.js';
-import { isAccepted, tryDeposit } from '../webhooks/attempts.js';
 import {
   creationFields,
   depositFields,

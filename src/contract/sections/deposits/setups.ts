@@ -4,7 +4,7 @@ import { isRecord, succeeded, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import type { Row } from '../invoice-creation/setups.js';
-import { webhooks } from '../webhooks/setups.js';
+import { webhooks } from '../webhook-receiver.js';
 
 export const depositStatuses = [
   'pending',

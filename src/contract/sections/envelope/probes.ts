@@ -1,12 +1,15 @@
-import { type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isSuccess, valueAt } from '../../engine/expect.js';
+import { isRecord, isRefusal, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { isAccepted, tryItem, tryLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositAnswer } from '../deposits/setups.js';
 import { createdInvoice, plainInvoice } from '../invoice-creation/setups.js';
-import { linkAnswer, newLink } from '../payment-links/setups.js';
+import { unknownId } from '../paging/setups.js';
+import { linkAnswer, newLink, refusedLinks } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { reminder } from '../reminders/clauses.js';
 
@@ -77,3 +80,116 @@ export const bodyProbes: readonly Probe[] = [
 function isUnpaid(row: unknown): boolean {
   return ['open', 'pending', 'failed'].some((status) => status === valueAt(row, 'status'));
 }
+
+/** A body in which a field is missing, and the answer to it. @throws Blocked unless it is refused */
+const refused = setup('a refused body', async (context): Promise<Exchange> => {
+  const { exchange } = await context.use(refusedLinks['without a description']);
+  if (!isRefusal(exchange)) throw new Blocked('a link without a description is not refused', exchange);
+  return exchange;
+});
+
+function errorOf({ json }: Exchange): unknown {
+  return valueAt(json, 'error');
+}
+
+function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undefined {
+  const errors = valueAt(json, 'errors');
+  return isRecord(errors) ? errors : undefined;
+}
+
+/** What was refused, in short. */
+function inShort(exchange: Exchange): Unlisted {
+  return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
+}
+
+/** The status alone tells: the words of the answer are not chosen. */
+function byStatus<Status extends string>({ status }: Exchange, ...statuses: readonly Status[]): Status | undefined {
+  return statuses.find((one) => one === String(status));
+}
+
+/** The messages of Laravel, and those of JSON Schema validators, that a missing text meets. */
+const wordings = [
+  ['laravel', /^The description field is required\./],
+  ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
+] as const;
+
+/** A link whose body is sent as it is. */
+function sendText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
+  return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
+}
+
+/** What is refused, and in what words. */
+export const refusalProbes: readonly Probe[] = [
+  passiveProbe('validation.status', async (context) => {
+    const exchange = await context.use(refused);
+    const status = byStatus(exchange, '422', '400');
+    if (status === undefined) return inShort(exchange);
+    return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
+  }),
+  passiveProbe('validation.messages', async (context) => {
+    const exchange = await context.use(refused);
+    const message = String([errorsOf(exchange)?.['description'] ?? errorOf(exchange)].flat()[0]);
+    return wordings.find(([, pattern]) => pattern.test(message))?.[0] ?? new Unlisted(message);
+  }),
+  activeProbe('validation.nested-keys', async (context) => {
+    const exchange = await tryItem(context, { quantity: undefined });
+    if (isAccepted(exchange)) throw new Blocked('an item without a quantity is not refused', exchange);
+    const errors = errorsOf(exchange);
+    if (!errors) throw new Skip('`errors`', 'refusals do not name fields');
+    if ('items.0.quantity' in errors) return 'dots';
+    return 'items[0].quantity' in errors ? 'brackets' : new Unlisted(Object.keys(errors));
+  }),
+  activeProbe(
+    'validation.unknown-fields',
+    async (context) => (isAccepted(await tryLink(context, { contract_suite: 'unknown' })) ? 'ignored' : 'refused'),
+    'contract_suite',
+  ),
+  activeProbe(
+    'validation.null-optional',
+    // Of deposits it is not known which fields are optional.
+    async (context) => (isAccepted(await tryLink(context, { currency: null })) ? 'omitted' : 'refused'),
+    'currency',
+  ),
+  activeProbe('request.malformed-json', async (context) => {
+    const broken = await sendText(context, '{"description": "broken', 'application/json');
+    const empty = await context.post('/payment-links', {});
+    if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
+    if (broken.status === empty.status && errorOf(broken) === errorOf(empty)) return 'as-empty';
+    return byStatus(broken, '400') ?? inShort(broken);
+  }),
+  activeProbe('request.not-found', async (context) => {
+    const kinds = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
+    const answers: Record<string, string> = {};
+    for (const [kind, path] of Object.entries(kinds)) {
+      const answer = await context.get(path);
+      if (answer.status !== 404) return inShort(answer);
+      answers[kind] = String(errorOf(answer));
+    }
+    const texts = Object.entries(answers);
+    if (texts.every(([kind, text]) => text === `${kind} not found`)) return 'named';
+    const [error = ''] = Object.values(answers);
+    if (texts.some(([, text]) => text === '' || text === 'undefined')) return new Unlisted(answers);
+    if (texts.every(([, text]) => text === error)) return { error };
+    const { Invoice: invoice = '', Deposit: deposit = '', Route: route = '' } = answers;
+    return { errors: { invoice, deposit, route } };
+  }),
+  activeProbe('request.method', async (context) => {
+    const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
+    return byStatus(exchange, '405', '404') ?? inShort(exchange);
+  }),
+  activeProbe('request.trailing-slash', async (context) => {
+    const exchange = await context.get('/invoices/');
+    if (isAccepted(exchange)) return 'ignored';
+    return exchange.status === 404 ? 'not-found' : inShort(exchange);
+  }),
+  activeProbe('request.content-type', async (context) => {
+    const body = JSON.stringify({ description: context.text('as text'), amount: 10, currency: 'EUR' });
+    const exchange = await sendText(context, body, 'text/plain');
+    if (isAccepted(exchange)) return 'parsed';
+    return byStatus(exchange, '415') ?? inShort(exchange);
+  }),
+  activeProbe('invoice.id-text', async (context) => {
+    const exchange = await context.get('/invoices/abc');
+    return byStatus(exchange, '404', '400', '422') ?? inShort(exchange);
+  }),
+];

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
 import { isRefusal, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { isAccepted } from '../attempts.js';
 import { depositBody, newDeposit, postDeposit, recordIn } from '../deposits/setups.js';
-import { isAccepted } from '../webhooks/attempts.js';
 import { lateReplay, replay } from './setups.js';
 
 /** How many requests with one key are sent at once. */

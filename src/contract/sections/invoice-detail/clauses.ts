@@ -18,12 +18,12 @@ import { Violation } from '../../engine/verdict.js';
 import { detailRows, invoiceRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice, readInvoice, someInvoice } from '../invoice-creation/setups.js';
+import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses, numbered } from '../invoice-fields.js';
 import { detailFields } from '../invoice-list/clauses.js';
 import { answeredInvoice, detailedInvoice } from '../invoice-list/setups.js';
-import { unknownId } from '../paging/unknown-record.js';
+import { unknownId } from '../paging/setups.js';
 import { expectText, isSameText } from '../same-fields.js';
 import { paidInvoice, plainPayment } from '../statistics/setups.js';
-import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses, numbered } from './field-clauses.js';
 import { fractional, recentDetail, recentInvoice } from './setups.js';
 
 const common = {

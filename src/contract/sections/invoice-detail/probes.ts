@@ -4,11 +4,11 @@ import { valueAt } from '../../engine/expect.js';
 import { jsonOf } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
+import { tryInvoice } from '../attempts.js';
 import { makeDeposit } from '../deposits/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
-import { tryInvoice } from '../webhooks/attempts.js';
-import { isAboutDeposit, nameOf } from '../webhooks/events.js';
-import { awaitDelivery, webhooks } from '../webhooks/setups.js';
+import { awaitDelivery, webhooks } from '../webhook-receiver.js';
+import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
 
 /** Whether paying an invoice sends `payment.succeeded`. @throws Skip, Blocked */
 export async function invoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {

@@ -6,10 +6,10 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { detailRows, invoiceRows, pageRows } from '../field-rows.js';
 import { createdInvoice, fullCreation, leastQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
-import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-detail/field-clauses.js';
 import { invoiceGrowth, paidRow, recentInvoice, recentRow } from '../invoice-detail/setups.js';
+import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-fields.js';
 import { expectCounted } from '../overdue/setups.js';
-import { listClauses } from '../paging/list-clauses.js';
+import { listClauses } from '../paging/clauses.js';
 import { expectText } from '../same-fields.js';
 import {
   detailedInvoice,

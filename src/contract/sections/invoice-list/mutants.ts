@@ -1,8 +1,7 @@
 import type { Interceptor, Json } from '../../mutation/interceptor.js';
-import { accept, drop, onAnswer, onAny, onRecord, onRows, refuse } from '../../mutation/interceptors.js';
+import { accept, drop, onAnswer, onAny, onRecord, onRows, refuse, stuck } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { type Change, customer, having, isOwn, ofOthers } from '../invoice-detail/mutants.js';
-import { stuck } from '../statistics/figures.js';
 
 const list = '/invoices';
 const detail = /^\/invoices\/\d+$/;

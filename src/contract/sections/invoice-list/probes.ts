@@ -5,6 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { isAccepted, tryInvoice } from '../attempts.js';
 import { patternOf } from '../invoice-creation/number-pattern.js';
 import {
   createdInvoice,
@@ -19,7 +20,6 @@ import { overdueMoment } from '../overdue/probes.js';
 import { rowsPage } from '../paging/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { numberedCreation, ownNumber, paidInvoice } from '../statistics/setups.js';
-import { isAccepted, tryInvoice } from '../webhooks/attempts.js';
 
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;

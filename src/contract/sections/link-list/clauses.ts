@@ -18,7 +18,7 @@ import { maxPerPage } from '../../predicates/statements.js';
 import { linkRows, pageRows, rowOf } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { expectCounted } from '../overdue/setups.js';
-import { listClauses } from '../paging/list-clauses.js';
+import { listClauses } from '../paging/clauses.js';
 import {
   foreignLink,
   foundLink,

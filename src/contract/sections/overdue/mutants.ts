@@ -1,8 +1,18 @@
 import type { Interceptor, Json } from '../../mutation/interceptor.js';
-import { changed, drop, inTurn, onAnswer, onOverdue, onRecord, put, refuse } from '../../mutation/interceptors.js';
+import {
+  asText,
+  changed,
+  drop,
+  inTurn,
+  onAnswer,
+  onOverdue,
+  onRecord,
+  put,
+  refuse,
+  stuck,
+} from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { type Change, ofOthers } from '../invoice-detail/mutants.js';
-import { asText, stuck } from '../statistics/figures.js';
 
 const overdue = '/invoices/overdue';
 

@@ -1,9 +1,9 @@
 import { aTimestamp, recordsAt, succeeded } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { tryInvoice, tryLink } from '../attempts.js';
 import { laterInvoice, type Row, recordOf } from '../invoice-creation/setups.js';
 import { overduePage } from '../invoice-list/setups.js';
-import { tryInvoice, tryLink } from '../webhooks/attempts.js';
 
 const day = 86_400_000;
 

@@ -1,13 +1,230 @@
-import type { Clause } from '../../engine/clause.js';
-import { aCount, expectField, expectSuccess, expectValue, succeeded, valueAt } from '../../engine/expect.js';
+import type { OperationId } from '../../../generated/billing-document.js';
+import type { Check, Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import {
+  aCount,
+  anArray,
+  anObject,
+  aPositive,
+  expectField,
+  expectSuccess,
+  expectValue,
+  isRefusal,
+  type Kind,
+  recordsAt,
+  succeeded,
+  valueAt,
+} from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import { lookAgain } from '../../engine/retry-clause.js';
-import { setup } from '../../engine/session.js';
-import { Skip, Violation } from '../../engine/verdict.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import type { Heading } from '../../report/headings.js';
 import { pageRows } from '../field-rows.js';
-import { idsOf, type List, type Pages, shapeOf, small, tooFew } from './page-clauses.js';
+
+/** A list of the service, whose pages are enveloped like those of all others. */
+export interface List {
+  /** Clauses 01 to 20 of it are these: `INV-LIST-01`. */
+  readonly prefix: string;
+  readonly operation: OperationId;
+  /** The heading of its endpoint. */
+  readonly spec: Heading;
+  /** What is quoted from under that heading: the sentence that says what is listed, and the one on `per_page`. */
+  readonly quotes: { readonly list: string; readonly perPage: string };
+  readonly path: string;
+  /** What it lists: `invoices`. */
+  readonly of: string;
+  /** Of what all lists have in common: `inferred` where the answers of this one are not shown. */
+  readonly level: 'documented' | 'inferred';
+  /** The default and the maximum of `per_page`, where the specification gives them. */
+  readonly sizes?: { readonly standard: number; readonly maximum: number };
+  /** Whether the specification gives it `page` and `last_page`. */
+  readonly hasPages?: boolean;
+  /** It without parameters, where others rest on that, too. */
+  readonly plain?: Setup<Exchange>;
+  /** Its first page of `per_page=100`, where others rest on that, too. */
+  readonly full?: Setup<Exchange>;
+  /** Sees to three records at least, where the suite can make some. */
+  readonly filled: Setup<unknown>;
+}
+
+/** How many records the pages have by which paging is looked at. */
+const small = 2;
+
+/** The pages that most clauses of a list rest on. */
+interface Pages {
+  /** The list without parameters. @param isFirst false asks anew */
+  first(context: ClauseContext, isFirst?: boolean): Promise<Exchange>;
+  /** Its first page in small. */
+  small(context: ClauseContext, isFirst?: boolean): Promise<Exchange>;
+}
+
+function pagesOf({ path, of, filled, plain }: List): Pages {
+  const first =
+    plain ??
+    setup(`the list of ${of}`, async (context) => {
+      // Where nothing can be made, the list is taken as it is.
+      await ifPossible(context.use(filled));
+      return context.get(path);
+    });
+  const inSmall = setup(`the list of ${of} in small`, async (context) => {
+    await context.use(first);
+    return context.get(`${path}?per_page=${small}`);
+  });
+  return {
+    first: (context, isFirst = true) => (isFirst ? context.use(first) : context.get(path)),
+    small: (context, isFirst = true) => (isFirst ? context.use(inSmall) : context.get(`${path}?per_page=${small}`)),
+  };
+}
+
+/** What a page says of itself. @throws Blocked if it says it in no lawful way, which other clauses tell */
+function shapeOf(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
+  succeeded(page);
+  const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));
+  const records = valueAt(page.json, 'data.data');
+  if (typeof total !== 'number' || typeof size !== 'number' || !Array.isArray(records)) {
+    throw new Blocked(`GET ${page.call.path} has returned no page with \`data\`, \`per_page\` and \`total\``, page);
+  }
+  return { total, size, records };
+}
+
+function expectFull(page: Exchange): void {
+  const { total, size, records } = shapeOf(page);
+  const wanted = Math.min(total, size);
+  if (records.length !== wanted) {
+    throw new Violation(
+      `\`data.data\` to hold ${wanted} records, by \`total\` ${total} and \`per_page\` ${size}`,
+      `${records.length}`,
+      page,
+    );
+  }
+}
+
+function idsOf(page: Exchange): string[] {
+  return recordsAt(succeeded(page).json, 'data.data').map(({ id }) => String(id));
+}
+
+function tooFew(of: string): Skip {
+  return new Skip(`more than ${small} ${of}`, `the list is too short to be paged`);
+}
+
+/** Clauses 01 to 18 of a list, on its pages. */
+export function listClauses(list: List): Clause[] {
+  const { prefix, operation, level, of, quotes, sizes, hasPages = false } = list;
+  const pages = pagesOf(list);
+  const clause = (number: string, quote: string, title: string, check: Check, more: Partial<Clause> = {}): Clause => ({
+    id: `${prefix}-${number}`,
+    level,
+    operation,
+    spec: 'Pagination envelope (list endpoints)',
+    quote,
+    title,
+    check,
+    ...more,
+  });
+  const field = (number: string, quote: string, path: string, kind: Kind): Clause =>
+    clause(number, quote, `\`${path}\` of the list of ${of} is ${kind.words}.`, async (context) =>
+      expectField(succeeded(await pages.first(context)), path, kind),
+    );
+  const endpoint = { spec: list.spec, level: 'documented' } as const;
+
+  return [
+    clause(
+      '01',
+      quotes.list,
+      `The ${of} can be listed.`,
+      async (context) => expectSuccess(await pages.first(context)),
+      endpoint,
+    ),
+    field('02', 'The list payload in `data` is an object:', 'data', anObject),
+    field('03', pageRows.data, 'data.data', anArray),
+    field('04', pageRows.current_page, 'data.current_page', aPositive),
+    field('05', pageRows.per_page, 'data.per_page', aPositive),
+    field('06', pageRows.total, 'data.total', aCount),
+    clause(
+      '07',
+      pageRows.per_page,
+      `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`,
+      (context) => lookAgain(async (isFirst) => expectFull(await pages.first(context, isFirst))),
+    ),
+    clause('08', pageRows.current_page, `Without \`page\`, the list of ${of} begins with page 1.`, async (context) =>
+      expectValue(succeeded(await pages.first(context)), 'data.current_page', 1),
+    ),
+    clause(
+      '09',
+      quotes.perPage,
+      `\`per_page=${small}\` is in effect in the list of ${of}.`,
+      async (context) => expectValue(succeeded(await pages.small(context)), 'data.per_page', small),
+      { spec: list.spec },
+    ),
+    clause(
+      '10',
+      quotes.perPage,
+      `With \`per_page=${small}\`, a page of ${of} holds ${small} records.`,
+      (context) =>
+        lookAgain(async (isFirst) => {
+          const page = await pages.small(context, isFirst);
+          if (shapeOf(page).total <= small) throw tooFew(of);
+          expectFull(page);
+        }),
+      { spec: list.spec },
+    ),
+    clause('11', pageRows.total, `\`total\` of ${of} does not depend on the size of the page.`, (context) =>
+      lookAgain(async (isFirst) => {
+        const all = shapeOf(await pages.first(context, isFirst)).total;
+        const page = await pages.small(context, isFirst);
+        const { total } = shapeOf(page);
+        // More is lawful: others add to the list.
+        if (total < all) throw new Violation(`\`data.total\` to be ${all}, as without \`per_page\``, total, page);
+      }),
+    ),
+    ...(sizes === undefined ? [] : sizeClauses(list, sizes, pages)),
+    ...(hasPages ? pagingClauses(list, pages) : []),
+  ];
+}
+
+/** Clauses 12 to 14: the default of `per_page`, and both sides of its maximum. */
+function sizeClauses(
+  { prefix, operation, spec, path, of, quotes, full }: List,
+  { standard, maximum }: NonNullable<List['sizes']>,
+  pages: Pages,
+): Clause[] {
+  const common = { operation, spec, quote: quotes.perPage, level: 'documented' } as const;
+  return [
+    {
+      ...common,
+      id: `${prefix}-12`,
+      title: `\`per_page\` of ${of} is ${standard} when left out.`,
+      check: async (context) => expectValue(succeeded(await pages.first(context)), 'data.per_page', standard),
+    },
+    {
+      ...common,
+      id: `${prefix}-13`,
+      title: `\`per_page=${maximum}\` is in effect in the list of ${of}.`,
+      check: async (context) => {
+        const page = full ? await context.use(full) : await context.get(`${path}?per_page=${maximum}`);
+        expectSuccess(page);
+        expectValue(page, 'data.per_page', maximum);
+      },
+    },
+    {
+      ...common,
+      id: `${prefix}-14`,
+      title: `A page of ${of} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused, or not in effect.`,
+      check: async (context) => {
+        const page = await context.get(`${path}?per_page=${maximum + 1}`);
+        if (isRefusal(page)) return;
+        expectSuccess(page);
+        const { size, records } = shapeOf(page);
+        const largest = Math.max(size, records.length);
+        if (largest > maximum) throw new Violation(`a page of at most ${maximum} ${of}`, `one of ${largest}`, page);
+      },
+    },
+  ];
+}
 
 /** Clauses 15 to 18 of a list: what `page` and `last_page` promise. */
-export function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages): Clause[] {
+function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages): Clause[] {
   const common = {
     operation,
     spec,

@@ -5,12 +5,12 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { isAccepted, largest, tryLink } from '../attempts.js';
 import { newDeposit } from '../deposits/setups.js';
 import { afterReplay, otherKey } from '../idempotency/setups.js';
 import { recordOf, someInvoice } from '../invoice-creation/setups.js';
 import { linksPage, newLink, otherCaseLink, sameLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
-import { isAccepted, largest, tryLink } from '../webhooks/attempts.js';
 import { findRow, rowsPage } from './setups.js';
 
 /** The maximum of `per_page` that the specification gives for all lists but that of deposits. */

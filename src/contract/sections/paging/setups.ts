@@ -6,6 +6,9 @@ import { Blocked } from '../../engine/verdict.js';
 import type { Place } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 
+/** An id that no record has: far beyond what was given out, yet an integer of 32 bits. */
+export const unknownId = 2_147_483_600;
+
 /** A page of a list. */
 export interface RowsPage {
   readonly page: Exchange;

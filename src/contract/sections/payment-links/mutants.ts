@@ -1,7 +1,16 @@
 import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
-import { drop, onAnswer, onList, onRecord, onRequest, onRows, put, refuse } from '../../mutation/interceptors.js';
+import {
+  drop,
+  onAnswer,
+  onList,
+  onRecord,
+  onRequest,
+  onRows,
+  put,
+  refuse,
+  stuck,
+} from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { stuck } from '../statistics/figures.js';
 
 const links = '/payment-links';
 

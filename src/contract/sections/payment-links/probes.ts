@@ -2,11 +2,11 @@ import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../c
 import { decimalOf, isRefusal, recordsAt, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { isAccepted, tryLink } from '../attempts.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { listedPaidLink } from '../link-list/setups.js';
 import { dateFilter } from '../payment-filters/probes.js';
 import { foundPayment, listedPayments } from '../payments/setups.js';
-import { isAccepted, tryLink } from '../webhooks/attempts.js';
 
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
 

@@ -6,7 +6,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import type { Place } from '../fields.js';
 import { type Created, type Row, recordOf } from '../invoice-creation/setups.js';
 import { findRow, places, type RowsPage, rowsPage } from '../paging/setups.js';
-import { webhooks } from '../webhooks/setups.js';
+import { webhooks } from '../webhook-receiver.js';
 
 /**
  * A description of letters and digits, so that nothing but its lower-casing makes the slug: what becomes of spaces and

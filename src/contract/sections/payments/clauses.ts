@@ -20,7 +20,7 @@ import { maxPerPage } from '../../predicates/statements.js';
 import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf } from '../field-rows.js';
 import { fieldClauses, type Place } from '../fields.js';
 import { expectCounted } from '../overdue/setups.js';
-import { listClauses } from '../paging/list-clauses.js';
+import { listClauses } from '../paging/clauses.js';
 import { oddText, paidLink } from '../payment-links/setups.js';
 import { isSame } from '../same-fields.js';
 import {

@@ -1,7 +1,6 @@
 import type { Interceptor, Json } from '../../mutation/interceptor.js';
-import { drop, inTurn, onList, onRecord, onRequest, onRows } from '../../mutation/interceptors.js';
+import { drop, inTurn, onList, onRecord, onRequest, onRows, stuck } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { stuck } from '../statistics/figures.js';
 
 const payments = '/payments';
 

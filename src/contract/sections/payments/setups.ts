@@ -9,7 +9,7 @@ import { growthOf, laterRows } from '../overdue/setups.js';
 import { findRow, places, rowsPage } from '../paging/setups.js';
 import { foreignLink, oddLink, otherCaseLink, paidLink, plainLink } from '../payment-links/setups.js';
 import { isSame } from '../same-fields.js';
-import { webhooks } from '../webhooks/setups.js';
+import { webhooks } from '../webhook-receiver.js';
 
 export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
 

@@ -4,7 +4,7 @@ import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
 import { createdInvoice, laterInvoice } from '../invoice-creation/setups.js';
-import { unknownId } from '../paging/unknown-record.js';
+import { unknownId } from '../paging/setups.js';
 import { paidInvoice } from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'sendInvoiceReminder' } as const;

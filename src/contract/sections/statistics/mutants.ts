@@ -1,7 +1,6 @@
 import type { Interceptor, Json } from '../../mutation/interceptor.js';
-import { drop, onAnswer, onRecord, put, refuse } from '../../mutation/interceptors.js';
+import { asText, drop, onAnswer, onRecord, put, refuse, stuck } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { asText, stuck } from './figures.js';
 
 const stats =
   (change: (figures: Json) => void): (() => Interceptor) =>

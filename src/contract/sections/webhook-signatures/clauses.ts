@@ -4,9 +4,8 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { oddDepositDelivery } from '../deposit-lifecycle/pair-setups.js';
 import { webhookHeaderRows } from '../field-rows.js';
-import { deliveries, eventNames, nameOf, oddPaymentDelivery } from '../webhooks/events.js';
-import { moved } from '../webhooks/moved-webhook.js';
-import { webhooks } from '../webhooks/setups.js';
+import { webhooks } from '../webhook-receiver.js';
+import { deliveries, eventNames, moved, nameOf, oddPaymentDelivery } from '../webhooks/setups.js';
 import { rotated } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;

@@ -3,9 +3,8 @@ import { someText, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { makeDeposit } from '../deposits/setups.js';
-import { deliveries, isAboutDeposit } from '../webhooks/events.js';
-import { moved } from '../webhooks/moved-webhook.js';
-import { awaitDelivery, webhooks } from '../webhooks/setups.js';
+import { awaitDelivery, webhooks } from '../webhook-receiver.js';
+import { deliveries, isAboutDeposit, moved } from '../webhooks/setups.js';
 
 /** Deposits that are made for it: settings may take their time to get around. */
 const tries = 2;

@@ -16,7 +16,7 @@ import {
   nameOf,
   oddPaymentDelivery,
   paymentDeliveries,
-} from './events.js';
+} from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
 

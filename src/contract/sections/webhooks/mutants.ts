@@ -3,7 +3,7 @@ import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/inter
 import { changed, drop, put } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
-import { eventNames } from './events.js';
+import { eventNames } from './setups.js';
 
 const eventOf = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';
 const isPayment = (sent: InterceptedWebhook): boolean => eventOf(sent).startsWith('payment.');

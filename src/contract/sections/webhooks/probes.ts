@@ -6,8 +6,15 @@ import { jsonOf } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { invoicePayment } from '../invoice-detail/probes.js';
-import { depositDeliveries, depositDelivery, happenings, isAboutDeposit, nameOf, paymentDeliveries } from './events.js';
-import { retried } from './retried-webhook.js';
+import {
+  depositDeliveries,
+  depositDelivery,
+  happenings,
+  isAboutDeposit,
+  nameOf,
+  paymentDeliveries,
+  retried,
+} from './setups.js';
 
 /** The webhook of the creation of a deposit. @throws Blocked if none comes */
 const created = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {

@@ -1,60 +1,240 @@
-import { randomBytes } from 'node:crypto';
-import type { Delivery } from '../../engine/delivery.js';
-import { openReceiver, type Receiver } from '../../engine/receiver.js';
-import { type ClauseContext, setup } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Delivery, eventOf, type Leaf, leavesOf, placeOf } from '../../engine/delivery.js';
+import { succeeded, valueAt } from '../../engine/expect.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { Blocked } from '../../engine/verdict.js';
+import { type Step, shown, steps } from '../deposit-lifecycle/setups.js';
+import { authorizationUrl, type Deposit, makeDeposit, newDeposit } from '../deposits/setups.js';
+import type { Created } from '../invoice-creation/setups.js';
+import { paidLink } from '../payment-links/setups.js';
+import { foundPayment, paidOddLink } from '../payments/setups.js';
+import { awaitDelivery, webhooks } from '../webhook-receiver.js';
 
-/** Where the suite is told of events. */
-export interface Webhooks {
-  readonly receiver: Receiver;
-  /** The paths that the target was told to send to, the first one first; none where the tester has told it. */
-  readonly paths: readonly string[];
-  /** Has the target send to another path from now on, under a secret of the suite's own unless one was given; gives it. */
-  move(context: ClauseContext): Promise<string>;
+export const eventNames = [
+  'payment.succeeded',
+  'deposit.created',
+  'deposit.authorized',
+  'deposit.partially_captured',
+  'deposit.captured',
+  'deposit.released',
+  'deposit.expired',
+  'deposit.failed',
+] as const;
+export type EventName = (typeof eventNames)[number];
+
+/** What has happened to a deposit, and when. */
+interface Happening {
+  readonly deposit: Deposit;
+  readonly at: number;
+}
+
+/** What was done. @throws Blocked if it was not, so that there is nothing to be told of */
+function carriedOut(step: Setup<Step>): Setup<Happening> {
+  return setup(step.name, async (context) => {
+    const { deposit, exchange, at } = await context.use(step);
+    if (exchange) succeeded(exchange);
+    return { deposit, at };
+  });
+}
+
+/** What is done that each event of a deposit is named for. */
+export const happenings: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Setup<Happening>>> = {
+  'deposit.created': setup('a new deposit', async (context) => {
+    const deposit = await context.use(newDeposit);
+    return { deposit, at: deposit.at };
+  }),
+  'deposit.authorized': carriedOut(steps.authorized),
+  'deposit.partially_captured': carriedOut(steps.capturedInPart),
+  'deposit.captured': carriedOut(steps.capturedWhole),
+  'deposit.released': carriedOut(steps.released),
+  'deposit.expired': carriedOut(steps.expired),
+  'deposit.failed': setup('a deposit that failed', async (context) => {
+    // It may stay open to another card: then nothing has failed.
+    const { status, page } = await context.use(shown.declined);
+    if (status !== 'failed') throw new Blocked('the deposit whose card was declined is not `failed`', page);
+    return context.use(steps.declined);
+  }),
+};
+
+/** The name in the header; without it, one that the body has in it. */
+export function nameOf(delivery: Delivery): string | undefined {
+  return eventOf(delivery) ?? leavesOf(delivery).find(({ text }) => eventNames.some((name) => name === text))?.text;
 }
 
 /**
- * The receiver of webhooks. The driver has the target send to it, or the tester has seen to that.
- * @throws Skip, DriverError
+ * Whether a delivery tells of a deposit. What a payload has in it is open: the reference of the booking, or but an id,
+ * which other things may have, too.
  */
-export const webhooks = setup('a receiver of webhooks', async (context): Promise<Webhooks> => {
-  const { target, options, driver } = context.session;
-  const { webhookPort, webhookSecret } = options;
-  if (!target.options.mayWrite) throw new Skip('--write', 'nothing happens that webhooks would tell of');
-  // Nobody can have told the target of a port that is not known yet.
-  if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
-  const receiver = await openReceiver({
-    port: webhookPort ?? 0,
-    secret: webhookSecret,
-    redact: (text) => target.redact(text),
-  }).catch((error: unknown) => {
-    throw new Skip(
-      '--webhook-port',
-      `the suite cannot listen there: ${error instanceof Error ? error.message : error}`,
-    );
-  });
-  context.session.onClose(() => receiver.close());
-  const paths: string[] = [];
-  const move = async (mover: ClauseContext): Promise<string> => {
-    const secret = webhookSecret ?? `suite-${randomBytes(24).toString('hex')}`;
-    target.conceal(secret);
-    const path = `/${context.session.prefix}/${randomBytes(4).toString('hex')}`;
-    await mover.drive('configureWebhook', { url: receiver.await(path, secret), secret });
-    paths.push(path);
-    return path;
-  };
-  if (driver.configureWebhook) await move(context);
-  return { receiver, paths, move };
+export function isAboutDeposit(
+  delivery: Delivery,
+  { session }: ClauseContext,
+  { id, reference, exchange }: Deposit,
+): boolean {
+  if (nameOf(delivery)?.startsWith('payment.')) return false;
+  const leaves = leavesOf(delivery);
+  if (hasText(leaves, reference)) return true;
+  if (hasText(leaves, `${session.prefix} `)) return false;
+  return leaves.some(
+    ({ name, text }) => (text === String(id) && /id$|deposit$/i.test(name)) || text === authorizationUrl(exchange),
+  );
+}
+
+/** Whether a delivery tells of a payment of a link. */
+function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: Created): boolean {
+  const leaves = leavesOf(delivery);
+  if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
+  // Of another link of the run, if not of this one.
+  if (hasText(leaves, session.mark)) return false;
+  return leaves.some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
+}
+
+/** Whatever the case of its letters, which is for other clauses to see. */
+function hasText(leaves: readonly Leaf[], wanted: string): boolean {
+  return leaves.some(({ text }) => text.toLowerCase().includes(wanted.toLowerCase()));
+}
+
+/** The delivery that tells of an event of a deposit; undefined if none comes. */
+export async function depositDelivery(context: ClauseContext, event: string, happening: Setup<Happening>) {
+  const { deposit, at } = await context.use(happening);
+  const found = await awaitDelivery(
+    context,
+    at,
+    (delivery) => nameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
+  );
+  if (found) return found;
+  const { receiver } = await context.use(webhooks);
+  // Where payloads do not say which deposit they are of, the name has to do.
+  if (receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit))) return undefined;
+  return receiver.deliveries.find((delivery) => nameOf(delivery) === event && delivery.at >= at);
+}
+
+/** The deliveries about the payment of the link that was paid, or, if none is known to be, those about some payment. */
+export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
+  const link = await context.use(paidLink);
+  const { receiver } = await context.use(webhooks);
+  await awaitDelivery(context, link.at, (delivery) => isAboutLink(delivery, context, link));
+  const own = receiver.deliveries.filter((delivery) => isAboutLink(delivery, context, link));
+  const found =
+    own.length > 0
+      ? own
+      : receiver.deliveries.filter((delivery) => nameOf(delivery) === 'payment.succeeded' && delivery.at >= link.at);
+  context.recordEvidence(...found);
+  return found;
 });
 
-/** A delivery that has come, or comes before the timeout; undefined if none does. */
-export async function awaitDelivery(
-  context: ClauseContext,
-  since: number,
-  isIt: (delivery: Delivery) => boolean,
-): Promise<Delivery | undefined> {
-  const { receiver } = await context.use(webhooks);
-  const found = await receiver.find(() => receiver.deliveries.find(isIt), since + context.session.eventuallyTimeoutMs);
-  if (found) context.recordEvidence(found);
+/** The delivery about the payment of the link with an odd text. @throws Blocked if none comes */
+export const oddPaymentDelivery = setup('a webhook with an odd text', async (context): Promise<Delivery> => {
+  const link = await context.use(paidOddLink);
+  const found = await awaitDelivery(
+    context,
+    link.at,
+    (delivery) => nameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, context, link),
+  );
+  if (!found) throw new Blocked('no webhook says that it is about the payment of the link with an odd text');
   return found;
+});
+
+/** Whether the list says that the link was paid: what is not paid need not be told of. */
+export async function isPaid(context: ClauseContext): Promise<boolean> {
+  const place = await context.use(foundPayment);
+  return typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid';
 }
+
+/** The deliveries about the run's deposits, or, if none is known to be, those about some deposit. */
+export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
+  const { receiver } = await context.use(webhooks);
+  // All is done before anything is waited for: what does not come is waited for but once.
+  for (const happening of Object.values(happenings)) await context.after(happening);
+  const deposits: Deposit[] = [];
+  for (const [event, happening] of Object.entries(happenings)) {
+    try {
+      deposits.push((await context.use(happening)).deposit);
+      await depositDelivery(context, event, happening);
+    } catch {
+      // What the driver cannot do, and what the target does not, is told by the clauses about it.
+    }
+  }
+  const own = receiver.deliveries.filter((delivery) =>
+    deposits.some((deposit) => isAboutDeposit(delivery, context, deposit)),
+  );
+  const since = Math.min(...deposits.map(({ at }) => at));
+  const found =
+    own.length > 0
+      ? own
+      : receiver.deliveries.filter((delivery) => nameOf(delivery)?.startsWith('deposit.') && delivery.at >= since);
+  context.recordEvidence(...found);
+  return found;
+});
+
+/** All that has come about what the run has made. @throws Blocked if that is nothing */
+export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {
+  await context.use(webhooks);
+  const all: Delivery[] = [];
+  for (const group of [paymentDeliveries, depositDeliveries]) {
+    all.push(...(await context.use(group).catch(() => [])));
+  }
+  if (all.length === 0) throw new Blocked('no webhook has come');
+  return all;
+});
+
+/** Milliseconds in which what is sent to two places has come to both. */
+const grace = 300;
+
+/** Deposits that are made for it: settings may take their time to get around. */
+const tries = 2;
+
+/** What has come of a deposit that was made after another URL, with another secret, was configured. */
+export interface Moved {
+  readonly path: string;
+  readonly found: readonly Delivery[];
+}
+
+export const moved = setup('a webhook that was moved', async (context): Promise<Moved> => {
+  const { receiver, move } = await context.use(webhooks);
+  if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
+  // What the run has done so far is still told to the first.
+  await context.use(deliveries);
+  const { deposit: told } = await context.use(happenings['deposit.created']);
+  const created = await depositDelivery(context, 'deposit.created', happenings['deposit.created']);
+  if (!created || !isAboutDeposit(created, context, told)) {
+    throw new Blocked('no webhook tells which deposit was created');
+  }
+  const path = await move(context);
+  for (let attempt = 1; ; attempt++) {
+    const deposit = await makeDeposit(context, `told elsewhere ${attempt}`);
+    const isIt = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
+    const isSettled =
+      (await awaitDelivery(context, deposit.at, (delivery) => isIt(delivery) && placeOf(delivery) === path)) !==
+      undefined;
+    if (isSettled) await sleep(grace);
+    const found = receiver.deliveries.filter(isIt);
+    if (isSettled || attempt === tries) {
+      context.recordEvidence(...found);
+      return { path, found };
+    }
+  }
+});
+
+/** A webhook that the receiver has refused, and its second try, if one came in time. */
+interface Retried {
+  readonly first: Delivery;
+  readonly second: Delivery | undefined;
+}
+
+export const retried = setup('a webhook that is refused at first', async (context): Promise<Retried> => {
+  const { receiver } = await context.use(webhooks);
+  const name = 'told twice';
+  const isIt = (delivery: Delivery): boolean =>
+    nameOf(delivery) === 'deposit.created' && leavesOf(delivery).some(({ text }) => text === context.text(name));
+  receiver.failOnce(isIt);
+  const deposit = await makeDeposit(context, name);
+  const first = await awaitDelivery(context, deposit.at, isIt);
+  if (!first) throw new Blocked('no `deposit.created` says which booking it is for');
+  const isAgain = (delivery: Delivery): boolean => delivery !== first && isIt(delivery);
+  const second = await receiver.find(
+    () => receiver.deliveries.find(isAgain),
+    first.at + context.session.eventuallyTimeoutMs,
+  );
+  if (second) context.recordEvidence(second);
+  return { first, second };
+});

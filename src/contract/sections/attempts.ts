@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Exchange } from '../../engine/exchange.js';
-import { isRefusal, isSuccess } from '../../engine/expect.js';
-import type { ClauseContext } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
-import { depositBody, newDeposit, postDeposit } from '../deposits/setups.js';
-import { createdInvoice, createInvoice, itemsFor, type Row } from '../invoice-creation/setups.js';
-import { newLink } from '../payment-links/setups.js';
+import type { Exchange } from '../engine/exchange.js';
+import { isRefusal, isSuccess } from '../engine/expect.js';
+import type { ClauseContext } from '../engine/session.js';
+import { Blocked } from '../engine/verdict.js';
+import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
+import { createdInvoice, createInvoice, itemsFor, type Row } from './invoice-creation/setups.js';
+import { newLink } from './payment-links/setups.js';
 
 /** Whether a request was carried out. @throws Blocked if it was neither carried out nor refused */
 export function isAccepted(exchange: Exchange): boolean {

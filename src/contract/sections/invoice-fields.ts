@@ -1,5 +1,5 @@
-import type { OperationId } from '../../../generated/billing-document.js';
-import type { Clause } from '../../engine/clause.js';
+import type { OperationId } from '../../generated/billing-document.js';
+import type { Clause } from '../engine/clause.js';
 import {
   aCurrency,
   aDate,
@@ -14,15 +14,15 @@ import {
   recordsAt,
   someText,
   valueAt,
-} from '../../engine/expect.js';
-import type { Setup } from '../../engine/session.js';
-import { Violation } from '../../engine/verdict.js';
-import type { Heading } from '../../report/headings.js';
-import { invoiceRows, lineRows } from '../field-rows.js';
-import { fieldClauses, type Place } from '../fields.js';
-import type { Row } from '../invoice-creation/setups.js';
-import { linesOf } from '../invoice-list/setups.js';
-import { isSame } from '../same-fields.js';
+} from '../engine/expect.js';
+import type { Setup } from '../engine/session.js';
+import { Violation } from '../engine/verdict.js';
+import type { Heading } from '../report/headings.js';
+import { invoiceRows, lineRows } from './field-rows.js';
+import { fieldClauses, type Place } from './fields.js';
+import type { Row } from './invoice-creation/setups.js';
+import { linesOf } from './invoice-list/setups.js';
+import { isSame } from './same-fields.js';
 
 type Field = readonly [field: string, kind: Kind];
 

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { Delivery } from '../engine/delivery.js';
+import { openReceiver, type Receiver } from '../engine/receiver.js';
+import { type ClauseContext, setup } from '../engine/session.js';
+import { Skip } from '../engine/verdict.js';
+
+/** Where the suite is told of events. */
+export interface Webhooks {
+  readonly receiver: Receiver;
+  /** The paths that the target was told to send to, the first one first; none where the tester has told it. */
+  readonly paths: readonly string[];
+  /** Has the target send to another path from now on, under a secret of the suite's own unless one was given; gives it. */
+  move(context: ClauseContext): Promise<string>;
+}
+
+/**
+ * The receiver of webhooks. The driver has the target send to it, or the tester has seen to that.
+ * @throws Skip, DriverError
+ */
+export const webhooks = setup('a receiver of webhooks', async (context): Promise<Webhooks> => {
+  const { target, options, driver } = context.session;
+  const { webhookPort, webhookSecret } = options;
+  if (!target.options.mayWrite) throw new Skip('--write', 'nothing happens that webhooks would tell of');
+  // Nobody can have told the target of a port that is not known yet.
+  if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
+  const receiver = await openReceiver({
+    port: webhookPort ?? 0,
+    secret: webhookSecret,
+    redact: (text) => target.redact(text),
+  }).catch((error: unknown) => {
+    throw new Skip(
+      '--webhook-port',
+      `the suite cannot listen there: ${error instanceof Error ? error.message : error}`,
+    );
+  });
+  context.session.onClose(() => receiver.close());
+  const paths: string[] = [];
+  const move = async (mover: ClauseContext): Promise<string> => {
+    const secret = webhookSecret ?? `suite-${randomBytes(24).toString('hex')}`;
+    target.conceal(secret);
+    const path = `/${context.session.prefix}/${randomBytes(4).toString('hex')}`;
+    await mover.drive('configureWebhook', { url: receiver.await(path, secret), secret });
+    paths.push(path);
+    return path;
+  };
+  if (driver.configureWebhook) await move(context);
+  return { receiver, paths, move };
+});
+
+/** A delivery that has come, or comes before the timeout; undefined if none does. */
+export async function awaitDelivery(
+  context: ClauseContext,
+  since: number,
+  isIt: (delivery: Delivery) => boolean,
+): Promise<Delivery | undefined> {
+  const { receiver } = await context.use(webhooks);
+  const found = await receiver.find(() => receiver.deliveries.find(isIt), since + context.session.eventuallyTimeoutMs);
+  if (found) context.recordEvidence(found);
+  return found;
+}
