@@ -20,7 +20,7 @@ const expectedErrors = [
 
 /** The program, with the one command in full that is asked for; of the others it knows names and summaries. */
 async function createProgram(words: readonly string[]): Promise<Command> {
-  const program = new Command('billing-sim').description('A local stand-in for the Billing Service').version(version);
+  const program = new Command('billing-sim').description('A local simulator of the Billing Service').version(version);
   const wanted = words[0] === 'help' ? words[1] : words[0];
   for (const { name, summary, load } of commands) {
     const command = name === wanted ? await load() : new Command(name);

@@ -17,7 +17,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'seed',
-    summary: 'add made-up records to a data folder, while the simulator is stopped',
+    summary: 'add generated records to a data folder while the simulator is stopped',
     load: async () => (await import('./simulator/seed.js')).seedCommand(),
   },
   {
@@ -37,37 +37,37 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'listen',
-    summary: 'receive webhooks, verify them and pass them on',
+    summary: 'receive, verify and forward webhooks',
     load: async () => (await import('./simulator/listen.js')).listenCommand(),
   },
   {
     name: 'proxy',
-    summary: 'tell where an implementation departs from the document',
+    summary: 'validate traffic to an implementation against the document',
     load: async () => (await import('./contract/proxy.js')).proxyCommand(),
   },
   {
     name: 'contract',
-    summary: 'check whether an implementation keeps the specification',
+    summary: 'test an implementation against the specification',
     load: async () => (await import('./contract/contract.js')).contractCommand(),
   },
   {
     name: 'prove',
-    summary: 'prove that the contract suite sees what it is to see',
+    summary: 'mutation-test the contract suite',
     load: async () => (await import('./contract/prove.js')).proveCommand(),
   },
   {
     name: 'calibrate',
-    summary: 'write a profile of what an implementation does where the specification is silent',
+    summary: 'write a profile of how an implementation fills the gaps of the specification',
     load: async () => (await import('./contract/calibrate.js')).calibrateCommand(),
   },
   {
     name: 'compare',
-    summary: 'tell how two implementations differ, and which of them may not',
+    summary: 'compare two implementations',
     load: async () => (await import('./contract/compare.js')).compareCommand(),
   },
   {
     name: 'trigger',
-    summary: 'bring an event about',
+    summary: 'trigger a webhook event',
     load: async () => (await import('./simulator/trigger.js')).triggerCommand(),
   },
   {
@@ -77,7 +77,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'coverage',
-    summary: 'tell what the client under test has met, and what not',
+    summary: 'show what the client under test has exercised',
     load: async () => (await import('./simulator/coverage.js')).coverageCommand(),
   },
   {
@@ -87,17 +87,17 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'scenario',
-    summary: 'play scripted lifecycles',
+    summary: 'run scripted lifecycles',
     load: async () => (await import('./simulator/scenario.js')).scenarioCommand(),
   },
   {
     name: 'fault',
-    summary: 'have requests and webhooks go wrong on purpose',
+    summary: 'inject faults into requests and webhooks',
     load: async () => (await import('./simulator/fault.js')).faultCommand(),
   },
   {
     name: 'deposit',
-    summary: 'authorize and decline deposits, let them expire',
+    summary: 'authorize, decline and expire deposits',
     load: async () => (await import('./simulator/deposit.js')).depositCommand(),
   },
   {
@@ -112,12 +112,12 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'snapshot',
-    summary: 'keep the state of an account, and go back to it',
+    summary: 'save and restore the state of an account',
     load: async () => (await import('./simulator/snapshot.js')).snapshotCommand(),
   },
   {
     name: 'reset',
-    summary: 'take an account back to its beginning',
+    summary: 'reset an account to its seed',
     load: async () => (await import('./simulator/reset.js')).resetCommand(),
   },
   {

@@ -44,7 +44,7 @@ describe('help', () => {
   test('of a verb tells what its command takes, too', async () => {
     const { code, stdout } = await runCli('clock', 'advance', '--help');
     expect(code).toBe(0);
-    expect(stdout).toContain('Usage: billing-sim clock advance [options] <span>');
+    expect(stdout).toContain('Usage: billing-sim clock advance [options] <duration>');
     expect(stdout).toContain('BILLING_SIM_URL');
     expect(stdout).toContain('--patience <span>');
   });
@@ -55,18 +55,18 @@ describe('what is typed wrong is told in one line', () => {
     [['clok'], "unknown command 'clok' (Did you mean clock?)"],
     [
       ['clock', 'advnce', '8d'],
-      "unknown verb 'advnce' of clock (Did you mean advance? There are show, freeze, resume, advance, set)",
+      "unknown subcommand 'advnce' of clock (Did you mean advance? Available: show, freeze, resume, advance, set)",
     ],
     [['deposit', 'athorize', '8'], "unknown command 'athorize' (Did you mean authorize?)"],
     [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
-    [['clock', 'advance'], "missing required argument 'span'"],
+    [['clock', 'advance'], "missing required argument 'duration'"],
     [
       ['clock', 'advance', '8x'],
-      "command-argument value '8x' is invalid for argument 'span'. a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years",
+      "command-argument value '8x' is invalid for argument 'duration'. expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D",
     ],
     [
       ['agenda', '--url', '127.0.0.1:4010'],
-      "option '--url <url>' argument '127.0.0.1:4010' is invalid. an address begins with http:// or https://",
+      "option '--url <url>' argument '127.0.0.1:4010' is invalid. expected a URL that begins with http:// or https://",
     ],
     [
       ['deliveries', '--status', 'lost'],
@@ -102,11 +102,11 @@ describe('a simulator with a control token', () => {
     expect(await runCliWith(env, 'clock')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: Account not found; billing-sim account list shows those there are\n',
+      stderr: 'error: Account not found; list the accounts with billing-sim account list\n',
     });
     expect(await runCliWith(env, 'clock', '--account', 'demo')).toMatchObject({
       code: 0,
-      stdout: '2026-03-01 09:00:00 (stands still)\n',
+      stdout: '2026-03-01 09:00:00 (frozen)\n',
     });
   });
 
@@ -115,7 +115,7 @@ describe('a simulator with a control token', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: The control token is missing or wrong; give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN\n',
+        'error: The control token is missing or wrong; pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN\n',
     });
   });
 
@@ -130,7 +130,7 @@ describe('a simulator with a control token', () => {
       code: 1,
       stdout: '',
       stderr:
-        "error: option '--url <url>' value 'here' from env 'BILLING_SIM_URL' is invalid. an address begins with http:// or https://\n",
+        "error: option '--url <url>' value 'here' from env 'BILLING_SIM_URL' is invalid. expected a URL that begins with http:// or https://\n",
     });
   });
 });
@@ -140,7 +140,7 @@ test('where nothing answers, it says how to start a simulator', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'error: no simulator answers at http://127.0.0.1:1 (ECONNREFUSED); start one with billing-sim start, or name it with --url\n',
+      'error: cannot reach a simulator at http://127.0.0.1:1 (ECONNREFUSED); start one with billing-sim start, or give its address with --url\n',
   });
 });
 
@@ -149,6 +149,6 @@ test('where something else answers, it says so', async () => {
   expect(await runCli('agenda', '--url', url)).toEqual({
     code: 2,
     stdout: '',
-    stderr: `error: what answers at ${url} is no billing-sim; name the right address with --url\n`,
+    stderr: `error: the server at ${url} is not billing-sim; give the address of a simulator with --url\n`,
   });
 });

@@ -86,40 +86,40 @@ describe('a configuration is refused', () => {
     [
       'with an address that is none',
       'base-url: billing.example',
-      '`base-url`: an address begins with http:// or https://',
+      '`base-url`: expected a URL that begins with http:// or https://',
     ],
-    ['with a pace that is none', 'pace: 0', '`pace`: it must be auto, off or a number of requests a minute'],
-    ['with a span that is none', 'timeout: 11m', '`timeout`: a span up to 10m is needed, such as 30s'],
-    ['with an unknown check', 'include: [chaos]', '`include`: it must be rate-limit'],
-    ['with a text for a switch', 'write: "yes"', '`write`: it must be true or false'],
-    ['with a mapping for a text', 'token: {a: b}', '`token`: it must be a string or a number'],
-    ['with a list for a text', 'token: [a]', '`token`: it must be a string or a number'],
-    ['that is a list', '- token', 'it must be a mapping of options'],
+    ['with a pace that is none', 'pace: 0', '`pace`: expected auto, off or a number of requests per minute'],
+    ['with a span that is none', 'timeout: 11m', '`timeout`: expected a duration of up to 10m, for example 30s'],
+    ['with an unknown check', 'include: [chaos]', '`include`: expected rate-limit'],
+    ['with a text for a switch', 'write: "yes"', '`write`: must be true or false'],
+    ['with a mapping for a text', 'token: {a: b}', '`token`: must be a string or a number'],
+    ['with a list for a text', 'token: [a]', '`token`: must be a string or a number'],
+    ['that is a list', '- token', 'must be a mapping of options'],
     ['that is no YAML', 'token: [', 'Flow sequence in block collection must be'],
   ])('%s', (_what, config, complaint) => {
     const folder = tempFolder();
     const read = (): unknown => flagsOf([], config, folder);
     expect(read).toThrow(CommandError);
-    expect(read).toThrow(`the configuration ${join(folder, 'contract.yaml')}: ${complaint}`);
+    expect(read).toThrow(`configuration ${join(folder, 'contract.yaml')}: ${complaint}`);
   });
 
   test('that is not there', () => {
     const command = addContractOptions(new Command('contract'));
     expect(() => applyConfig(command, '/no/such/contract.yaml')).toThrow(
-      'the configuration /no/such/contract.yaml: ENOENT: no such file or directory',
+      'configuration /no/such/contract.yaml: ENOENT: no such file or directory',
     );
   });
 });
 
 describe('an option is refused', () => {
   test.each([
-    [['--base-url', 'billing.example'], 'an address begins with http:// or https://'],
-    [['--pace', 'fast'], 'it must be auto, off or a number of requests a minute'],
-    [['--timeout', '10'], 'a span is written as 8d, 2h 30m or P8D'],
-    [['--timeout', '1d'], 'a span up to 10m is needed, such as 30s'],
-    [['--customer-id', 'Ada'], 'a number is needed'],
-    [['--webhook-port', '65536'], 'a port is a number from 0 to 65535'],
-    [['--include', 'chaos'], 'it must be rate-limit'],
+    [['--base-url', 'billing.example'], 'expected a URL that begins with http:// or https://'],
+    [['--pace', 'fast'], 'expected auto, off or a number of requests per minute'],
+    [['--timeout', '10'], 'expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D'],
+    [['--timeout', '1d'], 'expected a duration of up to 10m, for example 30s'],
+    [['--customer-id', 'Ada'], 'expected a number'],
+    [['--webhook-port', '65536'], 'expected a port from 0 to 65535'],
+    [['--include', 'chaos'], 'expected rate-limit'],
     [['--colour'], "unknown option '--colour'"],
   ])('%j', (words, complaint) => {
     expect(() => flagsOf(words)).toThrow(complaint);

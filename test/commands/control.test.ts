@@ -72,13 +72,13 @@ describe('what is asked', () => {
 describe('a refusal is told in the words of the simulator', () => {
   test.each<[string, Record<string, string>, string]>([
     ['Account already exists', {}, 'Account already exists'],
-    ['Account not found', {}, 'Account not found; billing-sim account list shows those there are'],
+    ['Account not found', {}, 'Account not found; list the accounts with billing-sim account list'],
     ['The run is over', { 'X-Sim-Hint': 'it is done' }, 'The run is over; it is done'],
     ['This host is not served here.', { 'X-Sim-Hint': 'use it' }, 'This host is not served here; use it'],
     [
       'The control token is missing or wrong.',
       { 'X-Sim-Hint': 'send Authorization: Bearer' },
-      'The control token is missing or wrong; give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN',
+      'The control token is missing or wrong; pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
     ],
   ])('%s %j', async (error, headers, message) => {
     const { control } = await connected((_request, response) => {
@@ -100,31 +100,31 @@ describe('what answers, but is no simulator', () => {
   ])('$name', async ({ answer }) => {
     const { url } = await openReceiver(answer);
     await expect(connect({ url })).rejects.toThrow(
-      new CommandError(`what answers at ${url} is no billing-sim; name the right address with --url`),
+      new CommandError(`the server at ${url} is not billing-sim; give the address of a simulator with --url`),
     );
   });
 
   test('an answer that is no HTTP', async () => {
     const { url } = await openRawReceiver((socket) => void socket.end('220 smtp.example ESMTP\r\n'));
     await expect(connect({ url })).rejects.toThrow(
-      /^no simulator answers at http:\/\/127\.0\.0\.1:\d+ \(HPE_INVALID_CONSTANT\); start one with/,
+      /^cannot reach a simulator at http:\/\/127\.0\.0\.1:\d+ \(HPE_INVALID_CONSTANT\); start one with/,
     );
   });
 });
 
 describe('where nothing answers', () => {
-  const way = 'start one with billing-sim start, or name it with --url';
+  const way = 'start one with billing-sim start, or give its address with --url';
 
   test('a port that nobody listens on', async () => {
     await expect(connect({ url: 'http://127.0.0.1:1' })).rejects.toThrow(
-      new UnreachableError(`no simulator answers at http://127.0.0.1:1 (ECONNREFUSED); ${way}`),
+      new UnreachableError(`cannot reach a simulator at http://127.0.0.1:1 (ECONNREFUSED); ${way}`),
     );
   });
 
   test('a receiver that says nothing', async () => {
     const { url } = await openRawReceiver(() => undefined);
     await expect(connect({ url }, 100)).rejects.toThrow(
-      new UnreachableError(`no simulator answers at ${url} (no answer in time); ${way}`),
+      new UnreachableError(`cannot reach a simulator at ${url} (timed out); ${way}`),
     );
   });
 
@@ -145,6 +145,6 @@ describe('where nothing answers', () => {
       createServer(selfSigned, (_request, response) => void response.end(JSON.stringify(healthy))),
       'https',
     );
-    await expect(connect({ url })).rejects.toThrow(`no simulator answers at ${url} (DEPTH_ZERO_SELF_SIGNED_CERT)`);
+    await expect(connect({ url })).rejects.toThrow(`cannot reach a simulator at ${url} (DEPTH_ZERO_SELF_SIGNED_CERT)`);
   });
 });

@@ -44,11 +44,11 @@ describe('the report', () => {
     await ask(account, '/nothing');
     const lines = await block(account, 'Operations');
     expect(lines).toHaveLength(1 + 14 + 1);
-    expect(lines[0]).toBe('Operations: 1 of 14 have succeeded');
+    expect(lines[0]).toBe('Operations: 1 of 14 succeeded');
     expect(lines).toContain('✗ listInvoices         GET /invoices');
     expect(lines).toContain('✓ createDeposit        POST /deposits                     3 calls  201 ×2, 422');
     expect(lines).toContain('✗ getDeposit           GET /deposits/{id}                 1 call   404');
-    expect(lines.at(-1)).toBe('1 request to what is no operation');
+    expect(lines.at(-1)).toBe('1 request to unknown operations');
   });
 
   test('has errors, and how to bring about those that are missing', async () => {
@@ -57,11 +57,11 @@ describe('the report', () => {
     await account.faults.add({ effect: 'reset', times: 1 });
     await ask(account, '/deposits/99');
     expect(await block(account, 'Errors')).toEqual([
-      'Errors: 1 met, 9 of the document not yet',
+      'Errors: 1 received, 9 documented ones not yet',
       '✓ 404                                          getDeposit',
-      '✓ no answer',
+      '✓ no response',
       '✗ 400, 401, 403, 409, 413, 415, 422, 429, 503',
-      'billing-sim fault add status=400 --times 1 has the next request answered so',
+      'billing-sim fault add status=400 --times 1 makes the next request fail with 400',
     ]);
   });
 
@@ -71,10 +71,10 @@ describe('the report', () => {
     await ask(account, '/deposits');
     await ask(account, '/deposits');
     const [title, met, missing, last] = await block(account, 'Faults');
-    expect(title).toMatch(/^Faults: 1 of \d+ have taken place$/);
+    expect(title).toMatch(/^Faults: 1 of \d+ injected$/);
     expect(met).toBe('✓ latency ×2');
     expect(missing).toMatch(/^✗ status, /);
-    expect(last).toBe('billing-sim fault effects tells how to have each of them');
+    expect(last).toBe('billing-sim fault effects shows how to inject each of them');
   });
 
   test('has events, and what is to be done about each that was not taken', async () => {
@@ -87,15 +87,15 @@ describe('the report', () => {
     await account.trigger('deposit.failed');
     await account.clock.advance('0s');
     expect(await block(account, 'Events')).toEqual([
-      'Events: the receiver has taken 1 of 8',
-      '✗ payment.succeeded                          billing-sim trigger payment.succeeded',
-      '✓ deposit.created ×2          taken, unsent',
-      '✗ deposit.authorized          unsent         billing-sim settings set --webhook-url URL',
-      '✗ deposit.partially_captured                 billing-sim trigger deposit.partially_captured',
-      '✗ deposit.captured                           billing-sim trigger deposit.captured',
-      '✗ deposit.released                           billing-sim trigger deposit.released',
-      '✗ deposit.expired             unsent         billing-sim settings set --webhook-url URL',
-      '✗ deposit.failed              not taken      billing-sim deliveries --event deposit.failed',
+      'Events: 1 of 8 accepted by the receiver',
+      '✗ payment.succeeded                             billing-sim trigger payment.succeeded',
+      '✓ deposit.created ×2          accepted, unsent',
+      '✗ deposit.authorized          unsent            billing-sim settings set --webhook-url URL',
+      '✗ deposit.partially_captured                    billing-sim trigger deposit.partially_captured',
+      '✗ deposit.captured                              billing-sim trigger deposit.captured',
+      '✗ deposit.released                              billing-sim trigger deposit.released',
+      '✗ deposit.expired             unsent            billing-sim settings set --webhook-url URL',
+      '✗ deposit.failed              rejected          billing-sim deliveries --event deposit.failed',
     ]);
   });
 
@@ -103,8 +103,8 @@ describe('the report', () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
     await account.deposits.authorize(1);
-    const lines = await block(account, 'Transitions');
-    expect(lines[0]).toBe('Transitions of deposits: 1 of 11 have come about');
+    const lines = await block(account, 'Deposit transitions');
+    expect(lines[0]).toBe('Deposit transitions: 1 of 11 reached');
     expect(lines).toContain('✓ pending → authorized (authorize)');
     expect(lines).toContain('✗ pending → failed (decline)                         billing-sim deposit decline ID');
     expect(lines).toContain('✗ authorized → captured (capture)                    POST /deposits/{id}/capture');
@@ -114,31 +114,31 @@ describe('the report', () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
     await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
-    expect(await block(account, 'Scopes')).toEqual([
-      'Scopes of tokens',
-      '✗ full   billing.read, billing.write  could do without billing.read',
+    expect(await block(account, 'Token scopes')).toEqual([
+      'Token scopes',
+      '✗ full   billing.read, billing.write  does not need billing.read',
       '– read   billing.read                 not used',
       '– write  billing.write                not used',
     ]);
     expect(await block(account, 'Idempotency-Keys')).toEqual([
       'Idempotency-Keys',
-      '✗ createDeposit  1 of 2 calls without',
+      '✗ createDeposit  1 of 2 calls without a key',
     ]);
   });
 
   test('has lost answers, and how to lose one', async () => {
     const account = await sim.createAccount();
-    expect(await block(account, 'Lost answers')).toEqual([
-      'Lost answers: 0',
-      'billing-sim fault add lose-response --operation createDeposit --times 1 loses the next one',
+    expect(await block(account, 'Lost responses')).toEqual([
+      'Lost responses: 0',
+      'billing-sim fault add lose-response --operation createDeposit --times 1 drops the next response',
     ]);
     await account.faults.add({ effect: 'lose-response', match: { nth: 1 }, times: 1 });
     await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
     await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'b' });
-    expect(await block(account, 'Lost answers')).toEqual([
-      'Lost answers: 1',
+    expect(await block(account, 'Lost responses')).toEqual([
+      'Lost responses: 1',
       expect.stringMatching(
-        /^✗ req_\d+ {2}createDeposit {2}lose-response {2}asked for again with another key by req_\d+: it may have been done twice$/,
+        /^✗ req_\d+ {2}createDeposit {2}lose-response {2}retried with another key by req_\d+: it may have been done twice$/,
       ),
     ]);
   });
@@ -147,14 +147,14 @@ describe('the report', () => {
     const receiver = await openReceiver();
     const account = await sim.createAccount({ webhookUrl: receiver.url });
     expect(await block(account, 'Forged')).toEqual([
-      'Forged webhooks: 0 of 0 were refused',
+      'Forged webhooks: 0 of 0 rejected',
       'billing-sim fault add tamper-body --times 1 forges the next one',
     ]);
     await account.faults.add({ effect: 'tamper-body', times: 1 });
     await account.trigger('deposit.created');
     await account.clock.advance('0s');
     expect(await block(account, 'Forged')).toEqual([
-      'Forged webhooks: 0 of 1 were refused',
+      'Forged webhooks: 0 of 1 rejected',
       expect.stringMatching(
         /^✗ accepted forged webhook {2}evt_\w{24} {2}deposit\.created {2}tamper-body {2}→ 204 in attempt \d$/,
       ),
@@ -174,7 +174,7 @@ test('forget begins anew', async () => {
   await ask(account, '/deposits', deposit);
   expect(await run(account, 'forget')).toMatchObject({
     code: 0,
-    stdout: `nothing counts as met by the clients of ${account.id} any more\n`,
+    stdout: `Coverage of ${account.id} reset.\n`,
   });
   expect(await account.coverage()).toMatchObject({ requests: 0 });
 });
@@ -191,7 +191,7 @@ describe('--fail-on', () => {
     ] as const) {
       const { code, stdout, stderr } = await run(account, '--fail-on', topics);
       expect({ code, stderr }, topics).toEqual({ code: amiss === '' ? 0 : 1, stderr: '' });
-      expect(/^Amiss: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(amiss);
+      expect(/^Incomplete: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(amiss);
     }
   });
 
@@ -209,7 +209,7 @@ describe('--fail-on', () => {
       code: 1,
       stdout: '',
       stderr:
-        "error: option '--fail-on <topics>' argument 'forgery' is invalid. there are operations, errors, faults, events, transitions, scopes, keys, retries, forged\n",
+        "error: option '--fail-on <topics>' argument 'forgery' is invalid. expected one of operations, errors, faults, events, transitions, scopes, keys, retries, forged\n",
     });
   });
 });

@@ -15,7 +15,7 @@ describe('billing-sim data check', () => {
     const { code, stdout } = await runCli('data', 'check', '--data', folder);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/ is sound: 1 account, \d+ rows, 1 saved snapshot, \d+ commits\n$/),
+      expect.stringMatching(/ is valid: 1 account, \d+ rows, 1 saved snapshot, \d+ commits\n$/),
     ]);
     expect(hashesOf(folder)).toEqual(before);
   });

@@ -78,12 +78,12 @@ test('effects stand below when they take place, with all columns alike', () => {
     },
   ]);
   expect(text.split('\n')).toEqual([
-    'In place of carrying a request out:',
+    'Instead of handling a request:',
     '  reset          resets',
     '',
-    'On the answer to a request, which has been carried out:',
+    'On the response, after the request was handled:',
     '  lose-response  loses',
     '  latency        waits',
-    '                 such as latency=1s; options: min, max',
+    '                 for example latency=1s; options: min, max',
   ]);
 });

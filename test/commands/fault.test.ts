@@ -33,19 +33,19 @@ function get(account: SimulatorAccount, path: string): Promise<number | undefine
 
 test('a fault is added, listed with its counts, and cleared', async () => {
   const account = await sim.createAccount();
-  expect(await said(account)).toEqual(['There are no faults.']);
+  expect(await said(account)).toEqual(['No faults.']);
   expect(await said(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
-    'fault 1 is on listDeposits, once',
+    'Fault 1 injected: listDeposits, once',
     '  lose-response  carries the request out, and drops the connection before the answer',
-    'billing-sim fault clear 1 takes it away',
+    'Remove it with: billing-sim fault clear 1',
   ]);
   expect(
     await said(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
   ).toEqual([
-    'fault 2 is on /invoices*, every 3rd',
+    'Fault 2 injected: /invoices*, every 3rd',
     '  status=503           answers with a status: the envelope of the service, or a raw body',
     '  latency=1ms;max=2ms  answers late: after a fixed time, or a random one of a range',
-    'billing-sim fault clear 2 takes it away',
+    'Remove it with: billing-sim fault clear 2',
   ]);
   await said(account, 'add', 'reset', '--method', 'POST');
   expect(await get(account, '/deposits')).toBeUndefined();
@@ -55,9 +55,9 @@ test('a fault is added, listed with its counts, and cleared', async () => {
     'fault 2  status=503 latency=1ms;max=2ms  /invoices*, every 3rd  hit 0 of 2     active',
     'fault 3  reset                           POST                   never matched  active',
   ]);
-  expect(await said(account, 'clear', '1')).toEqual(['fault 1 is cleared: hit 1 of 1']);
-  expect(await said(account, 'clear')).toEqual(['2 faults are cleared']);
-  expect(await said(account, 'clear')).toEqual(['There are no faults.']);
+  expect(await said(account, 'clear', '1')).toEqual(['Fault 1 cleared: hit 1 of 1']);
+  expect(await said(account, 'clear')).toEqual(['Cleared 2 faults.']);
+  expect(await said(account, 'clear')).toEqual(['No faults.']);
 });
 
 test('every flag says what a fault is for, how often and how long', async () => {
@@ -94,9 +94,9 @@ test('every flag says what a fault is for, how often and how long', async () => 
 test('the effects are shown with what they do and how to ask for them', async () => {
   const account = await sim.createAccount();
   const lines = await said(account, 'effects');
-  expect(lines[0]).toBe('In place of carrying a request out:');
+  expect(lines[0]).toBe('Instead of handling a request:');
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}lose-response +carries the request out, and drops/));
-  expect(lines).toContainEqual(expect.stringMatching(/^ +such as latency=200ms;max=2s; options: min, max$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ +for example latency=200ms;max=2s; options: min, max$/));
   const { data: effects } = JSON.parse((await fault(account, 'effects', '--json')).stdout);
   expect(effects).toContainEqual(expect.objectContaining({ name: 'latency', value: 'min', required: ['min'] }));
 });
@@ -111,16 +111,16 @@ describe('what is no fault is refused', () => {
     ],
     [['add', 'reset', '--event', 'deposit.created'], 2, 'match.event: reset is about requests, which have none'],
     [['add', 'reset', '--for', '1h', '--until', '2026-03-01T12:00:00Z'], 2, 'for: `until` says already how long'],
-    [['clear', '9'], 2, 'Fault not found; billing-sim fault list shows those there are'],
+    [['clear', '9'], 2, 'Fault not found; list the faults with billing-sim fault list'],
     [['add'], 1, "missing required argument 'effect'"],
     [['add', 'reset', '--opration', 'createDeposit'], 1, "unknown option '--opration' (Did you mean --operation?)"],
-    [['add', 'reset', '--times', 'x'], 1, "option '--times <number>' argument 'x' is invalid. a number is needed"],
+    [['add', 'reset', '--times', 'x'], 1, "option '--times <number>' argument 'x' is invalid. expected a number"],
     [
       ['add', 'reset', '--body', 'amount'],
       1,
-      "option '--body <key=value>' argument 'amount' is invalid. a value is named as KEY=VALUE, such as amount=300",
+      "option '--body <key=value>' argument 'amount' is invalid. expected KEY=VALUE, for example amount=300",
     ],
-    [['ad', 'reset'], 1, "unknown verb 'ad' of fault (Did you mean add? There are list, add, clear, effects)"],
+    [['ad', 'reset'], 1, "unknown subcommand 'ad' of fault (Did you mean add? Available: list, add, clear, effects)"],
   ])('%j', async (args, code, problem) => {
     const account = await sim.createAccount();
     expect(await fault(account, ...args)).toEqual({ code, stdout: '', stderr: `error: ${problem}\n` });

@@ -44,10 +44,10 @@ describe('listen', () => {
     const listening = await listenTo(account, '--forward-to', `${receiver.url}/hooks`);
     expect(linesOf(listening)).toEqual([
       expect.stringMatching(
-        /^Webhooks come to http:\/\/127\.0\.0\.1:\d+\/billing-sim-listen and go on to http:\/\/127\.0\.0\.1:\d+\/hooks$/,
+        /^Receiving webhooks at http:\/\/127\.0\.0\.1:\d+\/billing-sim-listen, forwarding to http:\/\/127\.0\.0\.1:\d+\/hooks$/,
       ),
-      `They are signed with ${account.webhookSecret}`,
-      'Ctrl-C ends it and puts the webhook URL back.',
+      `Webhook secret: ${account.webhookSecret}`,
+      'Press Ctrl-C to stop and restore the webhook URL.',
     ]);
 
     const body = { booking_reference: 'Chalet „Öl“ 🎿', amount: 300 };
@@ -162,7 +162,7 @@ describe('listen ends', () => {
     await account.webhooks.configure({ url: 'http://127.0.0.1:1/other' });
     expect(await listening.ended).toBe(2);
     expect(listening.output.stderr).toBe(
-      'error: the webhook URL was set to http://127.0.0.1:1/other meanwhile, so nothing comes here any more\n',
+      'error: the webhook URL was changed to http://127.0.0.1:1/other, so no more webhooks arrive here\n',
     );
     expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/other' });
   });
@@ -173,7 +173,7 @@ describe('listen ends', () => {
     child.kill('SIGKILL');
     expect(await listening.ended).toBe(2);
     expect(listening.output.stderr).toBe(
-      `error: the simulator at ${ready.url} has gone away; start it and listen again\n`,
+      `error: lost the connection to the simulator at ${ready.url}; start it, then run billing-sim listen again\n`,
     );
 
     const [address = ''] = /http:\S+/.exec(listening.output.stdout) ?? [];
@@ -208,7 +208,7 @@ describe('listen refuses', () => {
       const { code, stderr } = await runCli('listen', '--url', sim.url, '--forward-to', url);
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: `error: ${url} is the simulator itself; name your own receiver with --forward-to\n`,
+        stderr: `error: ${url} is the simulator itself; give the URL of your own receiver with --forward-to\n`,
       });
     }
     expect(await settingsOf(sim.account)).toMatchObject({ webhook_url: null });
@@ -220,7 +220,7 @@ describe('listen refuses', () => {
     expect(await runCli('listen', '--url', sim.url, '--port', String(port), '--forward-to', url)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${url} is where this listens; name your own receiver with --forward-to\n`,
+      stderr: `error: ${url} is this listener itself; give the URL of your own receiver with --forward-to\n`,
     });
   });
 
@@ -229,10 +229,10 @@ describe('listen refuses', () => {
       ['--events', 'deposit.gone'],
       /^error: option '--events <names>' argument 'deposit\.gone' is invalid\. there are payment\.succeeded,/,
     ],
-    [['--forward-to', 'localhost:3000'], /^error: option '--forward-to <url>' argument .* an address begins with http/],
+    [['--forward-to', 'localhost:3000'], /^error: option '--forward-to <url>' argument .* expected a URL that begins with http/],
     [
       ['--port', '99999'],
-      /^error: option '--port <number>' argument '99999' is invalid\. a port is a number from 0 to 65535/,
+      /^error: option '--port <number>' argument '99999' is invalid\. expected a port from 0 to 65535/,
     ],
   ])('%j', async (flags, problem) => {
     expect(await runCli('listen', '--url', sim.url, ...flags)).toEqual({

@@ -68,7 +68,7 @@ test('a port that is taken is told as such', async () => {
   const address = holder.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   await expect(open(accepted, port)).rejects.toThrow(
-    `port ${port} is taken; choose another with --port, or 0 for a free one`,
+    `port ${port} is already in use; choose another with --port, or 0 for a free one`,
   );
 });
 

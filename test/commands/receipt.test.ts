@@ -124,7 +124,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
       '2026-03-08 12:00:00  mail 1 to ada@example.com  Reminder: not handed over, connection refused',
       '',
       '8 d from 2026-03-01 09:00:00 to 2026-03-09 09:00:00: 1 transition, 2 events, 4 attempts (3 failed), 1 mail',
-      'Still on the way, and going on: evt_2, mail 1',
+      'Still in progress: evt_2, mail 1',
     ].join('\n'),
   );
 });

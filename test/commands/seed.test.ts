@@ -40,7 +40,7 @@ test('seed refuses a number that is none', async () => {
   expect(await runCli('seed', '--invoices', 'many')).toEqual({
     code: 1,
     stdout: '',
-    stderr: "error: option '--invoices <number>' argument 'many' is invalid. a whole number up to 10000000 is needed\n",
+    stderr: "error: option '--invoices <number>' argument 'many' is invalid. expected a whole number up to 10000000\n",
   });
 });
 

@@ -24,22 +24,22 @@ describe('billing-sim start', () => {
 
   test('tells a person the addresses, the tokens and a first command', async () => {
     const { stdout } = await runUntilReady('--memory', '--port', '0');
-    const [, url] = /listens on (\S+)/.exec(stdout) ?? [];
+    const [, url] = /listening on (\S+)/.exec(stdout) ?? [];
     expect(stdout).toBe(
       [
-        `billing-sim listens on ${url}`,
+        `billing-sim is listening on ${url}`,
         '',
         `  dashboard ${url}/dashboard`,
         `  service   ${url}/api/v1`,
         `  docs      ${url}/docs`,
         '  data      in memory only',
         '  tokens    demo_full (all scopes), demo_read (billing.read), demo_write (billing.write)',
-        '  webhooks  to nobody; `billing-sim listen` shows them',
+        '  webhooks  none; run `billing-sim listen` to receive them',
         '',
         'Try:',
         `  curl -H 'Authorization: Bearer demo_full' ${url}/api/v1/invoices/stats`,
         '',
-        'Ctrl-C stops it.',
+        'Press Ctrl-C to stop.',
         '',
       ].join('\n'),
     );
@@ -120,7 +120,7 @@ describe('what cannot be started', () => {
     expect(await runCli('start', '--memory', '--port', String(port))).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: port ${port} is taken; choose another with --port, or 0 for a free one\n`,
+      stderr: `error: port ${port} is already in use; choose another with --port, or 0 for a free one\n`,
     });
   });
 
@@ -179,11 +179,11 @@ describe('what cannot be started', () => {
     [['--prot', '1'], "error: unknown option '--prot' (Did you mean --port?)\n"],
     [
       ['--port', '70000'],
-      "error: option '--port <number>' argument '70000' is invalid. a port is a number from 0 to 65535\n",
+      "error: option '--port <number>' argument '70000' is invalid. expected a port from 0 to 65535\n",
     ],
     [
       ['--now', 'yesterday'],
-      "error: option '--now <time>' argument 'yesterday' is invalid. a time is written as 2026-03-01T09:00:00Z\n",
+      "error: option '--now <time>' argument 'yesterday' is invalid. expected a time, for example 2026-03-01T09:00:00Z\n",
     ],
     [
       ['--rate-limit', 'maybe'],

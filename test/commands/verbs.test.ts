@@ -48,7 +48,7 @@ const noReceiver = 'http://127.0.0.1:1/';
 describe('clock', () => {
   test('shows, freezes, runs and shows again', async () => {
     const account = await demo();
-    expect(await said(account, 'clock')).toBe('2026-03-01 09:00:00 (stands still)');
+    expect(await said(account, 'clock')).toBe('2026-03-01 09:00:00 (frozen)');
     expect(await said(account, 'clock', 'resume')).toMatch(/^2026-03-01 09:00:0\d \(runs\)$/);
     expect(await told(account, 'clock', 'freeze')).toEqual(await account.clock.show());
   });
@@ -105,7 +105,7 @@ describe('agenda', () => {
       [
         '2026-03-04 09:00:00  in 3 d  deposit 3 expires',
         '2026-03-06 09:00:00  in 5 d  deposit 2 expires',
-        '… and 4 more; --limit shows them.',
+        '… and 4 more; show them with --limit',
       ].join('\n'),
     );
     expect(await told(account, 'agenda')).toMatchObject({ now: '2026-03-01T09:00:00.000Z', total: 6, under_way: [] });
@@ -134,14 +134,14 @@ describe('agenda', () => {
   });
 
   test('says so where nothing falls due', async () => {
-    expect(await said(await sim.createAccount(), 'agenda')).toBe('Nothing falls due.');
+    expect(await said(await sim.createAccount(), 'agenda')).toBe('Nothing is due.');
   });
 });
 
 describe('deliveries', () => {
   test('are listed, shown and sent again', async () => {
     const account = await demo();
-    expect(await said(account, 'deliveries')).toBe('There are no deliveries.');
+    expect(await said(account, 'deliveries')).toBe('No deliveries.');
     await account.webhooks.configure({ url: noReceiver });
     await account.trigger('deposit.failed');
     await expect
@@ -153,14 +153,14 @@ describe('deliveries', () => {
       `2026-03-01 09:00:00  ${failed?.id}  deposit.failed   deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
       `2026-03-01 09:00:00  ${created?.id}  deposit.created  deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
     ]);
-    expect(await said(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; --limit shows them.');
+    expect(await said(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; show them with --limit');
     expect(
       await told(account, 'deliveries', 'list', '--event', 'deposit.failed', '--status', 'retrying'),
     ).toMatchObject({
       total: 1,
       data: [{ id: failed?.id, attempts: 1 }],
     });
-    expect(await said(account, 'deliveries', 'list', '--status', 'delivered')).toBe('There are no deliveries.');
+    expect(await said(account, 'deliveries', 'list', '--status', 'delivered')).toBe('No deliveries.');
 
     const id = created?.id ?? '';
     expect(await said(account, 'deliveries', 'resend', id)).toBe(
@@ -232,10 +232,10 @@ describe('scenario', () => {
       '\nno-show                       deposit  2 steps  The guest authorizes and never arrives',
     );
     expect(await said(account, 'scenario', 'run', 'no-show', '--deposit', '1')).toBe(
-      'run 1  no-show on deposit 1  running  0 of 2 steps  goes on at 2026-03-01 09:02:00',
+      'run 1  no-show on deposit 1  running  0 of 2 steps  next step at 2026-03-01 09:02:00',
     );
     expect(await said(account, 'scenario', 'list')).toMatch(
-      /\n\n2026-03-01 09:00:00 {2}run 1 {2}no-show on deposit 1 {2}running {2}0 of 2 steps {2}goes on at 2026-03-01 09:02:00$/,
+      /\n\n2026-03-01 09:00:00 {2}run 1 {2}no-show on deposit 1 {2}running {2}0 of 2 steps {2}next step at 2026-03-01 09:02:00$/,
     );
     expect(await told(account, 'scenario', 'cancel', '1')).toMatchObject({ id: 1, status: 'cancelled', played: 0 });
     expect(await refused(account, 'scenario', 'cancel', '1')).toBe('error: The run is over; it is cancelled');
@@ -257,7 +257,7 @@ describe('scenario', () => {
       ].join('\n'),
     );
     expect(await said(account, 'scenario', 'run', path, '--invoice', '2')).toBe(
-      'run 1  late on invoice 2  running  0 of 3 steps  goes on at 2026-03-01 10:00:00',
+      'run 1  late on invoice 2  running  0 of 3 steps  next step at 2026-03-01 10:00:00',
     );
     const {
       scenarios: { data: scenarios },
@@ -284,9 +284,9 @@ describe('scenario', () => {
   });
 
   test.each([
-    [['nono', '--deposit', '1'], 'there is no scenario nono; did you mean no-show? There are authorize-then-expire,'],
-    [['no-show', '--invoice', '1'], 'the scenario no-show is played on one deposit: name it with --deposit ID'],
-    [['no-show', '--deposit', '99'], 'Deposit not found; GET /api/v1/deposits lists those there are'],
+    [['nono', '--deposit', '1'], 'unknown scenario nono; did you mean no-show? Available: authorize-then-expire,'],
+    [['no-show', '--invoice', '1'], 'the scenario no-show runs on one deposit; give only --deposit ID'],
+    [['no-show', '--deposit', '99'], 'Deposit not found; list the deposits with GET /api/v1/deposits'],
     [['./package.json', '--deposit', '1'], './package.json:3: unknown key `version`'],
   ])('run %j is refused', async (args, problem) => {
     const message = await refused(await demo(), 'scenario', 'run', ...args);
@@ -327,7 +327,7 @@ describe('what guests, customers and cards do', () => {
 describe('mails', () => {
   test('are listed and shown', async () => {
     const account = await demo();
-    expect(await said(account, 'mails')).toBe('There are no mails.');
+    expect(await said(account, 'mails')).toBe('No mails.');
     await fetch(`${sim.baseUrl}/invoices/3/reminder`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${account.tokens.full}` },
@@ -347,19 +347,19 @@ describe('mails', () => {
 describe('snapshot and reset', () => {
   test('take an account back', async () => {
     const account = await demo();
-    expect(await said(account, 'snapshot')).toBe('There are no snapshots.');
-    expect(await said(account, 'snapshot', 'save', 'before')).toBe('before is saved as of 2026-03-01 09:00:00');
+    expect(await said(account, 'snapshot')).toBe('No snapshots.');
+    expect(await said(account, 'snapshot', 'save', 'before')).toBe('Snapshot before saved at 2026-03-01 09:00:00');
     expect(await said(account, 'snapshot', 'list')).toBe('before  2026-03-01 09:00:00');
     await account.clock.advance('8d');
     expect(await said(account, 'snapshot', 'restore', 'before')).toBe(
-      `${account.id} is as in before; its clock shows 2026-03-01 09:00:00`,
+      `Account ${account.id} restored from before; its clock shows 2026-03-01 09:00:00`,
     );
     expect(await told(account, 'snapshot', 'remove', 'before')).toMatchObject({ name: 'before' });
     expect(await refused(account, 'snapshot', 'restore', 'before')).toBe(
-      'error: Snapshot not found; billing-sim snapshot list shows those there are',
+      'error: Snapshot not found; list the snapshots with billing-sim snapshot list',
     );
     await account.clock.advance('8d');
-    expect(await said(account, 'reset')).toBe(`${account.id} is as it began; its clock shows 2026-03-01 09:00:00`);
+    expect(await said(account, 'reset')).toBe(`Account ${account.id} reset; its clock shows 2026-03-01 09:00:00`);
     expect(await refused(account, 'snapshot', 'save', 'Before Expiry')).toMatch(
       /^error: name must be 1 to 63 lower-case letters/,
     );
@@ -381,11 +381,11 @@ describe('account', () => {
       expect.stringMatching(/^ {16}hotel_write_\w+ \(billing\.write\)$/),
       expect.stringMatching(/^webhook secret {2}whsec_\w+$/),
     ]);
-    expect(await said(account, 'account')).toMatch(/^hotel +2026-05-01 00:00:00 {2}\(stands still\)$/m);
+    expect(await said(account, 'account')).toMatch(/^hotel +2026-05-01 00:00:00 {2}\(frozen\)$/m);
     expect(await refused(account, 'account', 'create', 'hotel')).toBe('error: Account already exists');
     expect(await told(account, 'account', 'remove', 'hotel')).toMatchObject({ id: 'hotel' });
     expect(await refused(account, 'account', 'remove', 'hotel')).toBe(
-      'error: Account not found; billing-sim account list shows those there are',
+      'error: Account not found; list the accounts with billing-sim account list',
     );
   });
 
@@ -427,7 +427,7 @@ describe('settings', () => {
   });
 
   test.each([
-    [[], 'nothing is to be set; see billing-sim settings set --help'],
+    [[], 'no setting given; see billing-sim settings set --help'],
     [['--webhook-url', 'ftp://a/'], 'Webhooks cannot be sent to this URL; the webhook URL is neither http: nor https:'],
   ])('set %j is refused', async (args, problem) => {
     expect(await refused(await demo(), 'settings', 'set', ...args)).toBe(`error: ${problem}`);

@@ -22,9 +22,9 @@ describe('what cannot run is told in one line, with 2', () => {
   const present = fileURLToPath(new URL('../../package.json', import.meta.url));
 
   test.each([
-    [[], /^error: no target: name it with --base-url/],
-    [target.slice(0, 2), /^error: no token: pass one with both scopes/],
-    [[...target, '--output', present], /^error: .+package\.json is there already; --force writes over it\n$/],
+    [[], /^error: no target; pass its base URL with --base-url/],
+    [target.slice(0, 2), /^error: no token; pass one with both scopes/],
+    [[...target, '--output', present], /^error: .+package\.json already exists; overwrite it with --force\n$/],
     [[...target, '--output', '/no/such.yaml'], /^error: --output \/no\/such\.yaml cannot be written: ENOENT\n$/],
     [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*check --base-url.*\n$/],
     [[...target, '--strict'], /^error: unknown option '--strict'/],

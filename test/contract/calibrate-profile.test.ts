@@ -35,8 +35,8 @@ test('what was seen is written with its evidence, in the order of the registry, 
   const slug: Finding = { ...order, gap: 'link.slug', question: 'What?', choice: undefined, why: '--write: read only' };
   expect(
     textOf(order, slug, scope),
-  ).toBe(`# What https://billing.example/api/v1 was seen to do where the specification is silent, on 2026-03-09:
-# 2 of 3 gaps, by 3 requests and no driver.
+  ).toBe(`# How https://billing.example/api/v1 fills the gaps of the specification, observed on 2026-03-09:
+# 2 of 3 gaps, in 3 requests with no driver.
 
 # What answers?
 auth.scope:
@@ -49,7 +49,7 @@ auth.scope:
 #   GET /payment-links → 200 data.0.id: 1
 list.order: oldest-first
 
-# What stayed unknown is as the simulator has it by default:
+# Unknown gaps keep the defaults of the simulator:
 
 # link.slug: What?
 #   --write: read only
@@ -69,7 +69,7 @@ test('what was seen but no profile can say stays unknown, with the reason', () =
   const [found] = profileOf(calibrationOf({ ...scope, choice: { answer: { status: 503, error: 'Busy' } } }));
   expect(found).toMatchObject({
     choice: undefined,
-    why: expect.stringMatching(/^\{"answer":.+ was seen, but auth\.scope: `answer` takes a value .+ must be <= 499$/),
+    why: expect.stringMatching(/^observed \{"answer":.+, but auth\.scope: `answer` takes a value .+ must be <= 499$/),
   });
 });
 

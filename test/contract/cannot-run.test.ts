@@ -10,10 +10,10 @@ const few = ['--only', 'INV-STATS'];
 
 describe('what cannot run is told in one line, with 2', () => {
   test.each([
-    [[], 'no target: name it with --base-url, such as https://billing.example/api/v1'],
+    [[], 'no target; pass its base URL with --base-url, for example https://billing.example/api/v1'],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1'],
-      'no token: pass one with both scopes in BILLING_TOKEN or with --token',
+      'no token; pass one with both scopes in BILLING_TOKEN or with --token',
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--only', 'INV-STAT'],
@@ -34,7 +34,7 @@ describe('what cannot run is told in one line, with 2', () => {
     [['--colour'], "unknown option '--colour'"],
     [
       ['--pace', '0'],
-      "option '--pace <pace>' argument '0' is invalid. it must be auto, off or a number of requests a minute",
+      "option '--pace <pace>' argument '0' is invalid. expected auto, off or a number of requests per minute",
     ],
   ])('%j', { timeout: patience }, async (flags, complaint) => {
     expect(await runContractCli({}, ...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${complaint}\n` });

@@ -16,32 +16,32 @@ const elsewhere = 'http://127.0.0.2:1/api/v1';
 
 describe('what cannot run is told in one line, with 2', () => {
   test.each([
-    ['no target', [], 'two implementations are compared, each named with a --base-url: not 0'],
-    ['one target', ['--base-url', nobody], 'two implementations are compared, each named with a --base-url: not 1'],
+    ['no target', [], 'expected two implementations, each given with --base-url, but got 0'],
+    ['one target', ['--base-url', nobody], 'expected two implementations, each given with --base-url, but got 1'],
     [
       'three targets',
       ['--base-url', nobody, '--base-url', elsewhere, '--base-url', nobody],
-      'two implementations are compared, each named with a --base-url: not 3',
+      'expected two implementations, each given with --base-url, but got 3',
     ],
     [
       'the same one twice',
       ['--base-url', nobody, '--base-url', `${nobody}/`, '--token', 'a-token'],
-      `both are ${nobody} with the same token: there is nothing to compare`,
+      `nothing to compare: both are ${nobody} with the same token`,
     ],
     [
       'no token',
       ['--base-url', nobody, '--base-url', elsewhere],
-      `a token with both scopes is needed for ${nobody}: give it with --token, once for both or twice`,
+      `no token for ${nobody}; pass one with both scopes with --token, once for both or twice`,
     ],
     [
       'no token for the second',
       ['--base-url', nobody, '--base-url', elsewhere, '--token', 'a-token', '--token', ''],
-      `a token with both scopes is needed for ${elsewhere}: give it with --token, once for both or twice`,
+      `no token for ${elsewhere}; pass one with both scopes with --token, once for both or twice`,
     ],
     [
       'three tokens',
       ['--base-url', nobody, '--base-url', elsewhere, '--token', 'a', '--token', 'b', '--token', 'c'],
-      '--token is given more than twice: there are two implementations',
+      '--token is given more than twice; give it once for both implementations, or once for each',
     ],
     [
       'an unknown clause',
@@ -132,6 +132,6 @@ test('two accounts of a simulator are compared by their tokens alone; --noise li
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/\nNoise:\n(?: {2}.+\n)* {2}marks of the run .+ \/data\/description /);
   expect(stdout).toMatch(
-    /: 0 violations, 0 differences in gaps, .+\n\nexit code 0: neither violates what was verified\n$/,
+    /: 0 violations, 0 differences in gaps, .+\n\nexit code 0: no violations in what was verified\n$/,
   );
 });

@@ -32,7 +32,7 @@ test('a list of the clauses tells which gaps are asked about by a calibration al
   const { calibrate } = ledger(clauses, further);
   expect([...clauses.filter(({ level }) => level === 'open'), ...calibrate]).toHaveLength(gapIds.length);
   expect(ledgerInWords(clauses, further)).toMatch(
-    /\nAsked by billing-sim calibrate alone\n(?: {2}GAP-.+\?\n)* {2}GAP-DEPOSIT-DATES +What happens to .+\?\n/,
+    /\nChecked only by billing-sim calibrate\n(?: {2}GAP-.+\?\n)* {2}GAP-DEPOSIT-DATES +What happens to .+\?\n/,
   );
 });
 

@@ -12,10 +12,10 @@ test('shows mutants to the whole suite, and writes down who has seen them', { ti
   const { code, stdout, stderr } = await runCli('prove', '--only', 'INV-REMIND', '--share', '2/4', '--json', file);
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'the suite is green on the unbroken simulator; trying 2 mutants\n1 of 2 mutants tried\n',
+    stderr: 'the suite passes on the original simulator; running 2 mutants\n1 of 2 mutants run\n',
   });
   expect(stdout).toMatch(
-    /^✓ {2}INV-REMIND-02 {2}killed {2}seen by it alone {2}The message about a reminder is in other words\.\n/,
+    /^✓ {2}INV-REMIND-02 {2}killed {2}caught by no other clause {2}The message about a reminder is in other words\.\n/,
   );
   expect(stdout).toContain(
     '\nkilled 2 of 2 clauses, the share 2/4; 0 survivors, 0 without effect, 0 without a mutant, ',

@@ -36,28 +36,28 @@ const proof: Proof = {
 };
 
 test('a proof is told a line a clause, then by what is amiss, then by what it comes to', () => {
-  expect(proofInWords(proof)).toBe(`✓  A-1  killed     seen by 2 more    A-1 is broken.
-✗  B-1  survived                     B-1 is broken.
-○  C-1  no-effect                    C-1 is broken.
+  expect(proofInWords(proof)).toBe(`✓  A-1  killed     caught by 2 more           A-1 is broken.
+✗  B-1  survived                              B-1 is broken.
+○  C-1  no-effect                             C-1 is broken.
 ?  D-1  no mutant
-✓  E-1  killed     seen by it alone  E-1 is broken.
+✓  E-1  killed     caught by no other clause  E-1 is broken.
 
-Not seen by their clauses:
+Not caught by their clauses:
   B-1  passed
-  C-1  no effect: it changed nothing
+  C-1  no effect: the mutant changed nothing
 
 Clauses without a mutant:
   D-1
 
-Clauses killed by accident only:
+Clauses whose mutant was killed only by accident:
   B-1
   C-1
 
-Seen by their own clause alone: 1 mutant
+Caught only by their own clause: 1 mutant
 
-killed 2 of 5 clauses, the share 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 killed by accident only
-each mutant shown to the whole suite, in 1234 requests and 1 min 1 s
-exit code 1: not every clause has seen a mutant of its own`);
+killed 2 of 5 clauses, share 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 killed only by accident
+each mutant run against the whole suite, in 1234 requests and 1 min 1 s
+exit code 1: not every clause caught a mutant of its own`);
 });
 
 test('where each mutant was shown to its own clause alone, nothing is said of others', () => {
@@ -71,5 +71,5 @@ test('where each mutant was shown to its own clause alone, nothing is said of ot
   });
   expect(words).toContain('A-1  killed  A-1 is broken.\n');
   expect(words).not.toContain('Seen by');
-  expect(words).toMatch(/\nexit code 0: every clause has seen its own mutant$/);
+  expect(words).toMatch(/\nexit code 0: every clause caught its mutant$/);
 });

@@ -103,7 +103,7 @@ describe('--resume', () => {
   test('of a run that is complete checks nothing, and ends with its exit code', { timeout: patience }, async () => {
     const { code, stdout, stderr } = await runContractCli({}, ...flags, '--resume', fileOf(jsonReport(made)));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Nothing is left to check: the run of .+report\.json is complete\.\n$/);
+    expect(stderr).toMatch(/^Nothing left to check: the run of .+report\.json is complete\.\n$/);
     expect(stdout).toContain('exit code 1: 1 clause is violated\n');
   });
 

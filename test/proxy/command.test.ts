@@ -80,8 +80,8 @@ describe('billing-sim proxy', () => {
     const note =
       'note   GET /invoices/{invoice} → 200  answer body data.amount: must be number, is string (gap decimal.encoding)';
     expect(lines).toEqual([
-      `${url}/api/v1 leads to ${service}`,
-      'Ctrl-C ends it and sums up.',
+      `Forwarding ${url}/api/v1 to ${service}`,
+      'Press Ctrl-C to stop and print a summary.',
       '',
       error,
       note,
@@ -127,7 +127,7 @@ describe('billing-sim proxy', () => {
     const { url, lines, end } = await startProxy('http://127.0.0.1:1', ['--fail']);
     expect((await get(url, '/invoices')).status).toBe(502);
     expect(await end()).toBe(1);
-    expect(lines).toContain('error  GET /invoices  was not answered: connect ECONNREFUSED 127.0.0.1:1');
+    expect(lines).toContain('error  GET /invoices  got no response: connect ECONNREFUSED 127.0.0.1:1');
     expect(lines).toContain('1 request: 0 errors (seen 0 times), 0 notes (seen 0 times), 1 not answered');
   });
 
@@ -137,7 +137,7 @@ describe('billing-sim proxy', () => {
     const { status, text } = await get(url, '/invoices');
     expect([status, text]).toEqual([504, `billing-sim proxy: ${hanging} did not answer (timed out after 0.05 s)\n`]);
     expect(await end()).toBe(1);
-    expect(lines).toContain('error  GET /invoices  was not answered: timed out after 0.05 s');
+    expect(lines).toContain('error  GET /invoices  got no response: timed out after 0.05 s');
   });
 
   test('takes the choices of a profile for known', async () => {
@@ -189,15 +189,15 @@ test('an upstream over TLS must have a certificate that is trusted, and is asked
 describe('exits with 2 and one line', () => {
   test.each<[string, string[], string | RegExp]>([
     ['without an upstream', [], "required option '--upstream <url>' not specified"],
-    ['for one that is no address', ['--upstream', 'billing.example'], /an address begins with http:\/\/ or https:\/\//],
+    ['for one that is no address', ['--upstream', 'billing.example'], /expected a URL that begins with http:\/\/ or https:\/\//],
     [
       'for one with credentials',
       ['--upstream', 'http://me:secret@x'],
-      /has credentials in it; let the client send them/,
+      /expected a URL without credentials; let the client send them/,
     ],
-    ['for one with a query', ['--upstream', 'http://x/?a'], /it must end with its path/],
-    ['for a port that is none', ['--upstream', 'http://x', '--port', '70000'], /a port is a number from 0 to 65535/],
-    ['for a timeout that is none', ['--upstream', 'http://x', '--timeout', '0s'], /a span up to 10m is needed/],
+    ['for one with a query', ['--upstream', 'http://x/?a'], /expected a URL without query and fragment/],
+    ['for a port that is none', ['--upstream', 'http://x', '--port', '70000'], /expected a port from 0 to 65535/],
+    ['for a timeout that is none', ['--upstream', 'http://x', '--timeout', '0s'], /expected a duration of up to 10m/],
     [
       'for an option that there is not',
       ['--upstream', 'http://x', '--fial'],
@@ -206,14 +206,14 @@ describe('exits with 2 and one line', () => {
     [
       'for a host that is not here',
       ['--upstream', 'http://x', '--host', '192.0.2.1'],
-      /192\.0\.2\.1 is no address of this machine/,
+      /192\.0\.2\.1 is not an address of this machine/,
     ],
     [
       'for a profile that is not there',
       ['--upstream', 'http://x', '--profile', '/nowhere.yaml'],
       /\/nowhere\.yaml cannot be read/,
     ],
-    ['for itself', ['--upstream', 'http://localhost:4011/api/v1'], /is where the proxy itself would listen/],
+    ['for itself', ['--upstream', 'http://localhost:4011/api/v1'], /is the address of the proxy itself/],
   ])('%s', async (_, flags, message) => {
     const { code, stdout, stderr } = await runCli('proxy', ...flags);
     expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
@@ -225,7 +225,7 @@ describe('exits with 2 and one line', () => {
     const { code, stderr } = await runCli('proxy', '--upstream', 'http://x', '--port', port);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: port ${port} is taken; choose another with --port, or 0 for a free one\n`,
+      stderr: `error: port ${port} is already in use; choose another with --port, or 0 for a free one\n`,
     });
   });
 });

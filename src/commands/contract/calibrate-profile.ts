@@ -30,7 +30,7 @@ function problemOf({ gap, choice }: Finding): string | undefined {
     resolveProfile({ [gap]: choice });
     return undefined;
   } catch (error) {
-    if (error instanceof ProfileError) return `${JSON.stringify(choice)} was seen, but ${error.message}`;
+    if (error instanceof ProfileError) return `observed ${JSON.stringify(choice)}, but ${error.message}`;
     throw error;
   }
 }
@@ -40,13 +40,13 @@ export function profileText({ target, driver, requests }: Calibration, findings:
   const seen = findings.filter(({ choice }) => choice !== undefined);
   const unknown = findings.filter(({ choice }) => choice === undefined);
   const head = [
-    `What ${target} was seen to do where the specification is silent, on ${at.toISOString().slice(0, 10)}:`,
-    `${seen.length} of ${counted(findings.length, 'gap')}, by ${counted(requests, 'request')} and ${driver}.`,
+    `How ${target} fills the gaps of the specification, observed on ${at.toISOString().slice(0, 10)}:`,
+    `${seen.length} of ${counted(findings.length, 'gap')}, in ${counted(requests, 'request')} with ${driver}.`,
   ];
   return [
     comment(head),
     ...(seen.length === 0 ? ['{}\n'] : seen.map((finding) => choiceText(finding))),
-    ...(unknown.length === 0 ? [] : [comment(['What stayed unknown is as the simulator has it by default:'])]),
+    ...(unknown.length === 0 ? [] : [comment(['Unknown gaps keep the defaults of the simulator:'])]),
     ...unknown.map(({ gap, question, why }) => comment([`${gap}: ${question}`, `  ${why}`])),
   ].join('\n');
 }

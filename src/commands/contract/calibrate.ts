@@ -18,12 +18,12 @@ interface CalibrateFlags extends TargetFlags {
 
 export function calibrateCommand(): Command {
   const command = new Command('calibrate').description(
-    'find out what an implementation does where the specification is silent, and write a profile that has the simulator do the same',
+    'observe how an implementation fills the gaps of the specification, and write a profile that makes the simulator do the same',
   );
   return addTargetOptions(command)
-    .option('--output <file>', 'where the profile (YAML) is written to, in place of standard output')
-    .option('--force', 'write over a file that is there')
-    .option('--json', 'print what was found out as JSON, rather than the profile')
+    .option('--output <file>', 'write the profile (YAML) to this file instead of standard output')
+    .option('--force', 'overwrite an existing file')
+    .option('--json', 'print the findings as JSON instead of the profile')
     .addHelpText(
       'after',
       example(
@@ -33,9 +33,9 @@ export function calibrateCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nBeyond this machine nothing is changed unless --write is given, and most gaps then stay unknown. What is made there\n' +
-        'stays, and has texts that begin with contract-. The token is best left to BILLING_TOKEN.\n\n' +
-        'Exit code: 0 the profile is written, 2 it cannot run, or not all could be asked as it should be, 4 the suite itself\n' +
+      '\nTargets on other machines are only read unless --write is given; most gaps then stay unknown. Created records remain;\n' +
+        'their texts begin with contract-. Prefer to pass the token in BILLING_TOKEN.\n\n' +
+        'Exit code: 0 the profile is written, 2 the command cannot run, or some probes could not run, 4 the suite itself\n' +
         'failed.',
     )
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -72,8 +72,8 @@ async function run(command: Command): Promise<void> {
 
   const seen = findings.filter(({ choice }) => choice !== undefined).length;
   console.error(
-    `${seen} of ${counted(findings.length, 'gap')} seen, by ${counted(calibration.requests, 'request')}` +
-      `${output === undefined ? '' : `; the profile is in ${output}`}`,
+    `${seen} of ${counted(findings.length, 'gap')} observed in ${counted(calibration.requests, 'request')}` +
+      `${output === undefined ? '' : `; profile written to ${output}`}`,
   );
   const { problems, faults } = calibration;
   for (const line of [...problems, ...faults]) console.error(printable(`error: ${line}`));
@@ -83,11 +83,11 @@ async function run(command: Command): Promise<void> {
 
 /** @throws CommandError if a file must not, or cannot, be written */
 function refuse(file: string, isForced: boolean): void {
-  if (!isForced && existsSync(file)) throw new CommandError(`${file} is there already; --force writes over it`);
+  if (!isForced && existsSync(file)) throw new CommandError(`${file} already exists; overwrite it with --force`);
   try {
     accessSync(dirname(resolve(file)), constants.W_OK);
   } catch (error) {
-    throw new CommandError(`--output ${file} cannot be written: ${reasonOf(error)}`);
+    throw new CommandError(`cannot write --output ${file}: ${reasonOf(error)}`);
   }
 }
 
@@ -96,7 +96,7 @@ async function write(file: string, text: string, isForced: boolean): Promise<voi
   try {
     await writeFile(file, text, { flag: isForced ? 'w' : 'wx' });
   } catch (error) {
-    throw new CommandError(`--output ${file} cannot be written: ${reasonOf(error)}`);
+    throw new CommandError(`cannot write --output ${file}: ${reasonOf(error)}`);
   }
 }
 

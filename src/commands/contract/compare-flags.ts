@@ -39,7 +39,7 @@ export function addCompareOptions(command: Command): Command {
     if (ofOne.includes(name)) command.addOption(twice(option));
     if (ofBoth.includes(name)) command.addOption(option);
   }
-  return command.option('--noise', 'list what differs from run to run, too');
+  return command.option('--noise', 'also list what differs from run to run');
 }
 
 /** An option that may be given once or twice; an empty text is none. */
@@ -55,11 +55,11 @@ function twice(option: Option): Option {
 export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; readonly b: PlainOptions } {
   const { baseUrl: urls = [] } = flags;
   if (urls.length !== 2) {
-    throw new CommandError(`two implementations are compared, each named with a --base-url: not ${urls.length}`);
+    throw new CommandError(`expected two implementations, each given with --base-url, but got ${urls.length}`);
   }
   const [a, b] = [optionsAt(0, flags), optionsAt(1, flags)];
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
-    throw new CommandError(`both are ${a.baseUrl} with the same token: there is nothing to compare`);
+    throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
   }
   // What one of them may not do, the other is not asked for: they could not be compared in it.
   const write = flags.write ?? (isLoopbackUrl(a.baseUrl) && isLoopbackUrl(b.baseUrl));
@@ -74,11 +74,9 @@ function optionsAt(index: 0 | 1, flags: CompareFlags): PlainOptions {
   };
   const token = own('token', flags.token);
   const baseUrl = own('base-url', flags.baseUrl);
-  if (baseUrl === undefined) throw new CommandError('a --base-url is empty');
+  if (baseUrl === undefined) throw new CommandError('--base-url is empty');
   if (token === undefined) {
-    throw new CommandError(
-      `a token with both scopes is needed for ${baseUrl}: give it with --token, once for both or twice`,
-    );
+    throw new CommandError(`no token for ${baseUrl}; pass one with both scopes with --token, once for both or twice`);
   }
   return {
     baseUrl,
@@ -96,5 +94,7 @@ function optionsAt(index: 0 | 1, flags: CompareFlags): PlainOptions {
 }
 
 function tooMany(name: string): CommandError {
-  return new CommandError(`--${name} is given more than twice: there are two implementations`);
+  return new CommandError(
+    `--${name} is given more than twice; give it once for both implementations, or once for each`,
+  );
 }

@@ -27,11 +27,9 @@ export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean):
     ...(isNoiseTold && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
     ...problemsOf(comparison),
     `${counted(pairs, 'pair')} of answers compared in ${span(durationMs)}: ${counted(of('violation').length, 'violation')}, ` +
-      `${counted(of('gap').length, 'difference')} in gaps, ${counted(noise.length, 'difference')} that ${noise.length === 1 ? 'is' : 'are'} noise` +
+      `${counted(of('gap').length, 'difference')} in gaps, ${counted(noise.length, 'difference')} in noise` +
       `${noise.length > 0 && !isNoiseTold ? '; --noise lists them' : ''}` +
-      (lone.length === 0
-        ? ''
-        : `\n${counted(lone.length, 'step')} only one of the two has come to: ${lonely(comparison)}`),
+      (lone.length === 0 ? '' : `\n${counted(lone.length, 'step')} only one of the two reached: ${lonely(comparison)}`),
     `exit code ${exitCode}: ${meaningOf(comparison)}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -47,7 +45,7 @@ function violationsInFull(violations: readonly LabelledDifference[]): string[] {
   return [
     'Violations:',
     ...violations.slice(0, mostInFull).map(violationInFull),
-    ...(rest > 0 ? [`… and ${rest} more; --json FILE has all`] : []),
+    ...(rest > 0 ? [`… and ${rest} more; use --json FILE to see all`] : []),
   ];
 }
 
@@ -95,7 +93,7 @@ function gapsByName(differences: readonly LabelledDifference[], { gaps }: Compar
     const lines = [
       ...(chosen ? [`A: ${shown(chosen.a)}`, `B: ${shown(chosen.b)}`] : []),
       ...(some.length === 0 ? [] : [columns(some.slice(0, mostPlaces).map(placeRow))]),
-      ...(rest > 0 ? [`… and ${rest} more; --json FILE has all`] : []),
+      ...(rest > 0 ? [`… and ${rest} more; use --json FILE to see all`] : []),
       ...some.slice(0, 1).flatMap(({ example }) => exampleOf(example).map(onOneLine)),
     ];
     return `? ${headingOf(name)}\n${indented(lines.join('\n'), 4)}`;
@@ -104,14 +102,14 @@ function gapsByName(differences: readonly LabelledDifference[], { gaps }: Compar
 }
 
 function headingOf(name: string): string {
-  if (name === '') return 'not in the specification at all';
+  if (name === '') return 'not in the specification';
   const question = Object.entries(gapRegistry).find(([id]) => id === name)?.[1].question;
   return question === undefined ? name : `${name}  ${question}`;
 }
 
 function placeRow(difference: LabelledDifference): string[] {
   const { operation, place, a, b, clauses } = difference;
-  const hints = clauses.map(({ id, side }) => `${side.toUpperCase()} not as ${id} suggests`).join(', ');
+  const hints = clauses.map(({ id, side }) => `${side.toUpperCase()} differs from what ${id} suggests`).join(', ');
   return [operation ?? '', place, cut(a, longestValue), '|', cut(b, longestValue), times(difference).trim(), hints];
 }
 
@@ -122,7 +120,7 @@ function noiseRow(difference: LabelledDifference): string[] {
 
 function problemsOf({ a, b }: Comparison): string[] {
   const lines = [...a.problems.map((line) => `A  ${line}`), ...b.problems.map((line) => `B  ${line}`)];
-  return lines.length === 0 ? [] : [`Besides:\n${indented(lines.join('\n'))}`];
+  return lines.length === 0 ? [] : [`Problems:\n${indented(lines.join('\n'))}`];
 }
 
 function lonely({ lone }: Comparison): string {
@@ -137,8 +135,8 @@ function meaningOf({ exitCode, differences }: Comparison): string {
     return ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${counted(ids.size, 'clause')}`];
   });
   if (exitCode === 1) return told.join(', ');
-  if (exitCode === 4) return 'the suite itself failed, which says nothing of the two';
-  return exitCode === 0 ? 'neither violates what was verified' : 'not all could be checked as it should be';
+  if (exitCode === 4) return 'the suite itself failed; this says nothing about the two';
+  return exitCode === 0 ? 'no violations in what was verified' : 'some clauses could not be checked';
 }
 
 function times({ count }: LabelledDifference): string {

@@ -12,7 +12,7 @@ import { startProgress } from './contract-progress.js';
 
 export function compareCommand(): Command {
   const command = new Command('compare').description(
-    'run the same checks on two implementations, and label each difference violation, gap, or noise',
+    'run the same checks on two implementations, and label each difference as a violation, a gap or noise',
   );
   return (
     addCompareOptions(command)
@@ -25,13 +25,13 @@ export function compareCommand(): Command {
       )
       .addHelpText(
         'after',
-        '\nA violation: one of the two breaks what is documented. A gap: the specification leaves it open. Noise: it differs\n' +
-          'from run to run. Options from --token to --webhook-port are for both, or, given twice, for the one named first and\n' +
-          'the other; an empty text is none. Nothing is changed unless both are on this machine, or --write is given.\n\n' +
-          'Exit code: 0 no violation, 1 one of the two, or both, violate a documented clause, 2 it cannot run, or not all could\n' +
-          'be checked as it should be, 4 the suite itself failed.',
+        '\nViolation: one of the two breaks a documented rule. Gap: the specification leaves it open. Noise: it differs from\n' +
+          'run to run. Options from --token to --webhook-port apply to both or, given twice, to the first and the second; an\n' +
+          'empty string means none. Records are only created if both are on this machine, or with --write.\n\n' +
+          'Exit code: 0 no violation, 1 at least one of the two violates a documented clause, 2 the command cannot run, or\n' +
+          'some clauses could not be checked, 4 the suite itself failed.',
       )
-      // 1 tells of a violation.
+      // Exit code 1 means a violation.
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
       .action((flags: CompareFlags) => guarded(() => run(flags)))
   );

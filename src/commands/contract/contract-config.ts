@@ -51,14 +51,14 @@ function settingsIn(path: string): [string, unknown][] {
     throw refusal(path, oneLine(error instanceof Error ? error.message : String(error), 200));
   }
   if (value === null) return [];
-  if (typeof value !== 'object' || Array.isArray(value)) throw refusal(path, 'it must be a mapping of options');
+  if (typeof value !== 'object' || Array.isArray(value)) throw refusal(path, 'must be a mapping of options');
   return Object.entries(value);
 }
 
 /** A value as the option would have read it. @throws InvalidArgumentError */
 function readSetting(option: Option, value: unknown): unknown {
   if (option.isBoolean() || option.long === '--write') {
-    if (typeof value !== 'boolean') throw new InvalidArgumentError('it must be true or false');
+    if (typeof value !== 'boolean') throw new InvalidArgumentError('must be true or false');
     return value;
   }
   if (!option.variadic) return readText(option, value, undefined);
@@ -67,7 +67,7 @@ function readSetting(option: Option, value: unknown): unknown {
 
 function readText({ parseArg, variadic }: Option, value: unknown, before: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number')
-    throw new InvalidArgumentError('it must be a string or a number');
+    throw new InvalidArgumentError('must be a string or a number');
   const text = String(value);
   if (parseArg) return parseArg(text, before);
   return variadic ? [...(Array.isArray(before) ? before : []), text] : text;
@@ -79,5 +79,5 @@ function placed(setting: unknown, path: string): unknown {
 }
 
 function refusal(path: string, reason: string): CommandError {
-  return new CommandError(`the configuration ${path}: ${reason}`);
+  return new CommandError(`configuration ${path}: ${reason}`);
 }

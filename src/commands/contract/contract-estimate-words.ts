@@ -7,5 +7,5 @@ export function estimateInWords({ requests, requestsPerMinute: rate }: Estimate)
   if (rate === undefined) return `${count}; no rate limit to wait for.`;
   const minutes = requests / rate;
   const time = minutes < 1 ? 'less than a minute' : `about ${counted(Math.ceil(minutes), 'minute')}`;
-  return `${count}; ${time} at ${counted(rate, 'request')} a minute.`;
+  return `${count}; ${time} at ${counted(rate, 'request')} per minute.`;
 }

@@ -38,47 +38,61 @@ export interface ContractFlags extends TargetFlags {
 export function addTargetOptions(command: Command): Command {
   return command
     .addOption(
-      inEnv('BILLING_BASE_URL', '--base-url <url>', 'the implementation: ends with /api/v1').argParser(readBase),
+      inEnv('BILLING_BASE_URL', '--base-url <url>', 'base URL of the implementation, ends with /api/v1').argParser(
+        readBase,
+      ),
     )
-    .addOption(inEnv('BILLING_TOKEN', '--token <token>', 'a token with both scopes'))
-    .addOption(inEnv('BILLING_READ_TOKEN', '--read-token <token>', 'one with billing.read alone'))
-    .addOption(inEnv('BILLING_WRITE_TOKEN', '--write-token <token>', 'one with billing.write alone'))
+    .addOption(inEnv('BILLING_TOKEN', '--token <token>', 'token with both scopes'))
+    .addOption(inEnv('BILLING_READ_TOKEN', '--read-token <token>', 'token with billing.read only'))
+    .addOption(inEnv('BILLING_WRITE_TOKEN', '--write-token <token>', 'token with billing.write only'))
     .addOption(
-      inEnv('BILLING_SCOPELESS_TOKEN', '--scopeless-token <token>', 'one without a scope, where there are such'),
+      inEnv(
+        'BILLING_SCOPELESS_TOKEN',
+        '--scopeless-token <token>',
+        'token without scopes, if the target has such tokens',
+      ),
     )
-    .option('--customer-id <number>', 'a customer to make invoices for, where no driver makes one', readNumber)
-    .option('--driver <file>', 'module that does what the API cannot; none for none (default: that of a simulator)')
-    .addOption(inEnv('BILLING_SIM_CONTROL_TOKEN', '--control-token <token>', 'that of the simulator, if it has one'))
-    .addOption(inEnv('BILLING_WEBHOOK_SECRET', '--webhook-secret <text>', 'what the target signs webhooks with'))
-    .option('--webhook-port <number>', 'where to listen for webhooks (default: a free port, for the driver)', readPort)
-    .option('--write', 'create records, and have the driver act, beyond this machine, too')
-    .option('--no-write', 'only read, on this machine, too')
+    .option('--customer-id <number>', 'customer to create invoices for, if no driver creates one', readNumber)
+    .option(
+      '--driver <file>',
+      'module for actions that the API does not have, or none (default: the driver for simulators)',
+    )
     .addOption(
-      new Option('--pace <pace>', 'auto keeps within the limit that is announced, off does not; or requests a minute')
+      inEnv('BILLING_SIM_CONTROL_TOKEN', '--control-token <token>', 'control token of the simulator, if it has one'),
+    )
+    .addOption(inEnv('BILLING_WEBHOOK_SECRET', '--webhook-secret <text>', 'secret that the target signs webhooks with'))
+    .option('--webhook-port <number>', 'port to receive webhooks on (default: a free port, for the driver)', readPort)
+    .option('--write', 'create records and run driver actions on targets on other machines too')
+    .option('--no-write', 'only read, even on this machine')
+    .addOption(
+      new Option(
+        '--pace <pace>',
+        'auto keeps within the announced rate limit, off ignores it; or a number of requests per minute',
+      )
         .argParser(readPace)
         .default('auto'),
     )
     .addOption(
-      new Option('--timeout <span>', 'how long an answer may take; a method of the driver has three times as long')
+      new Option('--timeout <duration>', 'maximum time for a response; driver methods get three times as long')
         .argParser(readTimeout)
         .default(10_000, '10s'),
     )
-    .option('--include <checks...>', 'what is left out otherwise: rate-limit exceeds the limit', readCheck)
-    .option('--config <file>', 'options by their names (YAML or JSON)');
+    .option('--include <checks...>', 'include optional checks: rate-limit exceeds the rate limit', readCheck)
+    .option('--config <file>', 'read options from this file (YAML or JSON)');
 }
 
 /** Adds the options of `billing-sim contract`. */
 export function addContractOptions(command: Command): Command {
   return addTargetOptions(command)
-    .option('--strict', 'have inferred clauses fail, too')
-    .option('--only <ids...>', 'clauses or sections to check, such as INV-STATS-02 or HOOK')
-    .option('--waivers <file>', 'breaches that are put up with (YAML): a list of clause, reason and until')
+    .option('--strict', 'fail on inferred clauses too')
+    .option('--only <ids...>', 'clauses or sections to check, for example INV-STATS-02 or HOOK')
+    .option('--waivers <file>', 'accepted violations (YAML): a list of clause, reason and until')
     .option('--json <file>', 'write the report as JSON; - prints it')
-    .option('--resume <file>', 'continue the interrupted run whose JSON report this is, with the same options')
+    .option('--resume <file>', 'resume the interrupted run of this JSON report, with the same options')
     .option('--junit <file>', 'write the report as JUnit XML')
-    .option('--html <file>', 'write the report as a page')
-    .option('--list', 'print the clauses, and check nothing')
-    .option('--dry-run', 'tell what would be checked, and in how many requests; nothing is changed');
+    .option('--html <file>', 'write the report as an HTML page')
+    .option('--list', 'print the clauses without checking them')
+    .option('--dry-run', 'show what would be checked and in how many requests, without changing anything');
 }
 
 /** An option that may stand in the environment. A variable that is set to nothing is none. */
@@ -94,11 +108,11 @@ function readBase(text: string): string {
 function readPace(text: string): PaceOption {
   if (text === 'auto' || text === 'off') return text;
   const pace = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (pace === 0) throw new InvalidArgumentError('it must be auto, off or a number of requests a minute');
+  if (pace === 0) throw new InvalidArgumentError('expected auto, off or a number of requests per minute');
   return pace;
 }
 
 function readCheck(text: string, before: readonly string[] = []): string[] {
-  if (text !== 'rate-limit') throw new InvalidArgumentError('it must be rate-limit');
+  if (text !== 'rate-limit') throw new InvalidArgumentError('expected rate-limit');
   return [...before, text];
 }

@@ -30,7 +30,7 @@ export function ledgerInWords(chosen: readonly Clause[], calibrate: readonly Cla
       .map(({ id, level, title, untestable }) => [
         id,
         level,
-        untestable === null ? title : `${title} (not to be tested from outside: ${untestable})`,
+        untestable === null ? title : `${title} (cannot be tested from outside: ${untestable})`,
       ]);
     return `${heading}\n${indented(columns(rows))}`;
   });
@@ -45,7 +45,7 @@ export function ledgerInWords(chosen: readonly Clause[], calibrate: readonly Cla
 
 function toCalibrate(calibrate: readonly Clause[]): string[] {
   if (calibrate.length === 0) return [];
-  return [`Asked by billing-sim calibrate alone\n${indented(columns(calibrate.map(({ id, title }) => [id, title])))}`];
+  return [`Checked only by billing-sim calibrate\n${indented(columns(calibrate.map(({ id, title }) => [id, title])))}`];
 }
 
 function indented(text: string): string {

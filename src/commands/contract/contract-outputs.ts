@@ -19,7 +19,7 @@ export function refuseUnwritable({ json, junit, html }: Outputs): void {
     try {
       accessSync(dirname(resolve(file)), constants.W_OK);
     } catch (error) {
-      throw new CommandError(`--${name} ${file} cannot be written: ${codeOf(error)}`);
+      throw new CommandError(`cannot write --${name} ${file}: ${codeOf(error)}`);
     }
   }
 }
@@ -67,7 +67,7 @@ export async function startDrafts({ json }: Outputs): Promise<(soFar: () => Repo
       nextAt = performance.now() + draftIntervalMs;
     } catch (error) {
       nextAt = Number.POSITIVE_INFINITY;
-      console.error(`--json ${json} cannot be written meanwhile: ${codeOf(error)}`);
+      console.error(`cannot write the draft of --json ${json}: ${codeOf(error)}`);
     }
   };
 }
@@ -82,7 +82,7 @@ function write(file: string, text: string): void {
   try {
     replaceFile(file, text);
   } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${codeOf(error)}`);
+    throw new CommandError(`cannot write ${file}: ${codeOf(error)}`);
   }
 }
 

@@ -46,10 +46,10 @@ function reportSuiteFailure(error: unknown): void {
 export function optionsOf<Flags extends TargetFlags>(flags: Flags): Flags & Pick<PlainOptions, 'baseUrl' | 'token'> {
   const { baseUrl, token } = flags;
   if (baseUrl === undefined) {
-    throw new CommandError('no target: name it with --base-url, such as https://billing.example/api/v1');
+    throw new CommandError('no target; pass its base URL with --base-url, for example https://billing.example/api/v1');
   }
   if (token === undefined) {
-    throw new CommandError('no token: pass one with both scopes in BILLING_TOKEN or with --token');
+    throw new CommandError('no token; pass one with both scopes in BILLING_TOKEN or with --token');
   }
   return { ...flags, baseUrl, token };
 }

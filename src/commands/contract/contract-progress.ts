@@ -24,7 +24,8 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
       print: (line) => console.error(line),
       onClause: () => undefined,
       onWait: (milliseconds) => {
-        if (milliseconds >= noticeable) console.error(`waiting ${seconds(milliseconds)} for the target's rate window`);
+        if (milliseconds >= noticeable)
+          console.error(`waiting ${seconds(milliseconds)} for the rate limit of the target`);
       },
       stop: () => undefined,
     };
@@ -57,7 +58,7 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
       const end = Date.now() + milliseconds;
       const show = (): void => {
         const rest = end - Date.now();
-        bar.update({ waiting: rest > 0 ? `, waiting ${seconds(rest)} for the rate window` : '' });
+        bar.update({ waiting: rest > 0 ? `, waiting ${seconds(rest)} for the rate limit` : '' });
       };
       show();
       if (milliseconds > 0) timer = setInterval(show, 1_000);

@@ -28,10 +28,10 @@ export function rehearsalInWords({ target, mayWrite, asked, results, requests, r
     return [name, String(some.length - left).padStart(11), left === 0 ? '' : String(left).padStart(8)];
   };
   const blocks = [
-    `${target} answers. Nothing was changed there: ${counted(asked, 'request')} read what is there.\n` +
-      'Rehearsed on a simulator with what there is for it:',
+    `${target} responds. Nothing was changed; ${counted(asked, 'request')} sent, all of them reads.\n` +
+      'Dry run on a simulator with the same tokens and driver methods:',
     columns([
-      ['section', 'would check', 'would not'],
+      ['section', 'would check', 'would skip'],
       ...headingsOf(results.map(({ clause }) => clause)).map((section) => row(section, (spec) => spec === section)),
       row('all', () => true),
     ]),
@@ -39,8 +39,8 @@ export function rehearsalInWords({ target, mayWrite, asked, results, requests, r
     `would verify ${verified} of ${counted(documented.length, 'documented clause')}\n` +
       `${estimateInWords({ requests, requestsPerMinute })}\n` +
       (mayWrite
-        ? 'What it would create there stays; the texts begin with contract-.'
-        : 'It would only read; --write lets it create records there.'),
+        ? 'Created records would remain; their texts begin with contract-.'
+        : 'It would only read; use --write to let it create records.'),
   ];
   return printable(blocks.join('\n\n'));
 }

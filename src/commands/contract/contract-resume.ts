@@ -17,7 +17,7 @@ export async function readRunReport(file: string): Promise<RunReport> {
   const report = parsed(file);
   if (isRunReport(report)) return report;
   const [{ instancePath = '', message = '' } = {}] = isRunReport.errors ?? [];
-  throw new CommandError(`--resume ${file}: not a report of a contract run: ${instancePath || 'it'} ${message}`);
+  throw new CommandError(`--resume ${file} is not a report of a contract run: ${instancePath || 'it'} ${message}`);
 }
 
 /** @throws CommandError */
@@ -26,11 +26,11 @@ function parsed(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(`--resume ${file} cannot be read: ${Reflect.get(Object(error), 'code') ?? error}`);
+    throw new CommandError(`cannot read --resume ${file}: ${Reflect.get(Object(error), 'code') ?? error}`);
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandError(`--resume ${file}: not a report of a contract run: it is not JSON`);
+    throw new CommandError(`--resume ${file} is not a report of a contract run: it is not JSON`);
   }
 }

@@ -19,23 +19,23 @@ export function reportInWords(report: Report): string {
     `${report.target}, with ${report.driver}`,
     sectionTable(clauses),
     ...inFull('Violated', of('failed'), '✗'),
-    ...inFull('Not as the words of the specification suggest; --strict has these fail', of('warned'), '!'),
-    ...inFull('Violated, and waived', of('waived'), '~'),
+    ...inFull('Differs from what the specification suggests; these fail with --strict', of('warned'), '!'),
+    ...inFull('Violated and waived', of('waived'), '~'),
     ...titled(
-      'Not checked, since the driver or the suite failed',
+      'Not checked because the driver or the suite failed',
       byLack(of('broken'), ({ detail }) => detail),
     ),
     ...titled(
-      'Open in the specification, and observed',
+      'Gaps of the specification, as observed',
       of('observed').map(({ id, title, detail }) => [id, title, detail]),
     ),
     ...skippedTable(of('skipped')),
     ...titled(
-      'Waivers to be removed',
+      'Stale waivers',
       staleWaivers.map(({ clause, why }) => [clause, why]),
     ),
     ...titled(
-      'Besides',
+      'Problems',
       problems.map((problem) => [problem]),
     ),
     `verified ${share(summary)}, in ${counted(report.requests, 'request')} and ${span(report.durationMs)}\n` +
@@ -85,7 +85,7 @@ function inFull(title: string, clauses: readonly ClauseReport[], mark: string): 
   return [
     `${title}:`,
     ...clauses.slice(0, mostInFull).map((clause) => described(clause, mark)),
-    ...(rest > 0 ? [`… and ${rest} more; --html FILE and --json FILE have all`] : []),
+    ...(rest > 0 ? [`… and ${rest} more; use --html FILE or --json FILE to see all`] : []),
   ];
 }
 

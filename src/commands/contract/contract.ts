@@ -21,7 +21,7 @@ import { readRunReport } from './contract-resume.js';
 
 export function contractCommand(): Command {
   const command = new Command('contract').description(
-    'check whether an implementation of the service keeps what the specification promises',
+    'test an implementation of the service against the specification',
   );
   return (
     addContractOptions(command)
@@ -37,12 +37,12 @@ export function contractCommand(): Command {
       )
       .addHelpText(
         'after',
-        '\nBeyond this machine nothing is changed unless --write is given; what the suite makes there stays, and has texts that\n' +
-          'begin with contract-. What is left out on the command line is taken from the environment, then from --config.\n\n' +
-          'Exit code: 0 what was verified is as documented, 1 a documented clause is violated, 2 it cannot run, or not all could\n' +
-          'be checked as it should be, 3 a waiver is to be removed, 4 the suite itself failed.',
+        '\nTargets on other machines are only read unless --write is given. Created records remain; their texts begin with\n' +
+          'contract-. Options are read from the command line, then the environment, then --config.\n\n' +
+          'Exit code: 0 no violations, 1 a documented clause is violated, 2 the command cannot run, or some clauses could not be\n' +
+          'checked, 3 a waiver is stale, 4 the suite itself failed.',
       )
-      // 1 tells of a violated clause.
+      // Exit code 1 means a violated clause.
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
       .action((_flags: unknown, self: Command) => guarded((uncaught) => run(self, uncaught)))
   );
@@ -71,7 +71,7 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
   const before = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
   const left = clausesLeft(options, before);
   if (before && left.length === 0) {
-    console.error(`Nothing is left to check: the run of ${flags.resume} is complete.`);
+    console.error(`Nothing left to check: the run of ${flags.resume} is complete.`);
     return await finish(before, outputs);
   }
   const signal = untilSignalled();

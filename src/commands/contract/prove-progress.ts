@@ -13,7 +13,7 @@ export function startProof(): ShownProof {
   if (!process.stderr.isTTY) return inLines();
   const bar = new SingleBar({
     stream: process.stderr,
-    format: 'proving [{bar}] {value}/{total} mutants, {eta_formatted} to go',
+    format: 'testing [{bar}] {value}/{total} mutants, {eta_formatted} left',
     hideCursor: true,
     clearOnComplete: true,
   });
@@ -26,12 +26,12 @@ function inLines(): ShownProof {
   return {
     begin(total) {
       all = total;
-      console.error(`the suite is green on the unbroken simulator; trying ${counted(total, 'mutant')}`);
+      console.error(`the suite passes on the original simulator; running ${counted(total, 'mutant')}`);
     },
     onTrial() {
       tried += 1;
       const tenth = (count: number): number => Math.floor((count * 10) / all);
-      if (tried < all && tenth(tried) > tenth(tried - 1)) console.error(`${tried} of ${counted(all, 'mutant')} tried`);
+      if (tried < all && tenth(tried) > tenth(tried - 1)) console.error(`${tried} of ${counted(all, 'mutant')} run`);
     },
     stop: () => undefined,
   };

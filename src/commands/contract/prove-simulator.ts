@@ -27,7 +27,8 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
   const startedAt = new Date();
   const testable = selected(only).filter(isTestable);
   const chosen = share ? shareOf(testable, share) : testable;
-  if (chosen.length === 0) throw new CommandError('nothing to prove: no clause is chosen that a run can check');
+  if (chosen.length === 0)
+    throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
   const ground = await startGround();
   let requests = 0;
   try {

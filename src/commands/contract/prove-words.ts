@@ -23,10 +23,10 @@ export function proofInWords(proof: Proof): string {
   const blocks = [
     columns(clauses.map((one) => lineOf(one, isWhole))),
     ...titled(
-      'Not seen by their clauses',
+      'Not caught by their clauses',
       unproven.map(({ id, verdict, detail }) => [
         id,
-        verdict === 'no-effect' ? 'no effect: it changed nothing' : detail,
+        verdict === 'no-effect' ? 'no effect: the mutant changed nothing' : detail,
       ]),
     ),
     ...titled(
@@ -34,15 +34,15 @@ export function proofInWords(proof: Proof): string {
       proof.withoutMutant.map((id) => [id]),
     ),
     ...titled(
-      'Clauses killed by accident only',
+      'Clauses whose mutant was killed only by accident',
       proof.byAccident.map((id) => [id]),
     ),
-    ...(isWhole ? [`Seen by their own clause alone: ${counted(seenByOne.length, 'mutant')}`] : []),
-    `killed ${killed} of ${counted(clauses.length, 'clause')}${share === null ? '' : `, the share ${share}`}; ` +
+    ...(isWhole ? [`Caught only by their own clause: ${counted(seenByOne.length, 'mutant')}`] : []),
+    `killed ${killed} of ${counted(clauses.length, 'clause')}${share === null ? '' : `, share ${share}`}; ` +
       `${counted(proof.survivors.length, 'survivor')}, ${proof.noEffect.length} without effect, ` +
-      `${proof.withoutMutant.length} without a mutant, ${proof.byAccident.length} killed by accident only\n` +
-      `each mutant shown to ${isWhole ? 'the whole suite' : 'its own clause'}, in ${counted(proof.requests, 'request')} and ${span(proof.durationMs)}\n` +
-      `exit code ${proof.exitCode}: ${proof.exitCode === 0 ? 'every clause has seen its own mutant' : 'not every clause has seen a mutant of its own'}`,
+      `${proof.withoutMutant.length} without a mutant, ${proof.byAccident.length} killed only by accident\n` +
+      `each mutant run against ${isWhole ? 'the whole suite' : 'its own clause'}, in ${counted(proof.requests, 'request')} and ${span(proof.durationMs)}\n` +
+      `exit code ${proof.exitCode}: ${proof.exitCode === 0 ? 'every clause caught its mutant' : 'not every clause caught a mutant of its own'}`,
   ];
   return printable(blocks.join('\n\n'));
 }
@@ -55,8 +55,8 @@ function lineOf({ id, verdict, mutant, alsoSeenBy }: ClauseProof, isWhole: boole
 
 /** How many other clauses have seen the mutant of one. */
 function others(verdict: ClauseProof['verdict'], count: number): string {
-  if (count === 0) return verdict === 'killed' ? 'seen by it alone' : '';
-  return `seen by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;
+  if (count === 0) return verdict === 'killed' ? 'caught by no other clause' : '';
+  return `caught by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;
 }
 
 function titled(title: string, rows: readonly (readonly string[])[]): string[] {

@@ -16,10 +16,12 @@ interface ProveFlags {
 export function proveCommand(): Command {
   return (
     new Command('prove')
-      .description('prove the contract suite: break a simulator once for each clause, and see that the clause notices')
-      .option('--only <ids...>', 'clauses to prove, or what their ids begin with')
-      .option('--quick', 'show each mutant to its own clause alone, and not to the whole suite')
-      .option('--share <k/n>', 'prove one part of n, such as 3/20; today/20 is another one each day', readShare)
+      .description(
+        'mutation-test the contract suite: break a simulator once for each clause and check that the clause fails',
+      )
+      .option('--only <ids...>', 'clauses to test, by id or prefix of ids')
+      .option('--quick', 'run each mutant against its own clause only, not the whole suite')
+      .option('--share <k/n>', 'test one of n parts, for example 3/20; today/20 picks another one each day', readShare)
       .option('--json <file>', 'write clauses and mutants as JSON; - prints it')
       .addHelpText(
         'after',
@@ -27,11 +29,11 @@ export function proveCommand(): Command {
       )
       .addHelpText(
         'after',
-        '\nThe simulators are its own, in its own process: nothing else is touched.\n\n' +
-          'Exit code: 0 each clause has seen its mutant, 1 some have not, or have none, 2 it cannot run, 4 the suite is not\n' +
-          'green on the unbroken simulator, or has failed.',
+        '\nIt starts its own simulators in its own process and touches nothing else.\n\n' +
+          'Exit code: 0 each clause caught its mutant, 1 some did not, or have none, 2 the command cannot run, 4 the suite\n' +
+          'does not pass on the original simulator, or failed itself.',
       )
-      // 1 tells of a survivor.
+      // Exit code 1 means a survivor.
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
       .action(run)
   );
@@ -59,6 +61,6 @@ async function run(flags: ProveFlags): Promise<void> {
 
 function readShare(text: string): Share {
   const share = parseShare(text);
-  if (!share) throw new InvalidArgumentError('a share is written as 3/20, from 1/20 to 20/20, or as today/20');
+  if (!share) throw new InvalidArgumentError('expected a share, for example 3/20 (from 1/20 to 20/20) or today/20');
   return share;
 }

@@ -30,38 +30,29 @@ interface ProxyFlags {
 export function proxyCommand(): Command {
   return (
     new Command('proxy')
-      .description(
-        'stand between a client and an implementation of the service, and tell where either departs from the document',
-      )
-      .requiredOption(
-        '--upstream <url>',
-        "the implementation, by the service's address or what is before it",
-        readUpstream,
-      )
+      .description('validate the requests and responses between a client and an implementation against the document')
+      .requiredOption('--upstream <url>', 'base URL of the implementation, with or without /api/v1', readUpstream)
       .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4011)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option('--allow-host <name>', 'a further host name to serve; may be repeated', repeated, [])
+      .option('--allow-host <name>', 'additional host name to accept; may be repeated', repeated, [])
       .addOption(
-        new Option(
-          '--timeout <span>',
-          'how long the implementation may send nothing before it is answered for with 504',
-        )
+        new Option('--timeout <duration>', 'maximum silence of the implementation before the proxy responds with 504')
           .argParser(readTimeout)
           .default(30_000, '30s'),
       )
-      .option('--profile <file>', 'choices for gaps of the specification (YAML), which are open no more')
-      .option('--read-token <token>', 'a token that has the scope billing.read alone, and may not write')
-      .option('--write-token <token>', 'a token that has the scope billing.write alone, and may not read')
-      .option('--fail', 'exit with 1 if there was an error')
-      .option('--json', 'print a line of JSON when ready, for each departure that is new, and at the end')
+      .option('--profile <file>', 'choices for gaps of the specification (YAML), which are then checked')
+      .option('--read-token <token>', 'token that has only the scope billing.read')
+      .option('--write-token <token>', 'token that has only the scope billing.write')
+      .option('--fail', 'exit with 1 if there were errors')
+      .option('--json', 'print a line of JSON when ready, for each new deviation, and at the end')
       .addHelpText('after', example('proxy --upstream https://billing.example/api/v1 --fail'))
       .addHelpText(
         'after',
-        '\nAn error departs from a documented statement, or is an answer that did not come. A note rests on a gap. A request\n' +
-          'that was refused with 4xx for what is wrong with it is neither. X-Sim-Departures counts them in answers up to 64 kB\n' +
-          'and, for clients that send `TE: trailers`, behind longer ones. Of bodies, up to 1 MB is checked.',
+        '\nAn error is a deviation from a documented statement, or a missing response. A note is about a gap. An invalid request\n' +
+          'that was rejected with 4xx is neither. X-Sim-Departures counts them in responses up to 64 kB and, for clients that\n' +
+          'send `TE: trailers`, after longer ones. Bodies are checked up to 1 MB.',
       )
-      // 1 tells of errors that were found.
+      // Exit code 1 means that errors were found.
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
       .action(run)
   );
@@ -87,7 +78,7 @@ async function run(flags: ProxyFlags): Promise<void> {
     serves: (header) => isServed(header, flags),
     onDeviation: (deviation) => print(deviationLine(deviation), { departure: deviation }),
     onUnanswered: (request, reason) =>
-      print(`error  ${request}  was not answered: ${reason}`, { unanswered: { request, reason } }),
+      print(`error  ${request}  got no response: ${reason}`, { unanswered: { request, reason } }),
     onFailure: (error) => console.error(error),
   }).catch((error: unknown) => {
     throw inWords(error, flags);
@@ -110,7 +101,7 @@ function untilEnded(): Promise<void> {
 
 function greet({ url, baseUrl, upstreamUrl }: RunningProxy, { json }: ProxyFlags): void {
   if (json) console.log(JSON.stringify({ url, baseUrl, upstream: upstreamUrl }));
-  else console.log(`${baseUrl} leads to ${upstreamUrl}\nCtrl-C ends it and sums up.\n`);
+  else console.log(`Forwarding ${baseUrl} to ${upstreamUrl}\nPress Ctrl-C to stop and print a summary.\n`);
 }
 
 function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary): string {
@@ -118,8 +109,8 @@ function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary)
   const kinds = [
     `${counted(errors.length, 'error')} (seen ${counted(seen(errors), 'time')})`,
     `${counted(notes.length, 'note')} (seen ${counted(seen(notes), 'time')})`,
-    ...(unanswered > 0 ? [`${unanswered} not answered`] : []),
-    ...(unlisted > 0 ? [`${counted(unlisted, 'departure')} more than can be listed`] : []),
+    ...(unanswered > 0 ? [`${unanswered} without a response`] : []),
+    ...(unlisted > 0 ? [`${counted(unlisted, 'deviation')} more than can be listed`] : []),
   ];
   const lines = [...errors, ...notes].map(
     (deviation) => `${String(deviation.count).padStart(6)} × ${deviationLine(deviation)}`,
@@ -130,9 +121,7 @@ function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary)
 /** @throws CommandError if requests would come back here */
 function refuseLoop({ upstream, port }: ProxyFlags): void {
   if (port !== 0 && portOf(upstream) === port && isOnThisMachine(upstream)) {
-    throw new CommandError(
-      `${upstream.origin} is where the proxy itself would listen; choose another port with --port`,
-    );
+    throw new CommandError(`${upstream.origin} is the address of the proxy itself; choose another port with --port`);
   }
 }
 
@@ -152,9 +141,9 @@ function scopesOf({ readToken, writeToken }: ProxyFlags): Map<string, string> {
 function readUpstream(text: string): URL {
   const url = readHttpUrl(text);
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidArgumentError('it has credentials in it; let the client send them');
+    throw new InvalidArgumentError('expected a URL without credentials; let the client send them');
   }
-  if (url.search !== '' || url.hash !== '') throw new InvalidArgumentError('it must end with its path');
+  if (url.search !== '' || url.hash !== '') throw new InvalidArgumentError('expected a URL without query and fragment');
   return url;
 }
 
@@ -166,10 +155,10 @@ function repeated(value: string, all: readonly string[]): string[] {
 function inWords(error: unknown, { port, host }: ProxyFlags): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
-    return new CommandError(`port ${port} is taken; choose another with --port, or 0 for a free one`);
-  if (code === 'EACCES') return new CommandError(`port ${port} may not be listened on; choose another with --port`);
+    return new CommandError(`port ${port} is already in use; choose another with --port, or 0 for a free one`);
+  if (code === 'EACCES') return new CommandError(`no permission to listen on port ${port}; choose another with --port`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CommandError(`${host} is no address of this machine; choose another with --host`);
+    return new CommandError(`${host} is not an address of this machine; choose another with --host`);
   }
   return error;
 }

@@ -14,7 +14,7 @@ interface CreateFlags {
 
 export function accountCommand(): Command {
   const account = new Command('account')
-    .description('list, create and remove billing accounts, which share nothing with each other')
+    .description('list, create and remove billing accounts, which are isolated from each other')
     .addHelpText('after', example('account create hotel --now 2026-03-01T09:00:00Z'));
   return withDefault(findsSimulator(account), [
     new Command('list')
@@ -28,25 +28,23 @@ export function accountCommand(): Command {
         }),
       ),
     new Command('create')
-      .description('create an account, with tokens that are told here and never again')
-      .argument('[id]', 'what it is called; account-1 or the next that is free when left out')
-      .option('--seed <name>', 'what it begins with: demo, empty, or a JSON or YAML file', 'empty')
-      .option('--now <time>', 'freeze its clock at this ISO 8601 time', readMoment)
-      .option('--random-seed <text>', 'what ids, tokens and the webhook secret are derived from')
-      .addOption(
-        new Option('--rate-limit <mode>', 'refuse requests beyond the limit').choices(['on', 'off']).default('on'),
-      )
-      .option('--webhook-url <url>', 'where events are told')
+      .description('create an account and show its tokens, which are shown only once')
+      .argument('[id]', 'id of the account (default: account-1 or the next free one)')
+      .option('--seed <name>', 'initial records: demo, empty, or a JSON or YAML file', 'empty')
+      .option('--now <time>', 'freeze the clock at this ISO 8601 time', readMoment)
+      .option('--random-seed <text>', 'derive ids, tokens and the webhook secret from this text')
+      .addOption(new Option('--rate-limit <mode>', 'enforce the rate limit').choices(['on', 'off']).default('on'))
+      .option('--webhook-url <url>', 'URL that webhooks are sent to')
       .addHelpText('after', example('account create hotel --seed demo --now 2026-03-01T09:00:00Z'))
       .action(talk(create)),
     new Command('remove')
       .description('remove an account with everything in it')
-      .argument('<id>', 'what it is called')
+      .argument('<id>', 'id of the account')
       .addHelpText('after', example('account remove hotel'))
       .action(
         talk(async ({ ask }, _flags, account) => {
           const value = await ask('delete', '/accounts/{account}', { path: { account } });
-          return { value, text: `${value.id} is removed` };
+          return { value, text: `Account ${value.id} removed.` };
         }),
       ),
   ]);

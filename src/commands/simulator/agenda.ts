@@ -10,8 +10,8 @@ type Agenda = components['schemas']['Agenda'];
 
 export function agendaCommand(): Command {
   return findsAccount(new Command('agenda'))
-    .description('show what falls due by itself, soonest first')
-    .option('--limit <number>', 'how many to show at the most', readCount, 100)
+    .description('show what falls due next, soonest first')
+    .option('--limit <number>', 'maximum number to show', readCount, 100)
     .addHelpText('after', example('agenda --limit 10'))
     .action(
       talk(async (control, { limit }: { readonly limit: number }) => {
@@ -24,9 +24,9 @@ export function agendaCommand(): Command {
 function inWords({ now, total, data: items, under_way }: Agenda): string {
   const lines =
     items.length === 0
-      ? ['Nothing falls due.']
+      ? ['Nothing is due.']
       : [columns(items.map((item) => [time(item.at), until(item.at, now), dueInWords(item)]))];
   lines.push(...more(total, items.length));
-  if (under_way.length > 0) lines.push(`On the way: ${under_way.join(', ')}`);
+  if (under_way.length > 0) lines.push(`In progress: ${under_way.join(', ')}`);
   return lines.join('\n');
 }

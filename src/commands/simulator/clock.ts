@@ -14,29 +14,29 @@ interface Patience {
 
 export function clockCommand(): Command {
   const clock = new Command('clock')
-    .description("read and move an account's clock; what falls due on the way comes about")
+    .description("show, freeze and advance an account's clock; advancing runs what falls due")
     .addHelpText('after', example('clock advance 8d'));
   return withDefault(findsAccount(clock), [
     new Command('show')
-      .description('show the time, and whether it runs')
+      .description('show the time, and whether the clock is running')
       .addHelpText('after', example('clock show'))
       .action(talk(async (control) => shown(await control.ask('get', '/accounts/{account}/clock')))),
     new Command('freeze')
-      .description('let the clock stand still')
+      .description('freeze the clock')
       .addHelpText('after', example('clock freeze'))
       .action(talk((control) => setMode(control, 'frozen'))),
     new Command('resume')
-      .description('let the clock run on from what it shows')
+      .description('resume the clock from the time it shows')
       .addHelpText('after', example('clock resume'))
       .action(talk((control) => setMode(control, 'real'))),
     patient(new Command('advance'))
-      .description('move the clock on by a span')
-      .argument('<span>', 'such as 8d, "2h 30m" or P8D', readDuration)
+      .description('advance the clock by a duration')
+      .argument('<duration>', 'for example 8d, "2h 30m" or P8D', readDuration)
       .addHelpText('after', example('clock advance 8d', 'clock advance "2h 30m" --patience 5s'))
       .action(talk(({ ask }, { patience }: Patience, by) => advance(ask, { by, patience }))),
     patient(new Command('set'))
-      .description('move the clock on to a time')
-      .argument('<time>', 'such as 2026-03-09T09:00:00Z', readMoment)
+      .description('advance the clock to a time')
+      .argument('<time>', 'for example 2026-03-09T09:00:00Z', readMoment)
       .addHelpText('after', example('clock set 2026-03-09T09:00:00Z'))
       .action(talk(({ ask }, { patience }: Patience, to) => advance(ask, { to, patience }))),
   ]);

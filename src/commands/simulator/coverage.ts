@@ -25,21 +25,21 @@ const names = Object.keys(topics).filter(isTopic);
 
 export function coverageCommand(): Command {
   const coverage = new Command('coverage')
-    .description('tell what the client under test has met so far, and what not')
+    .description('show what the client under test has exercised, and what is missing')
     .addHelpText('after', example('coverage', 'coverage --fail-on retries,forged'));
   return withDefault(findsAccount(coverage), [
     new Command('show')
-      .description('show it, since the simulator was started or it was forgotten; a reset takes nothing of it away')
-      .option('--fail-on <topics>', `end with 1 if something is amiss: ${names.join(', ')}`, readTopics)
+      .description('show the coverage since the simulator started or the counters were reset')
+      .option('--fail-on <topics>', `exit with 1 if one of these is incomplete: ${names.join(', ')}`, readTopics)
       .addHelpText('after', example('coverage show --fail-on operations,retries,forged'))
       .action(talk(show)),
     new Command('forget')
-      .description('begin anew, as if nothing had been met')
+      .description('reset the counters')
       .addHelpText('after', example('coverage forget'))
       .action(
         talk(async ({ ask, account }) => {
           const value = await ask('delete', '/accounts/{account}/coverage');
-          return { value, text: `nothing counts as met by the clients of ${account} any more` };
+          return { value, text: `Coverage of ${account} reset.` };
         }),
       ),
   ]);
@@ -49,14 +49,14 @@ async function show({ ask }: Control, { failOn = [] }: { readonly failOn?: reado
   const value = await ask('get', '/accounts/{account}/coverage');
   const amiss = failOn.filter((topic) => topics[topic](value).length > 0);
   if (amiss.length > 0) process.exitCode = 1;
-  const blocks = [coverageInWords(value), ...(amiss.length > 0 ? [`Amiss: ${amiss.join(', ')}`] : [])];
+  const blocks = [coverageInWords(value), ...(amiss.length > 0 ? [`Incomplete: ${amiss.join(', ')}`] : [])];
   return { value, text: blocks.join('\n\n') };
 }
 
 function readTopics(text: string): Topic[] {
   return text.split(',').map((word) => {
     const topic = names.find((name) => name === word.trim());
-    if (!topic) throw new InvalidArgumentError(`there are ${names.join(', ')}`);
+    if (!topic) throw new InvalidArgumentError(`expected one of ${names.join(', ')}`);
     return topic;
   });
 }

@@ -15,13 +15,13 @@ export function dataCommand(): Command {
     .description('check and repair a data folder while the simulator is stopped')
     .addHelpText('after', '\nExample:\n  $ billing-sim data check --data .billing-sim')
     .addCommand(
-      folderCommand('check', 'list everything that is wrong with a data folder; exit code 1 if something is')
+      folderCommand('check', 'list all problems in a data folder; exit with 1 if there are any')
         .addHelpText('after', '\nExample:\n  $ billing-sim data check')
         .action(check),
     )
     .addCommand(
-      folderCommand('repair', 'save what is whole in a data folder into a new folder')
-        .requiredOption('--to <folder>', 'new folder to save it into')
+      folderCommand('repair', 'copy the valid data of a folder into a new folder')
+        .requiredOption('--to <folder>', 'new folder to write to')
         .addHelpText('after', '\nExample:\n  $ billing-sim data repair --to repaired')
         .action(repair),
     );
@@ -30,8 +30,8 @@ export function dataCommand(): Command {
 function folderCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .option('--data <folder>', 'folder the data is in', '.billing-sim')
-    .option('--json', 'print JSON, for programs');
+    .option('--data <folder>', 'data folder', '.billing-sim')
+    .option('--json', 'print JSON');
 }
 
 async function check({ data, json }: DataFlags): Promise<void> {
@@ -48,19 +48,17 @@ async function repair({ data, to, json }: DataFlags & { readonly to: string }): 
   if (json) console.log(JSON.stringify({ folder: to, ...countsOf(whole), problems: whole.problems }));
   else {
     const left = whole.problems.map((problem) => `  ${describe(problem)}`);
-    console.log(
-      [...(left.length > 0 ? ['Left out or ignored:', ...left, ''] : []), `${to} has ${inWords(whole)}`].join('\n'),
-    );
+    console.log([...(left.length > 0 ? ['Skipped:', ...left, ''] : []), `${to} has ${inWords(whole)}`].join('\n'));
   }
 }
 
 function reportOf(folder: string, inspection: Inspection, problems: readonly Problem[]): string {
-  if (problems.length === 0) return `${folder} is sound: ${inWords(inspection)}`;
+  if (problems.length === 0) return `${folder} is valid: ${inWords(inspection)}`;
   return [
     ...problems.map(describe),
     '',
-    `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; whole are ${inWords(inspection)}`,
-    `billing-sim data repair --data ${folder} --to NEW-FOLDER saves what is whole`,
+    `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; valid are ${inWords(inspection)}`,
+    `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,
   ].join('\n');
 }
 

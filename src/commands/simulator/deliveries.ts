@@ -26,9 +26,9 @@ export function deliveriesCommand(): Command {
   return withDefault(findsAccount(deliveries), [
     new Command('list')
       .description('list the deliveries, newest first')
-      .addOption(new Option('--event <event>', 'those of this event only').choices(eventNames))
-      .addOption(new Option('--status <status>', 'those in this status only').choices(statuses))
-      .option('--limit <number>', 'how many to show at the most', readCount, 100)
+      .addOption(new Option('--event <event>', 'only deliveries of this event').choices(eventNames))
+      .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
+      .option('--limit <number>', 'maximum number to show', readCount, 100)
       .addHelpText('after', example('deliveries list --event deposit.expired --status retrying'))
       .action(talk(list)),
     new Command('show')
@@ -41,7 +41,7 @@ export function deliveriesCommand(): Command {
         ),
       ),
     new Command('resend')
-      .description('send a delivery once more, now and whatever has become of it')
+      .description('send a delivery again now, whatever its status')
       .addArgument(id)
       .addHelpText('after', example('deliveries resend evt_5f2b51ca2b0a8b9c1f6f3b6e'))
       .action(talk(resend)),
@@ -53,7 +53,7 @@ async function list({ ask }: Control, { event, status, limit }: ListFlags): Prom
     query: { event, status, per_page: limit },
   });
   const { total, data: deliveries } = value;
-  if (total === 0) return { value, text: 'There are no deliveries.' };
+  if (total === 0) return { value, text: 'No deliveries.' };
   const rows = deliveries.map((delivery) => [
     time(delivery.created_at),
     delivery.id,
@@ -82,7 +82,7 @@ function shown(delivery: Delivery): Shown {
     ['record', named(delivery.subject)],
     ['created', time(delivery.created_at)],
     ['status', delivery.status],
-    ['to', delivery.url ?? 'nowhere: there was no webhook URL'],
+    ['to', delivery.url ?? 'none: no webhook URL was set'],
     ...(delivery.faults.length === 0 ? [] : [['faults', delivery.faults.join(', ')]]),
   ]);
   const attempts = delivery.attempts.map((attempt) => [
@@ -90,7 +90,7 @@ function shown(delivery: Delivery): Shown {
     `→ ${attemptInWords(attempt)}`,
     `${Math.round(attempt.milliseconds)} ms`,
     origins[attempt.by],
-    attempt.undone.map(({ effect, reason }) => `no ${effect}: ${reason}`).join('; '),
+    attempt.undone.map(({ effect, reason }) => `${effect} skipped: ${reason}`).join('; '),
     attempt.answer.slice(0, 80),
   ]);
   const blocks = [head, ...(attempts.length === 0 ? [] : [columns(attempts)]), printable(delivery.body)];

@@ -3,14 +3,14 @@ import { findsAccount } from '../support/control.js';
 import { example, talk } from '../support/verb.js';
 
 const verbs = {
-  authorize: "have the guest's card take the hold",
-  decline: "have the guest's card be declined",
-  expire: 'end a hold, or a link that was not used, before its time',
+  authorize: "authorize the deposit with the guest's card",
+  decline: "decline the guest's card",
+  expire: 'expire the hold, or the unused link, now',
 } as const;
 
 export function depositCommand(): Command {
   return findsAccount(new Command('deposit'))
-    .description('do what guests and their cards do to a deposit')
+    .description('act on a deposit as the guest and the card issuer')
     .addHelpText('after', example('deposit authorize 8'))
     .addCommand(verb('authorize'))
     .addCommand(verb('decline'))

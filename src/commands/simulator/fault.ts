@@ -28,21 +28,21 @@ const matchKeys = [
 
 export function faultCommand(): Command {
   const fault = new Command('fault')
-    .description('have requests and webhooks go wrong on purpose')
+    .description('inject faults into requests and webhooks')
     .addHelpText('after', example('fault add lose-response --operation createDeposit --times 1', 'fault effects'));
   return withDefault(findsAccount(fault), [
     new Command('list')
-      .description('list the faults, and how often each has taken place')
+      .description('list the faults and how often each has fired')
       .addHelpText('after', example('fault list'))
       .action(talk(list)),
     addCommand(),
     new Command('clear')
-      .description('take a fault away, or all of them')
-      .argument('[id]', 'number of the fault, as fault list shows it; all when left out')
+      .description('remove one fault, or all of them')
+      .argument('[id]', 'number of the fault, see fault list (default: all)')
       .addHelpText('after', example('fault clear', 'fault clear 1'))
       .action(talk(clear)),
     new Command('effects')
-      .description('show what can go wrong, and how to ask for it')
+      .description('list the effects that can be injected')
       .addHelpText('after', example('fault effects'))
       .action(
         talk(async ({ ask }) => {
@@ -55,20 +55,20 @@ export function faultCommand(): Command {
 
 function addCommand(): Command {
   return new Command('add')
-    .description('have something go wrong from now on; of what is said, all must hold, and * stands for anything')
-    .argument('<effect...>', "what is to go wrong, as fault effects shows it: lose-response, 'latency=200ms;max=2s'")
-    .option('--operation <id>', 'on requests of this operation, such as createDeposit')
-    .option('--method <method>', 'on requests by this method, such as POST')
+    .description('inject a fault from now on; all matchers must match, and * matches anything')
+    .argument('<effect...>', "effects to inject, see fault effects: lose-response, 'latency=200ms;max=2s'")
+    .option('--operation <id>', 'on requests of this operation, for example createDeposit')
+    .option('--method <method>', 'on requests with this method, for example POST')
     .option('--path <path>', 'on requests to this path below /api/v1')
-    .option('--status <status>', 'on requests that are about to be answered so: 201, 4xx', readId)
+    .option('--status <status>', 'on responses with this status: 201, 4xx', readId)
     .option('--token <name>', 'on requests with the token of this name')
     .option('--event <event>', 'on webhooks of this event')
     .option('--body <key=value>', 'on bodies with this value at a dotted path; may be repeated', addPair)
-    .option('--nth <number>', 'on the nth of them alone', readNumber)
-    .option('--every <number>', 'on every nth of them', readNumber)
-    .option('--probability <number>', 'on some of them, as the random seed has it: 0.2', readPortion)
-    .option('--times <number>', 'so often at the most', readNumber)
-    .option('--for <span>', "for so long on the account's clock: 30s, 2h", readDuration)
+    .option('--nth <number>', 'only on the nth match', readNumber)
+    .option('--every <number>', 'on every nth match', readNumber)
+    .option('--probability <number>', 'on a random share of the matches, from the random seed: 0.2', readPortion)
+    .option('--times <number>', 'maximum number of times', readNumber)
+    .option('--for <duration>', "for this duration on the account's clock: 30s, 2h", readDuration)
     .option('--until <time>', "until this ISO 8601 time on the account's clock", readMoment)
     .addHelpText(
       'after',
@@ -83,7 +83,7 @@ function addCommand(): Command {
 
 async function list({ ask }: Control): Promise<Shown> {
   const value = await ask('get', '/accounts/{account}/faults', { query: wholeList });
-  if (value.data.length === 0) return { value, text: 'There are no faults.' };
+  if (value.data.length === 0) return { value, text: 'No faults.' };
   const { data: effects } = await ask('get', '/effects', { query: wholeList });
   const short = await shortForms(effects);
   const rows = value.data.map((fault) => [
@@ -107,9 +107,9 @@ async function add({ ask }: Control, flags: AddFlags, ...effect: string[]): Prom
     effects.find(({ name }) => name === one.name)?.summary ?? '',
   ]);
   const lines = [
-    `fault ${value.id} is on ${scopeOf(value)}`,
+    `Fault ${value.id} injected: ${scopeOf(value)}`,
     columns(rows),
-    `billing-sim fault clear ${value.id} takes it away`,
+    `Remove it with: billing-sim fault clear ${value.id}`,
   ];
   return { value, text: lines.join('\n') };
 }
@@ -117,11 +117,11 @@ async function add({ ask }: Control, flags: AddFlags, ...effect: string[]): Prom
 async function clear({ ask }: Control, _flags: object, fault?: string): Promise<Shown> {
   if (fault === undefined) {
     const value = await ask('delete', '/accounts/{account}/faults');
-    const words = `${counted(value.cleared, 'fault')} ${value.cleared === 1 ? 'is' : 'are'} cleared`;
-    return { value, text: value.cleared === 0 ? 'There are no faults.' : words };
+    const words = `Cleared ${counted(value.cleared, 'fault')}.`;
+    return { value, text: value.cleared === 0 ? 'No faults.' : words };
   }
   const value = await ask('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });
-  return { value, text: `fault ${value.id} is cleared: ${countsOf(value)}` };
+  return { value, text: `Fault ${value.id} cleared: ${countsOf(value)}` };
 }
 
 /** What writes an effect as it is asked for on the command line. */

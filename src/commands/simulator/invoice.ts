@@ -4,14 +4,14 @@ import { findsAccount } from '../support/control.js';
 import { example, talk } from '../support/verb.js';
 
 const moves = {
-  send: 'have the invoice be e-mailed to the customer',
-  view: 'have the customer look at the invoice',
-  cancel: 'make the invoice void',
+  send: 'send the invoice to the customer by e-mail',
+  view: 'view the invoice as the customer',
+  cancel: 'cancel the invoice',
 } as const;
 
 export function invoiceCommand(): Command {
   return findsAccount(new Command('invoice'))
-    .description('do what customers and the office do to an invoice')
+    .description('act on an invoice as the customer or the office')
     .addHelpText('after', example('invoice pay 3 --amount 50'))
     .addCommand(move('send'))
     .addCommand(move('view'))
@@ -20,7 +20,7 @@ export function invoiceCommand(): Command {
       new Command('pay')
         .description('pay an invoice, or part of it')
         .argument('<id>', 'id of the invoice')
-        .option('--amount <amount>', 'such as 49.90; all that is unpaid when left out', readAmount)
+        .option('--amount <amount>', 'amount, for example 49.90 (default: all that is unpaid)', readAmount)
         .addHelpText('after', example('invoice pay 3', 'invoice pay 3 --amount 50'))
         .action(
           talk(async ({ ask }, { amount }: { readonly amount?: number }, id) => {

@@ -31,15 +31,15 @@ const widestEvent = Math.max(...eventNames.map((name) => name.length));
 
 export function listenCommand(): Command {
   return findsAccount(new Command('listen'))
-    .description("receive an account's webhooks, verify their signatures, print them, and pass them on")
-    .option('--forward-to <url>', 'your receiver: it is sent the same bytes, and its answer is given', readHttpUrl)
+    .description("receive an account's webhooks, verify their signatures, print and forward them")
+    .option('--forward-to <url>', 'your receiver: gets the same bytes, and its response is returned', readHttpUrl)
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 0)
-    .option('--events <names>', 'print and pass on these only, separated by commas', readEvents)
+    .option('--events <names>', 'print and forward only these, separated by commas', readEvents)
     .addHelpText('after', example('listen', 'listen --forward-to http://127.0.0.1:3000/webhooks'))
     .addHelpText(
       'after',
-      '\nMeanwhile the webhook URL of the account leads here; at the end the one before is put back.\n' +
-        'With --json, the first line tells where it listens, and each further line a message.',
+      '\nWhile it runs, the webhook URL of the account points here; the previous one is restored at the end.\n' +
+        'With --json, the first line says where it listens, and each further line is a message.',
     )
     .action(run);
 }
@@ -82,7 +82,7 @@ function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listene
   const isListener = portOf(url) === port && isOnThisMachine(url);
   if (isSimulator || isListener) {
     throw new CommandError(
-      `${url} is ${isListener ? 'where this listens' : 'the simulator itself'}; name your own receiver with --forward-to`,
+      `${url} is ${isListener ? 'this listener itself' : 'the simulator itself'}; give the URL of your own receiver with --forward-to`,
     );
   }
   return createForwarder({
@@ -90,7 +90,7 @@ function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listene
     timeout: patience,
     // Other names of this machine are only known once connected.
     refuse: (socket) => {
-      if (leadsTo(socket, port)) return 'it leads back here';
+      if (leadsTo(socket, port)) return 'it points back to this listener';
       return leadsTo(socket, isLocal ? portOf(simulator) : undefined) ? 'it is the simulator itself' : undefined;
     },
   });
@@ -139,7 +139,7 @@ class Session {
       await this.#readSettings();
       const now = this.#settings.webhook_url;
       if (now !== url) {
-        throw new CommandError(`the webhook URL was set to ${now ?? 'none'} meanwhile, so nothing comes here any more`);
+        throw new CommandError(`the webhook URL was changed to ${now ?? 'none'}, so no more webhooks arrive here`);
       }
     }
   }
@@ -149,7 +149,9 @@ class Session {
       this.#settings = await this.#control.ask('get', '/accounts/{account}/settings');
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
-      throw new CommandError(`the simulator at ${this.#control.url} has gone away; start it and listen again`);
+      throw new CommandError(
+        `lost the connection to the simulator at ${this.#control.url}; start it, then run billing-sim listen again`,
+      );
     }
   }
 
@@ -211,9 +213,9 @@ function greet({ json, forwardTo }: ListenFlags, { url }: Listener, { webhook_se
   else {
     console.log(
       [
-        `Webhooks come to ${url}${forwardTo ? ` and go on to ${forwardTo.href}` : ''}`,
-        `They are signed with ${webhook_secret}`,
-        'Ctrl-C ends it and puts the webhook URL back.',
+        `Receiving webhooks at ${url}${forwardTo ? `, forwarding to ${forwardTo.href}` : ''}`,
+        `Webhook secret: ${webhook_secret}`,
+        'Press Ctrl-C to stop and restore the webhook URL.',
         '',
       ].join('\n'),
     );

@@ -9,12 +9,12 @@ type Mail = components['schemas']['Mail'];
 
 export function mailsCommand(): Command {
   const mails = new Command('mails')
-    .description('show the mails that the service has sent')
+    .description('show the mails sent by the service')
     .addHelpText('after', example('mails list', 'mails show 1'));
   return withDefault(findsAccount(mails), [
     new Command('list')
       .description('list the mails, newest first')
-      .option('--limit <number>', 'how many to show at the most', readCount, 100)
+      .option('--limit <number>', 'maximum number to show', readCount, 100)
       .addHelpText('after', example('mails list --limit 10'))
       .action(talk(list)),
     new Command('show')
@@ -32,7 +32,7 @@ export function mailsCommand(): Command {
 async function list({ ask }: Control, { limit }: { readonly limit: number }): Promise<Shown> {
   const value = await ask('get', '/accounts/{account}/mails', { query: { per_page: limit } });
   const { total, data: mails } = value;
-  if (total === 0) return { value, text: 'There are no mails.' };
+  if (total === 0) return { value, text: 'No mails.' };
   const rows = mails.map(({ id, created_at, to, subject, status }) => [
     time(created_at),
     `mail ${id}`,

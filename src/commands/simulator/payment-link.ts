@@ -14,14 +14,14 @@ const outcomes: readonly Outcome[] = ['paid', 'failed', 'pending'];
 
 export function paymentLinkCommand(): Command {
   return findsAccount(new Command('payment-link'))
-    .description('do what guests do to a payment link')
+    .description('act on a payment link as a guest')
     .addHelpText('after', example('payment-link pay 4'))
     .addCommand(
       new Command('pay')
-        .description('pay a payment link, or try to')
+        .description('pay a payment link')
         .argument('<id>', 'id of the payment link')
-        .addOption(new Option('--outcome <outcome>', 'what comes of it').choices(outcomes).default('paid'))
-        .option('--method <method>', 'such as card; the first that the profile has when left out')
+        .addOption(new Option('--outcome <outcome>', 'outcome of the payment').choices(outcomes).default('paid'))
+        .option('--method <method>', 'payment method, for example card (default: the first of the profile)')
         .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
         .action(
           talk(async ({ ask }, { outcome, method }: PayFlags, id) => {

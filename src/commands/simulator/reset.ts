@@ -5,12 +5,12 @@ import { time } from '../support/words.js';
 
 export function resetCommand(): Command {
   return findsAccount(new Command('reset'))
-    .description('take an account back to what it began with; its tokens, settings and snapshots stay')
+    .description('reset an account to its seed; its tokens, settings and snapshots are kept')
     .addHelpText('after', example('reset'))
     .action(
       talk(async ({ ask }) => {
         const value = await ask('post', '/accounts/{account}/reset');
-        return { value, text: `${value.id} is as it began; its clock shows ${time(value.now)}` };
+        return { value, text: `Account ${value.id} reset; its clock shows ${time(value.now)}` };
       }),
     );
 }

@@ -18,25 +18,25 @@ interface RunFlags {
 
 export function scenarioCommand(): Command {
   const scenario = new Command('scenario')
-    .description('list, play and cancel scripted lifecycles')
+    .description('list, run and cancel scripted lifecycles')
     .addHelpText('after', example('scenario run no-show --deposit 8'));
   return withDefault(findsAccount(scenario), [
     new Command('list')
-      .description('list the scenarios, and the runs of those that are or were played')
-      .option('--limit <number>', 'how many runs to show at the most', readCount, 20)
+      .description('list the scenarios and their runs')
+      .option('--limit <number>', 'maximum number of runs to show', readCount, 20)
       .addHelpText('after', example('scenario list'))
       .action(talk(list)),
     new Command('run')
-      .description('play a scenario on a record, from now on')
-      .argument('<scenario>', 'its name, or a file (YAML) that the account is given first')
-      .option('--deposit <id>', 'deposit to play it on', readId)
-      .option('--invoice <id>', 'invoice to play it on', readNumber)
-      .option('--payment-link <id>', 'payment link to play it on', readNumber)
+      .description('run a scenario on a record, starting now')
+      .argument('<scenario>', 'name of a scenario, or a file (YAML) to load first')
+      .option('--deposit <id>', 'deposit to run it on', readId)
+      .option('--invoice <id>', 'invoice to run it on', readNumber)
+      .option('--payment-link <id>', 'payment link to run it on', readNumber)
       .addHelpText('after', example('scenario run no-show --deposit 8', 'scenario run ./late.yaml --invoice 3'))
       .action(talk(run)),
     new Command('cancel')
-      .description('play no further step of a run')
-      .argument('<run>', 'its number, as scenario list shows it')
+      .description('cancel a run')
+      .argument('<run>', 'number of the run, see scenario list')
       .addHelpText('after', example('scenario cancel 1'))
       .action(
         talk(async (control, _flags, run) =>
@@ -67,9 +67,7 @@ async function run({ ask }: Control, flags: RunFlags, nameOrFile: string): Promi
   const others = Object.entries(given).filter(([kind, id]) => id !== undefined && kind !== subject);
   if (given[subject] === undefined || others.length > 0) {
     const kind = subject.replace('_', '-');
-    throw new CommandError(
-      `the scenario ${name} is played on one ${kind}: name it with --${kind} ID, and nothing else`,
-    );
+    throw new CommandError(`the scenario ${name} runs on one ${kind}; give only --${kind} ID`);
   }
   const started = await ask('post', '/accounts/{account}/scenarios/{scenario}/run', {
     path: { scenario: name },
@@ -100,7 +98,7 @@ async function find(ask: Control['ask'], name: string): Promise<Found> {
   const { closest } = await import('fastest-levenshtein');
   const names = scenarios.map((scenario) => scenario.name);
   throw new CommandError(
-    `there is no scenario ${name}; did you mean ${closest(name, names)}? There are ${names.join(', ')}`,
+    `unknown scenario ${name}; did you mean ${closest(name, names)}? Available: ${names.join(', ')}`,
   );
 }
 
@@ -109,7 +107,7 @@ function shown(run: Run): Shown {
 }
 
 function inWords({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
-  const ahead = due_at === null ? reason : `goes on at ${time(due_at)}`;
+  const ahead = due_at === null ? reason : `next step at ${time(due_at)}`;
   const words = [`run ${id}`, `${scenario} on ${named(subject)}`, status, `${played} of ${counted(steps, 'step')}`];
   return ahead === null ? words : [...words, ahead];
 }

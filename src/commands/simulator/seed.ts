@@ -15,10 +15,10 @@ interface SeedFlags {
 
 export function seedCommand(): Command {
   return new Command('seed')
-    .description('add any number of made-up records to a data folder while the simulator is stopped')
-    .option('--data <folder>', 'folder the data is in', '.billing-sim')
+    .description('add generated records to a data folder while the simulator is stopped')
+    .option('--data <folder>', 'data folder', '.billing-sim')
     .option('--invoices <number>', 'how many invoices to add', readCount, 0)
-    .option('--customers <number>', 'how many customers to add (default: one for 50 invoices)', readCount)
+    .option('--customers <number>', 'how many customers to add (default: one per 50 invoices)', readCount)
     .option('--links <number>', 'how many payment links to add', readCount, 0)
     .option('--payments <number>', 'how many payments to add', readCount, 0)
     .option('--deposits <number>', 'how many deposits to add', readCount, 0)
@@ -72,6 +72,6 @@ async function run(flags: SeedFlags): Promise<void> {
 
 function readCount(text: string): number {
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count <= 10_000_000)) throw new InvalidArgumentError('a whole number up to 10000000 is needed');
+  if (!(count <= 10_000_000)) throw new InvalidArgumentError('expected a whole number up to 10000000');
   return count;
 }

@@ -16,7 +16,7 @@ interface SetFlags {
 
 export function settingsCommand(): Command {
   const settings = new Command('settings')
-    .description('show and change what of an account can be set')
+    .description('show and change the settings of an account')
     .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks'));
   return withDefault(findsAccount(settings), [
     new Command('show')
@@ -24,11 +24,11 @@ export function settingsCommand(): Command {
       .addHelpText('after', example('settings show'))
       .action(talk(async ({ ask }) => shown(await ask('get', '/accounts/{account}/settings')))),
     new Command('set')
-      .description('change settings; those left out stay')
-      .option('--webhook-url <url>', 'where events are told; none for nowhere')
-      .option('--webhook-secret <text>', 'what webhooks are signed with')
-      .addOption(new Option('--rate-limit <mode>', 'refuse requests beyond the limit').choices(['on', 'off']))
-      .option('--profile <file>', 'choices for the gaps of the specification (YAML), in place of all those before')
+      .description('change the given settings')
+      .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
+      .option('--webhook-secret <text>', 'secret that webhooks are signed with')
+      .addOption(new Option('--rate-limit <mode>', 'enforce the rate limit').choices(['on', 'off']))
+      .option('--profile <file>', 'choices for the gaps of the specification (YAML); replaces all earlier choices')
       .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks --rate-limit off'))
       .action(talk(change)),
   ]);
@@ -37,7 +37,7 @@ export function settingsCommand(): Command {
 async function change({ ask }: Control, flags: SetFlags): Promise<Shown> {
   const { webhookUrl, webhookSecret, rateLimit, profile } = flags;
   if ([webhookUrl, webhookSecret, rateLimit, profile].every((value) => value === undefined)) {
-    throw new CommandError('nothing is to be set; see billing-sim settings set --help');
+    throw new CommandError('no setting given; see billing-sim settings set --help');
   }
   return shown(
     await ask('patch', '/accounts/{account}/settings', {

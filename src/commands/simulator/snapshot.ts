@@ -5,7 +5,7 @@ import { columns, time } from '../support/words.js';
 
 export function snapshotCommand(): Command {
   const snapshot = new Command('snapshot')
-    .description('keep an account as it is now, to go back to')
+    .description('save the state of an account, and restore it later')
     .addHelpText('after', example('snapshot save before-expiry', 'snapshot restore before-expiry'));
   const name = new Argument('<name>', 'up to 63 lower-case letters, digits, hyphens and underscores');
   return withDefault(findsAccount(snapshot), [
@@ -16,37 +16,37 @@ export function snapshotCommand(): Command {
         talk(async ({ ask }) => {
           const value = await ask('get', '/accounts/{account}/snapshots', { query: wholeList });
           const rows = value.data.map((one) => [one.name, time(one.created_at)]);
-          return { value, text: rows.length === 0 ? 'There are no snapshots.' : columns(rows) };
+          return { value, text: rows.length === 0 ? 'No snapshots.' : columns(rows) };
         }),
       ),
     new Command('save')
-      .description('keep the account as it is now; a snapshot of the same name is replaced')
+      .description('save the account as it is now; replaces a snapshot of the same name')
       .addArgument(name)
       .addHelpText('after', example('snapshot save before-expiry'))
       .action(
         talk(async ({ ask }, _flags, name) => {
           const value = await ask('post', '/accounts/{account}/snapshots', { body: { name } });
-          return { value, text: `${value.name} is saved as of ${time(value.created_at)}` };
+          return { value, text: `Snapshot ${value.name} saved at ${time(value.created_at)}` };
         }),
       ),
     new Command('restore')
-      .description('take the account back to a snapshot: records, clock, agenda and deliveries')
+      .description('restore records, clock, agenda and deliveries from a snapshot')
       .addArgument(name)
       .addHelpText('after', example('snapshot restore before-expiry'))
       .action(
         talk(async ({ ask }, _flags, snapshot) => {
           const value = await ask('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot } });
-          return { value, text: `${value.id} is as in ${snapshot}; its clock shows ${time(value.now)}` };
+          return { value, text: `Account ${value.id} restored from ${snapshot}; its clock shows ${time(value.now)}` };
         }),
       ),
     new Command('remove')
-      .description('forget a snapshot')
+      .description('remove a snapshot')
       .addArgument(name)
       .addHelpText('after', example('snapshot remove before-expiry'))
       .action(
         talk(async ({ ask }, _flags, snapshot) => {
           const value = await ask('delete', '/accounts/{account}/snapshots/{snapshot}', { path: { snapshot } });
-          return { value, text: `${value.name} is removed` };
+          return { value, text: `Snapshot ${value.name} removed.` };
         }),
       ),
   ]);

@@ -36,40 +36,38 @@ export function startCommand(): Command {
     .description('start the simulator')
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--allow-host <name>', 'a further host name to serve; may be repeated', repeated, [])
+    .option('--allow-host <name>', 'additional host name to accept; may be repeated', repeated, [])
     .option(
       '--cors <origin>',
-      'let web pages of this origin call the service, * for all; may be repeated',
+      'allow web pages of this origin to call the service, * for all; may be repeated',
       repeated,
       [],
     )
     .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
     .option('--memory', 'keep the data in memory only')
-    .option('--seed <name>', 'what a new account begins with: demo, empty, or a JSON or YAML file', 'demo')
+    .option('--seed <name>', 'initial records of a new account: demo, empty, or a JSON or YAML file', 'demo')
     .option('--profile <file>', 'choices for the gaps of the specification (YAML)')
     .option('--now <time>', 'freeze the clock at this ISO 8601 time', readTime)
     .option(
       '--random-seed <text>',
-      'what ids, tokens and webhook secrets are derived from; the same seed gives the same ones',
+      'derive ids, tokens and webhook secrets from this text; the same text gives the same values',
     )
+    .addOption(new Option('--rate-limit <mode>', 'enforce the rate limit').choices(['on', 'off']).default('on'))
     .addOption(
-      new Option('--rate-limit <mode>', 'refuse requests beyond the limit').choices(['on', 'off']).default('on'),
-    )
-    .addOption(
-      new Option('--durability <level>', 'what an answered write outlives: the process, or the machine')
+      new Option(
+        '--durability <level>',
+        'what a confirmed write survives: a crash of the process (os) or of the machine (disk)',
+      )
         .choices(['os', 'disk'])
         .default('os'),
     )
     .option('--accept-rollback', 'start although files of the data folder were deleted or replaced by older ones')
-    .option('--control-token <token>', 'what requests to /_sim must carry as a bearer token')
-    .option('--webhook-url <url>', 'where events are told; none for nowhere')
-    .option('--webhook-secret <text>', 'what webhooks are signed with')
-    .option('--smtp <url>', 'SMTP server to hand mails to, such as smtp://127.0.0.1:1025')
-    .option('--scenario <file>', 'a scenario besides those shipped (YAML); may be repeated', repeated, [])
-    .option(
-      '--public-url <url>',
-      'URL that browsers reach the simulator by, behind a reverse proxy; addresses that are handed out begin with it',
-    )
+    .option('--control-token <token>', 'require this bearer token on requests to /_sim')
+    .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
+    .option('--webhook-secret <text>', 'secret that webhooks are signed with')
+    .option('--smtp <url>', 'SMTP server to send mails through, for example smtp://127.0.0.1:1025')
+    .option('--scenario <file>', 'additional scenario file (YAML); may be repeated', repeated, [])
+    .option('--public-url <url>', 'public URL of the simulator behind a reverse proxy, used in the links it returns')
     .option('--json', 'print one line of JSON when ready')
     .addHelpText(
       'after',
@@ -131,7 +129,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
   const token = tokens?.full ?? 'TOKEN';
   const { webhook_url: webhooks } = world.fallback().record;
   const lines = [
-    `billing-sim listens on ${url}`,
+    `billing-sim is listening on ${url}`,
     '',
     `  dashboard ${url}/dashboard`,
     `  service   ${url}/api/v1`,
@@ -139,13 +137,13 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     `  data      ${flags.memory ? 'in memory only' : flags.data}`,
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
-      : '  tokens    as they were given out',
-    `  webhooks  ${webhooks ?? 'to nobody; `billing-sim listen` shows them'}`,
+      : '  tokens    as shown when they were created',
+    `  webhooks  ${webhooks ?? 'none; run `billing-sim listen` to receive them'}`,
     '',
     'Try:',
     `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/invoices/stats`,
     '',
-    'Ctrl-C stops it.',
+    'Press Ctrl-C to stop.',
   ];
   return lines.join('\n');
 }
@@ -158,7 +156,7 @@ function repeated(value: string, all: readonly string[]): string[] {
 function inWords(error: unknown, flags: StartFlags): unknown {
   if (error instanceof ServiceError) {
     const hints: Partial<Record<ServiceError['code'], string>> = {
-      'clock-backwards': `${error.hint}; or leave --now out, or choose another folder with --data`,
+      'clock-backwards': `${error.hint}; or omit --now, or choose another folder with --data`,
       'webhook-url': `--webhook-url: ${error.hint}`,
     };
     return new CommandError(hints[error.code] ?? error.message);
@@ -167,19 +165,19 @@ function inWords(error: unknown, flags: StartFlags): unknown {
     error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
   const code = listening && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return new CommandError(`port ${flags.port} is taken; choose another with --port, or 0 for a free one`);
+    return new CommandError(`port ${flags.port} is already in use; choose another with --port, or 0 for a free one`);
   }
   if (code === 'EACCES')
-    return new CommandError(`port ${flags.port} may not be listened on; choose another with --port`);
+    return new CommandError(`no permission to listen on port ${flags.port}; choose another with --port`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CommandError(`${flags.host} is no address of this machine; choose another with --host`);
+    return new CommandError(`${flags.host} is not an address of this machine; choose another with --host`);
   }
   return error;
 }
 
 function readTime(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) || Number.isNaN(Date.parse(text))) {
-    throw new InvalidArgumentError('a time is written as 2026-03-01T09:00:00Z');
+    throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
   }
   return text;
 }

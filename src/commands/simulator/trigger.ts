@@ -12,10 +12,10 @@ interface TriggerFlags {
 
 export function triggerCommand(): Command {
   return findsAccount(new Command('trigger'))
-    .description('bring an event about on a real record: the one that is named, or a new one')
-    .argument('<event>', `what is to come about: ${eventNames.join(', ')}`, readEvent)
-    .option('--deposit <id>', 'deposit that it comes about on', readId)
-    .option('--payment-link <id>', 'payment link that is paid', readNumber)
+    .description('make an event happen on a record: the given one, or a new one')
+    .argument('<event>', `event to trigger: ${eventNames.join(', ')}`, readEvent)
+    .option('--deposit <id>', 'deposit to trigger it on', readId)
+    .option('--payment-link <id>', 'payment link to pay', readNumber)
     .addHelpText('after', example('trigger deposit.expired', 'trigger deposit.captured --deposit 8'))
     .action(
       talk(async (control, { deposit, paymentLink }: TriggerFlags, name) => {

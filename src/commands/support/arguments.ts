@@ -6,7 +6,7 @@ import { type EventName, eventNames } from '../../domain/records.js';
 export function readDuration(text: string): string {
   if (parseDuration(text) === undefined) {
     throw new InvalidArgumentError(
-      `a span is written as 8d, 2h 30m or P8D, and lasts up to 1,000 years${calendarHint(text)}`,
+      `expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D${calendarHint(text)}`,
     );
   }
   return text;
@@ -16,7 +16,7 @@ export function readDuration(text: string): string {
 export function readTimeout(text: string): number {
   const duration = parseDuration(readDuration(text)) ?? 0;
   if (!(duration >= 1 && duration <= 600_000)) {
-    throw new InvalidArgumentError('a span up to 10m is needed, such as 30s');
+    throw new InvalidArgumentError('expected a duration of up to 10m, for example 30s');
   }
   return duration;
 }
@@ -24,14 +24,14 @@ export function readTimeout(text: string): number {
 /** A moment, as it was written. */
 export function readMoment(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(Date.parse(text))) {
-    throw new InvalidArgumentError('a time is written as 2026-03-01T09:00:00Z');
+    throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
   }
   return text;
 }
 
 /** What an account is called. A variable that is set to nothing is none. */
 export function readAccount(text: string): string {
-  if (text === '') throw new InvalidArgumentError('an account has a name, such as demo');
+  if (text === '') throw new InvalidArgumentError('expected the id of an account, for example demo');
   return text;
 }
 
@@ -43,14 +43,14 @@ export function readUrl(text: string): string {
 export function readHttpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new InvalidArgumentError('an address begins with http:// or https://');
+    throw new InvalidArgumentError('expected a URL that begins with http:// or https://');
   }
   return url;
 }
 
 export function readCount(text: string): number {
   const count = /^\d+$/.test(text) ? Number(text) : 0;
-  if (!(count >= 1 && count <= 10_000)) throw new InvalidArgumentError('a whole number from 1 to 10000 is needed');
+  if (!(count >= 1 && count <= 10_000)) throw new InvalidArgumentError('expected a whole number from 1 to 10000');
   return count;
 }
 
@@ -62,18 +62,19 @@ export function readId(text: string): number | string {
 /** An id of any other record. */
 export function readNumber(text: string): number {
   const id = readId(text);
-  if (typeof id === 'string') throw new InvalidArgumentError('a number is needed');
+  if (typeof id === 'string') throw new InvalidArgumentError('expected a number');
   return id;
 }
 
 export function readEvent(text: string): EventName {
   const event = eventNames.find((name) => name === text);
-  if (!event) throw new InvalidArgumentError(`there are ${eventNames.join(', ')}`);
+  if (!event) throw new InvalidArgumentError(`expected one of ${eventNames.join(', ')}`);
   return event;
 }
 
 export function readAmount(text: string): number {
-  if (!/^\d{1,10}(\.\d{1,3})?$/.test(text)) throw new InvalidArgumentError('an amount is written as 50 or 49.90');
+  if (!/^\d{1,10}(\.\d{1,3})?$/.test(text))
+    throw new InvalidArgumentError('expected an amount, for example 50 or 49.90');
   return Number(text);
 }
 
@@ -84,19 +85,19 @@ export function readEvents(text: string): EventName[] {
 /** Adds `KEY=VALUE` to those given before. */
 export function addPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('a value is named as KEY=VALUE, such as amount=300');
+  if (at < 1) throw new InvalidArgumentError('expected KEY=VALUE, for example amount=300');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
 /** A number from 0 to 1. */
 export function readPortion(text: string): number {
   if (!/^(?:0?\.\d{1,9}|[01](?:\.0{1,9})?)$/.test(text))
-    throw new InvalidArgumentError('a number from 0 to 1 is needed');
+    throw new InvalidArgumentError('expected a number from 0 to 1');
   return Number(text);
 }
 
 export function readPort(text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  if (!(port <= 65_535)) throw new InvalidArgumentError('expected a port from 0 to 65535');
   return port;
 }

@@ -53,20 +53,17 @@ export class UnreachableError extends CommandError {}
 
 /** Adds the options by which a simulator is found. */
 export function findsSimulator(command: Command): Command {
-  const url = new Option('--url <url>', 'where the simulator listens')
+  const url = new Option('--url <url>', 'URL of the simulator')
     .env('BILLING_SIM_URL')
     .default('http://127.0.0.1:4010')
     .argParser(readUrl);
-  const token = new Option('--control-token <token>', 'the one that the simulator was started with');
-  return command
-    .addOption(url)
-    .addOption(token.env('BILLING_SIM_CONTROL_TOKEN'))
-    .option('--json', 'print JSON, for programs');
+  const token = new Option('--control-token <token>', 'control token that the simulator was started with');
+  return command.addOption(url).addOption(token.env('BILLING_SIM_CONTROL_TOKEN')).option('--json', 'print JSON');
 }
 
 /** Adds the options by which an account of a simulator is found. */
 export function findsAccount(command: Command): Command {
-  const account = new Option('--account <id>', 'the account that it is about')
+  const account = new Option('--account <id>', 'account to use')
     .env('BILLING_SIM_ACCOUNT')
     .default('demo')
     .argParser(readAccount);
@@ -80,7 +77,9 @@ export function findsAccount(command: Command): Command {
  */
 export async function connect({ url, account = '', controlToken }: ControlFlags, patience = 10_000): Promise<Control> {
   const send = await senderOf(url);
-  const nobody = new CommandError(`what answers at ${url} is no billing-sim; name the right address with --url`);
+  const nobody = new CommandError(
+    `the server at ${url} is not billing-sim; give the address of a simulator with --url`,
+  );
 
   const ask: Control['ask'] = async (method, path, { path: parts = {}, query = {}, body } = {}) => {
     const filled: Readonly<Record<string, string>> = { account, ...parts };
@@ -142,9 +141,9 @@ async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>>
       };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : error;
-      const why = code === 'ABORT_ERR' ? 'no answer in time' : code;
+      const why = code === 'ABORT_ERR' ? 'timed out' : code;
       throw new UnreachableError(
-        `no simulator answers at ${url} (${why}); start one with billing-sim start, or name it with --url`,
+        `cannot reach a simulator at ${url} (${why}); start one with billing-sim start, or give its address with --url`,
       );
     }
   };
@@ -161,16 +160,16 @@ function parse(text: string) {
 
 /** What to do about an error that the simulator says no more about. */
 const ways: Readonly<Record<string, string>> = {
-  'The control token is missing or wrong.': 'give it with --control-token, or in BILLING_SIM_CONTROL_TOKEN',
-  'Account not found': 'billing-sim account list shows those there are',
-  'Deposit not found': 'GET /api/v1/deposits lists those there are',
-  'Invoice not found': 'GET /api/v1/invoices lists those there are',
-  'Payment link not found': 'GET /api/v1/payment-links lists those there are',
-  'Delivery not found': 'billing-sim deliveries list shows those there are',
-  'Mail not found': 'billing-sim mails list shows those there are',
-  'Run not found': 'billing-sim scenario list shows those there are',
-  'Fault not found': 'billing-sim fault list shows those there are',
-  'Snapshot not found': 'billing-sim snapshot list shows those there are',
+  'The control token is missing or wrong.': 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
+  'Account not found': 'list the accounts with billing-sim account list',
+  'Deposit not found': 'list the deposits with GET /api/v1/deposits',
+  'Invoice not found': 'list the invoices with GET /api/v1/invoices',
+  'Payment link not found': 'list the payment links with GET /api/v1/payment-links',
+  'Delivery not found': 'list the deliveries with billing-sim deliveries list',
+  'Mail not found': 'list the mails with billing-sim mails list',
+  'Run not found': 'list the runs with billing-sim scenario list',
+  'Fault not found': 'list the faults with billing-sim fault list',
+  'Snapshot not found': 'list the snapshots with billing-sim snapshot list',
 };
 
 /** The refusal that an error envelope tells of; undefined if it is none. */

@@ -12,47 +12,49 @@ export function coverageInWords(coverage: Coverage): string {
 const blocks: readonly ((coverage: Coverage) => string)[] = [
   ({ operations: { missing, unknown, all } }) =>
     titled(
-      `Operations: ${all.length - missing.length} of ${all.length} have succeeded`,
+      `Operations: ${all.length - missing.length} of ${all.length} succeeded`,
       all.map(({ operation, method, path, calls, unanswered, statuses }) => [
         marked(!missing.includes(operation), operation),
         `${method} ${path}`,
         calls === 0 ? '' : counted(calls, 'call'),
-        [...statuses.map(({ status, count }) => times(status, count)), ...often('no answer', unanswered)].join(', '),
+        [...statuses.map(({ status, count }) => times(status, count)), ...often('no response', unanswered)].join(', '),
       ]),
-      unknown === 0 ? '' : `${counted(unknown, 'request')} to what is no operation`,
+      unknown === 0 ? '' : `${counted(unknown, 'request')} to unknown operations`,
     ),
 
   ({ errors: { missing, unanswered, all } }) => {
     const [first] = missing;
     return titled(
-      `Errors: ${all.length} met, ${missing.length} of the document not yet`,
+      `Errors: ${all.length} received, ${missing.length} documented ones not yet`,
       [
         ...all.map(({ status, count, operations }) => [marked(true, times(status, count)), operations.join(', ')]),
-        ...often('no answer', unanswered).map((text) => [marked(true, text)]),
+        ...often('no response', unanswered).map((text) => [marked(true, text)]),
         ...(missing.length > 0 ? [[marked(false, missing.join(', '))]] : []),
       ],
-      first === undefined ? '' : `billing-sim fault add status=${first} --times 1 has the next request answered so`,
+      first === undefined
+        ? ''
+        : `billing-sim fault add status=${first} --times 1 makes the next request fail with ${first}`,
     );
   },
 
   ({ faults: { missing, all } }) => {
     const met = all.filter(({ count }) => count > 0).map(({ effect, count }) => times(effect, count));
     return titled(
-      `Faults: ${met.length} of ${all.length} have taken place`,
+      `Faults: ${met.length} of ${all.length} injected`,
       [
         ...(met.length > 0 ? [[marked(true, met.join(', '))]] : []),
         ...(missing.length > 0 ? [[marked(false, missing.join(', '))]] : []),
       ],
-      missing.length > 0 ? 'billing-sim fault effects tells how to have each of them' : '',
+      missing.length > 0 ? 'billing-sim fault effects shows how to inject each of them' : '',
     );
   },
 
   ({ events: { missing, all } }) =>
     titled(
-      `Events: the receiver has taken ${all.length - missing.length} of ${all.length}`,
+      `Events: ${all.length - missing.length} of ${all.length} accepted by the receiver`,
       all.map((one) => [
         marked(one.delivered > 0, times(one.event, one.count)),
-        [...often('taken', one.delivered), ...often('not taken', one.refused), ...often('unsent', one.unsent)].join(
+        [...often('accepted', one.delivered), ...often('rejected', one.refused), ...often('unsent', one.unsent)].join(
           ', ',
         ),
         wayToEvent(one),
@@ -61,7 +63,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
 
   ({ transitions: { missing, all } }) =>
     titled(
-      `Transitions of deposits: ${all.length - missing.length} of ${all.length} have come about`,
+      `Deposit transitions: ${all.length - missing.length} of ${all.length} reached`,
       all.map(({ from, cause, to, count }) => [
         marked(count > 0, times(`${from} → ${to} (${cause})`, count)),
         count > 0 ? '' : (waysToMove[cause] ?? ''),
@@ -70,10 +72,10 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
 
   ({ scopes: { all } }) =>
     titled(
-      'Scopes of tokens',
+      'Token scopes',
       all.map(({ name, calls, granted, unused, lacking }) => {
         const amiss = [
-          ...unused.map((scope) => `could do without ${scope}`),
+          ...unused.map((scope) => `does not need ${scope}`),
           ...lacking.map(({ scope, operations }) => `lacks ${scope} for ${operations.join(', ')}`),
         ];
         const isUsed = calls > 0;
@@ -90,25 +92,25 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
       'Idempotency-Keys',
       all.map(({ operation, calls, without }) => [
         marked(calls === 0 ? undefined : without === 0, operation),
-        calls === 0 ? 'not called' : `${without} of ${counted(calls, 'call')} without`,
+        calls === 0 ? 'not called' : `${without} of ${counted(calls, 'call')} without a key`,
       ]),
     ),
 
   ({ retries: { lost, missing, unsafe, safe } }) =>
     titled(
-      `Lost answers: ${lost}`,
+      `Lost responses: ${lost}`,
       [...unsafe, ...missing, ...safe].map((answer) => [
         marked(safe.includes(answer), answer.request),
         answer.operation,
         answer.how,
         outcomes[answer.outcome](answer.retry ?? ''),
       ]),
-      lost > 0 ? '' : 'billing-sim fault add lose-response --operation createDeposit --times 1 loses the next one',
+      lost > 0 ? '' : 'billing-sim fault add lose-response --operation createDeposit --times 1 drops the next response',
     ),
 
   ({ forged_webhooks: { sent, refused, accepted } }) =>
     titled(
-      `Forged webhooks: ${refused} of ${sent} were refused`,
+      `Forged webhooks: ${refused} of ${sent} rejected`,
       accepted.map(({ delivery, event, attempt, how, status }) => [
         marked(false, 'accepted forged webhook'),
         delivery,
@@ -121,12 +123,12 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
 ];
 
 const outcomes: Readonly<Record<Lost['outcome'], (retry: string) => string>> = {
-  'same-key': (retry) => `sent again with its key by ${retry}`,
-  'looked-up': (retry) => (retry === '' ? 'looked up' : `looked up, and sent again by ${retry}`),
-  'other-key': (retry) => `asked for again with another key by ${retry}: it may have been done twice`,
-  'no-key': (retry) => `asked for again without a key by ${retry}: it may have been done twice`,
-  repeated: (retry) => `sent again without a look by ${retry}: it may have been done twice`,
-  none: () => 'nothing was done about it',
+  'same-key': (retry) => `retried with the same key by ${retry}`,
+  'looked-up': (retry) => (retry === '' ? 'looked up' : `looked up, then retried by ${retry}`),
+  'other-key': (retry) => `retried with another key by ${retry}: it may have been done twice`,
+  'no-key': (retry) => `retried without a key by ${retry}: it may have been done twice`,
+  repeated: (retry) => `retried without looking it up by ${retry}: it may have been done twice`,
+  none: () => 'not retried',
 };
 
 /** What brings about the step of a deposit by its cause. */

@@ -5,10 +5,10 @@ type Stage = components['schemas']['FaultStage'];
 export type DescribedEffect = components['schemas']['DescribedEffect'];
 
 const headings: Readonly<Record<Stage, string>> = {
-  call: 'In place of carrying a request out:',
-  answer: 'On the answer to a request, which has been carried out:',
-  message: 'On a webhook, before it is sent for the first time:',
-  attempt: 'On every attempt to send a webhook:',
+  call: 'Instead of handling a request:',
+  answer: 'On the response, after the request was handled:',
+  message: 'On a webhook, before the first attempt:',
+  attempt: 'On every attempt to deliver a webhook:',
 };
 
 /** The effects as people read them, by when they take place. */
@@ -25,7 +25,7 @@ export function effectsInWords(effects: readonly DescribedEffect[]): string {
 function rowsOf({ name, summary, example, options }: DescribedEffect): string[][] {
   const known = Object.keys(options);
   const more = [
-    ...(example === name ? [] : [`such as ${example}`]),
+    ...(example === name ? [] : [`for example ${example}`]),
     ...(known.length === 0 ? [] : [`options: ${known.join(', ')}`]),
   ];
   return [[`  ${name}`, summary], ...(more.length === 0 ? [] : [['', more.join('; ')]])];

@@ -69,7 +69,7 @@ export function isOfListener(url: string | null): boolean {
 }
 
 async function reply(request: IncomingMessage, answer: (message: Message) => Promise<Reply>): Promise<Reply> {
-  if (request.method !== 'POST') return said(405, 'webhooks are posted here');
+  if (request.method !== 'POST') return said(405, 'send webhooks with POST');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -93,7 +93,7 @@ function write(response: ServerResponse, { status, answer, retryAfter }: Reply):
 
 function inWords(error: Error, port: number): string {
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `port ${port} is taken; choose another with --port, or 0 for a free one`;
-  if (code === 'EACCES') return `port ${port} may not be listened on; choose another with --port`;
+  if (code === 'EADDRINUSE') return `port ${port} is already in use; choose another with --port, or 0 for a free one`;
+  if (code === 'EACCES') return `no permission to listen on port ${port}; choose another with --port`;
   return error.message;
 }

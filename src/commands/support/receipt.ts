@@ -8,6 +8,6 @@ type Receipt = components['schemas']['Receipt'];
 export function receiptInWords({ from, to, steps, unsettled }: Receipt): string {
   const lines = steps.length === 0 ? [] : [columns(steps.map((step) => [time(step.at), ...stepInWords(step)])), ''];
   lines.push(`${span(Date.parse(to) - Date.parse(from))} from ${time(from)} to ${time(to)}: ${sumsOf(steps)}`);
-  if (unsettled.length > 0) lines.push(`Still on the way, and going on: ${unsettled.join(', ')}`);
+  if (unsettled.length > 0) lines.push(`Still in progress: ${unsettled.join(', ')}`);
   return lines.join('\n');
 }

@@ -22,7 +22,7 @@ export function withDefault(command: Command, [first, ...others]: readonly [Comm
     const { closest } = await import('fastest-levenshtein');
     const verbs = [first, ...others].map((verb) => verb.name());
     command.error(
-      `error: unknown verb '${word}' of ${command.name()} (Did you mean ${closest(word, verbs)}? There are ${verbs.join(', ')})`,
+      `error: unknown subcommand '${word}' of ${command.name()} (Did you mean ${closest(word, verbs)}? Available: ${verbs.join(', ')})`,
     );
   });
   command.addCommand(first, { isDefault: true });

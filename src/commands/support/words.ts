@@ -8,12 +8,12 @@ export interface Shown {
 
 /** What a list that has been cut says at its end; nothing where it is whole. */
 export function more(total: number, shown: number): string[] {
-  return total > shown ? [`… and ${total - shown} more; --limit shows them.`] : [];
+  return total > shown ? [`… and ${total - shown} more; show them with --limit`] : [];
 }
 
 /** Whether a clock runs. */
 export function gait(mode: 'real' | 'frozen'): string {
-  return mode === 'frozen' ? '(stands still)' : '(runs)';
+  return mode === 'frozen' ? '(frozen)' : '(running)';
 }
 
 /** Rows with their columns one below the other, a line each. */
