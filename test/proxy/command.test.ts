@@ -189,7 +189,11 @@ test('an upstream over TLS must have a certificate that is trusted, and is asked
 describe('exits with 2 and one line', () => {
   test.each<[string, string[], string | RegExp]>([
     ['without an upstream', [], "required option '--upstream <url>' not specified"],
-    ['for one that is no address', ['--upstream', 'billing.example'], /expected a URL that begins with http:\/\/ or https:\/\//],
+    [
+      'for one that is no address',
+      ['--upstream', 'billing.example'],
+      /expected a URL that begins with http:\/\/ or https:\/\//,
+    ],
     [
       'for one with credentials',
       ['--upstream', 'http://me:secret@x'],
