@@ -1,9 +1,9 @@
 import { invalid, type ServiceError } from '../domain/service-error.js';
 import { FileError, seedOf } from '../files/seed-file.js';
-import type { Forms } from '../http/control/forms.js';
+import type { PayloadParsers } from '../http/control/payload-parsers.js';
 
-/** The forms of files for values that come in requests: what does not fit is refused, in the words that files are refused in. */
-export const forms: Forms = {
+/** Parses payloads of requests as files are parsed, with the same error messages. */
+export const payloadParsers: PayloadParsers = {
   seed(value) {
     try {
       return seedOf(value, 'this');

@@ -8,7 +8,7 @@ import type { Scenario } from '../domain/scenario.js';
 import type { Seed } from '../domain/seed.js';
 import { shippedScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
-import { answerBrokenRequest } from '../http/client-error.js';
+import { answerClientError } from '../http/client-error.js';
 import { apiOf, Profiles } from '../http/document/profiles.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
@@ -25,7 +25,7 @@ import { openJsonFileStore } from '../store/json-file.js';
 import { createMemoryStore } from '../store/memory.js';
 import { createWebhookSender } from '../webhooks/post.js';
 import { refuseWebhookUrl } from '../webhooks/url.js';
-import { forms } from './payload-parsers.js';
+import { payloadParsers } from './payload-parsers.js';
 
 /**
  * Milliseconds for which an idle connection is kept open. Longer than clients keep one (Go 90 s, most of them less): a
@@ -196,7 +196,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       cors,
       world,
       views,
-      forms,
+      payloadParsers,
       // Loaded when first asked for: it takes longer than the whole start.
       answerStatelessly: async (asked) => (await import('../proxy/mock-response.js')).answerStatelessly(asked),
       stopping: stopping.signal,
@@ -207,7 +207,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     server.on('checkContinue', app);
     // An expectation other than 100-continue is ignored; the server's own answer to it is no JSON.
     server.on('checkExpectation', app);
-    server.on('clientError', answerBrokenRequest(world));
+    server.on('clientError', answerClientError(world));
     const address = await listen(server, settings.port, settings.host);
     const url = urlOf(address);
     place.url = publicUrl?.href ?? url;

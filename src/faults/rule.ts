@@ -2,7 +2,7 @@ import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '..
 import { like } from '../domain/patterns.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
-import { kindOf, meant, misfitOf, quote } from '../lib/schema-errors.js';
+import { didYouMean, kindOf, quote, schemaErrorOf } from '../lib/schema-errors.js';
 import type { EffectText } from './effect.js';
 import { GrammarError, parseShort } from './grammar.js';
 import { effects } from './index.js';
@@ -80,7 +80,7 @@ const outline = optionsGuard<Outlined>(
 /** The fault that a JSON value asks for. @throws FaultError */
 export function readFault(value: unknown): FaultRule {
   const checked = outline(jsonOf(value, []));
-  if ('errors' in checked) throw misfit([], checked.errors);
+  if ('errors' in checked) throw faultError([], checked.errors);
   const { effect, match, times = null, until, for: span } = checked.options;
   if (until !== undefined && span !== undefined) throw new FaultError(['for'], 'for: `until` says already how long');
   const read = readAll(effect);
@@ -140,7 +140,7 @@ function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatc
   }
   const { event = '*' } = match;
   if (eventNames.some((name) => like(event, name))) return match;
-  throw new FaultError(['match', 'event'], `match: unknown event ${quote(event)}${meant(event, eventNames)}`);
+  throw new FaultError(['match', 'event'], `match: unknown event ${quote(event)}${didYouMean(event, eventNames)}`);
 }
 
 /** The effects of a text, or the one of an object. */
@@ -183,7 +183,7 @@ function withTexts({ options: schemas }: EffectText, options: Readonly<Record<st
 function readEffect(name: unknown, options: object, path: readonly string[]): Effect {
   const effect = effectOf(name, path);
   const errors = effect.check(options);
-  if (errors.length > 0) throw misfit([effect.name], errors, path);
+  if (errors.length > 0) throw faultError([effect.name], errors, path);
   return { name: effect.name, ...options };
 }
 
@@ -192,7 +192,7 @@ function effectOf(name: unknown, path: readonly string[]): (typeof effects)[numb
   if (effect) return effect;
   if (typeof name !== 'string') throw new FaultError(path, `effect: its name must be a text, not ${kindOf(name)}`);
   const names = effects.map((one) => one.name);
-  throw new FaultError(path, `unknown effect ${quote(name)}${meant(name, names)}`);
+  throw new FaultError(path, `unknown effect ${quote(name)}${didYouMean(name, names)}`);
 }
 
 /** How many levels a fault may have. What works level by level could run out of stack beyond. */
@@ -226,8 +226,8 @@ const nouns = { how: 'way', op: 'operation' };
  * @param within what the place is called in the message
  * @param path where it is in the value
  */
-function misfit(within: readonly string[], errors: Parameters<typeof misfitOf>[0], path = within): FaultError {
-  const found = misfitOf(errors, nouns);
+function faultError(within: readonly string[], errors: Parameters<typeof schemaErrorOf>[0], path = within): FaultError {
+  const found = schemaErrorOf(errors, nouns);
   const place = [...within, ...found.at].join('.');
   return new FaultError([...path, ...found.path], place === '' ? found.reason : `${place}: ${found.reason}`);
 }

@@ -9,7 +9,7 @@ import type { FaultRule } from '../domain/faults.js';
 import { decimalPlaces } from '../domain/money.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
-import { kindOf, misfitOf, oneLine, quote } from '../lib/schema-errors.js';
+import { kindOf, oneLine, quote, schemaErrorOf } from '../lib/schema-errors.js';
 import { FileError } from './seed-file.js';
 
 /** Where in a scenario something is: `['steps', '1', 'do']`; empty for the whole of it. */
@@ -145,7 +145,7 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
 /** The scenario that a JSON value describes, in the form that a file has. @throws ScenarioError */
 export function compileScenario(value: unknown): Scenario {
   const isWritten = validator();
-  if (!isWritten(value)) throw misfit(isWritten.errors ?? []);
+  if (!isWritten(value)) throw scenarioError(isWritten.errors ?? []);
   const { steps, ...rest } = structuredClone(value);
   let length = 0;
   const scenario = withFaults({
@@ -215,8 +215,8 @@ function validator(): ValidateFunction<Written> {
 }
 
 /** What the first problem that the schema has found says to people. */
-function misfit(errors: readonly ErrorObject[]): ScenarioError {
-  const { path, at, reason, error } = misfitOf(errors, nouns);
+function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
+  const { path, at, reason, error } = schemaErrorOf(errors, nouns);
   const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
   return new ScenarioError(path, where(at) + (isDuration ? noDuration(error.data) : reason));
 }

@@ -5,10 +5,10 @@ import { createControl } from './control/control-api.js';
 import type { ControlOptions } from './control/control-options.js';
 import { createDocs } from './document/docs.js';
 import { Exchange } from './exchange.js';
-import { createPages, showUnknownAddress } from './html-router.js';
-import { refusalOf } from './middleware/body.js';
-import { answerPreflight, shareWith } from './middleware/cors.js';
-import { onlyKnownHosts } from './middleware/host.js';
+import { createHtmlRouter, showUnknownAddress } from './html-router.js';
+import { toServiceError } from './middleware/body.js';
+import { allowOrigins, answerPreflight } from './middleware/cors.js';
+import { requireKnownHost } from './middleware/host.js';
 import type { AnswerStatelessly } from './service/mock-response.js';
 import { createService } from './service/router.js';
 
@@ -20,17 +20,17 @@ declare module 'express-serve-static-core' {
 
 export interface AppOptions extends ControlOptions {
   readonly world: World;
-  /** Host names to serve besides those of this machine. */
+  /** Host names to serve in addition to those of this machine. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call the service; `*` for all. */
   readonly cors?: readonly string[] | undefined;
-  /** Answers from the document alone, where a client prefers that. */
+  /** Responds from the document alone if the client prefers that. */
   readonly answerStatelessly: AnswerStatelessly;
-  /** Told of failures that are the simulator's own. */
+  /** Receives internal errors of the simulator. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The application, not listening yet. Every request takes the one way from top to bottom. */
+/** Builds the app; middleware runs top to bottom. */
 export function createApp(options: AppOptions): Express {
   const { world } = options;
   const app = express();
@@ -39,22 +39,22 @@ export function createApp(options: AppOptions): Express {
   app.enable('strict routing');
 
   app.use(openExchange(options));
-  const share = options.cors && options.cors.length > 0 ? shareWith(options.cors) : undefined;
-  // Before a host is refused, so that a page can read that.
+  const share = options.cors && options.cors.length > 0 ? allowOrigins(options.cors) : undefined;
+  // Before hosts are checked, so that a page can read that error, too.
   if (share) app.use(['/api/v1', '/openapi.json'], share);
-  app.use(onlyKnownHosts(hostsOf(options)));
+  app.use(requireKnownHost(hostsOf(options)));
   if (share) app.use('/api/v1', answerPreflight);
   app.use('/api/v1', createService(world, options.views, options.answerStatelessly));
   app.use('/_sim', createControl(world, options));
-  app.use(createPages(world, options));
+  app.use(createHtmlRouter(world, options));
   app.use(createDocs(world));
   app.use(showUnknownAddress(world));
-  app.use(refuseUnknownRoute);
+  app.use(rejectUnknownRoute);
   app.use(answerError);
   return app;
 }
 
-/** Some proxies pass the public host on, others put that of the simulator in its place. */
+/** Some reverse proxies forward the public host, others replace it with that of the simulator. */
 function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
   return [...allowedHosts, ...(publicUrl ? [publicUrl.hostname] : [])];
 }
@@ -66,19 +66,19 @@ function openExchange({ world, onFailure }: AppOptions) {
   };
 }
 
-function refuseUnknownRoute(): never {
+function rejectUnknownRoute(): never {
   throw new ServiceError('route-unknown', { hint: 'the service is under /api/v1, its documentation under /docs' });
 }
 
-/** The end of the way for whatever was thrown: a refusal becomes its answer, anything else is a failure of ours. */
+/** Error handler: a ServiceError becomes its response, anything else is our bug. */
 function answerError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
-  // Express tells an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   const { exchange } = request;
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const refusal = refusalOf(error);
-  if (refusal) exchange.refuse(request, response, refusal);
+  const serviceError = toServiceError(error);
+  if (serviceError) exchange.answerError(request, response, serviceError);
   else exchange.fail(request, response, error);
 }

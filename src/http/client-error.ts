@@ -3,31 +3,31 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
 import { rateHeaders } from './middleware/rate-headers.js';
-import { countStranger } from './middleware/rate-limit.js';
+import { countAnonymous } from './middleware/rate-limit.js';
 import { lingerMs } from './service/answer.js';
-import { refusalAnswer } from './service/errors.js';
+import { errorAnswer } from './service/errors.js';
 
-/** What the parser's errors are refused as; what is not here is no HTTP. */
-const refusals: Record<string, ErrorCode> = {
+/** Error codes for errors of Node's HTTP parser. Any other error means that the bytes are not valid HTTP. */
+const errorCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-too-slow',
 };
 
-/** Answers bytes that are no HTTP request, which never get as far as the application, with the error envelope as well. */
-export function answerBrokenRequest(world: World) {
+/** Responds to invalid HTTP, which never reaches the application, with the error envelope, too. */
+export function answerClientError(world: World) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    // Bytes behind a request that ends the connection. They are ignored; its own answer is still on its way.
+    // Bytes after a request that closes the connection are ignored; the response to that request is still being sent.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     const account = world.fallback();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
-    const verdict = countStranger(account, typeof address === 'string' ? address : undefined);
-    const refusal = new ServiceError(refusals[error.code ?? ''] ?? 'request-broken');
-    const { status, body } = refusalAnswer(refusal, account.profile);
+    const verdict = countAnonymous(account, typeof address === 'string' ? address : undefined);
+    const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-broken');
+    const { status, body } = errorAnswer(serviceError, account.profile);
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
@@ -39,7 +39,7 @@ export function answerBrokenRequest(world: World) {
   };
 }
 
-/** Sends the last bytes, and parts with a client that does not close. What it still sends is read, and is no request any more. */
+/** Sends the last bytes, discards further input, and disconnects a client that does not close. */
 function endLater(socket: Duplex, bytes: string): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.removeAllListeners('data');
@@ -49,5 +49,5 @@ function endLater(socket: Duplex, bytes: string): void {
 }
 
 function ignore(): void {
-  // Reading keeps what arrives from resetting the connection before the client has read the answer.
+  // Unread input would reset the connection before the client has read the response.
 }

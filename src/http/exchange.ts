@@ -11,10 +11,10 @@ import { keepRefusal } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { challengeOf } from './middleware/challenge.js';
 import { rateHeaders } from './middleware/rate-headers.js';
-import { countStranger, keyOf } from './middleware/rate-limit.js';
+import { countAnonymous, keyOf } from './middleware/rate-limit.js';
 import type { RequestContext } from './request-context.js';
 import { type Answer, type Headers, writeAnswer } from './service/answer.js';
-import { refusalAnswer } from './service/errors.js';
+import { errorAnswer } from './service/errors.js';
 import { type ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { countCall, countFaulty } from './service/record-coverage.js';
 
@@ -31,7 +31,7 @@ export class Exchange implements RequestContext {
   account: Account;
   /** The account whose client sent the request, if its token is no longer valid. */
   owner: Account | undefined;
-  /** Whether the request is for the service. Faults act on no other. */
+  /** True for requests to the service. Faults act on no others. */
   isService = false;
   token: Token | undefined;
   operation: Operation | undefined;
@@ -66,7 +66,7 @@ export class Exchange implements RequestContext {
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
   countRequest({ socket: { remoteAddress } }: Request): void {
     const { account, profile, token } = this;
-    if (token === undefined) this.rate = countStranger(account, remoteAddress);
+    if (token === undefined) this.rate = countAnonymous(account, remoteAddress);
     else {
       const keys = { token: `token ${token.id}`, account: 'account', address: keyOf(remoteAddress) };
       this.rate = account.countRequest(keys[profile['rate.key']]);
@@ -94,10 +94,10 @@ export class Exchange implements RequestContext {
   }
 
   /** Responds with an error, which the Idempotency-Key may keep (gap deposit.key-failed). */
-  refuse(request: Request, response: Response, refusal: ServiceError): void {
+  answerError(request: Request, response: Response, serviceError: ServiceError): void {
     // Some requests are rejected before the service counts them.
     if (!this.rate && servicePath.test(request.originalUrl)) this.countRequest(request);
-    const answer = this.#answerTo(refusal, request);
+    const answer = this.#answerTo(serviceError, request);
     // If a fault short-circuits the handler, the client does not get this error, so the key must not keep it.
     if (this.key !== undefined && this.operation && this.faults.shortCircuit(request) === undefined) {
       keepRefusal(this.account, this.operation.id, this.key, answer);
@@ -105,9 +105,9 @@ export class Exchange implements RequestContext {
     this.answer(request, response, answer);
   }
 
-  #answerTo(refusal: ServiceError, request: Request): Answer & { body: string } {
-    const answer = refusalAnswer(refusal, this.profile);
-    const challenge = challengeOf(refusal, request, this.operation);
+  #answerTo(serviceError: ServiceError, request: Request): Answer & { body: string } {
+    const answer = errorAnswer(serviceError, this.profile);
+    const challenge = challengeOf(serviceError, request, this.operation);
     return challenge === undefined
       ? answer
       : { ...answer, headers: { ...answer.headers, 'WWW-Authenticate': challenge } };
@@ -148,13 +148,13 @@ export class Exchange implements RequestContext {
     let acting = changing;
     let counted: Promise<void> | undefined;
     if (shortCircuit === undefined) {
-      reply = effects.changedBy(changing, effects.wholeReply(this, answer), this);
+      reply = effects.applyFaults(changing, effects.unfaultedReply(this, answer), this);
     } else {
       // The headers of the replaced response go with it.
-      reply = effects.changedBy([shortCircuit], effects.wholeReply(this, { ...answer, headers: {} }), this);
+      reply = effects.applyFaults([shortCircuit], effects.unfaultedReply(this, { ...answer, headers: {} }), this);
       // The response of a fault can be changed by further faults in turn.
       const further = reply.end === 'answer' ? this.faults.onResponse(request, reply.status) : none;
-      reply = effects.changedBy(further, reply, this);
+      reply = effects.applyFaults(further, reply, this);
       acting = [shortCircuit, ...further];
       if (further.length > 0) counted = this.#world.commits.settled();
     }
@@ -164,7 +164,7 @@ export class Exchange implements RequestContext {
       this.#write(request, response, error);
       return;
     }
-    const names = effects.namesOf(acting);
+    const names = effects.effectNames(acting);
     countFaulty(this, request, response, { reply, names });
     this.#log(request, await effects.writeReply(request, response, reply, acting), names);
   }
@@ -175,7 +175,7 @@ export class Exchange implements RequestContext {
       await stored;
       return undefined;
     } catch (error) {
-      return refusalAnswer(notStored(error), this.profile);
+      return errorAnswer(notStored(error), this.profile);
     }
   }
 

@@ -4,15 +4,15 @@ import { resolveProfile } from '../openapi/profile.js';
 import type { World } from '../simulation/world.js';
 import type { ControlOptions } from './control/control-options.js';
 
-/** What the build has copied; the same folder from `src/http` and from `dist/http`. */
+/** The assets copied by the build; the path is the same from `src/http` and from `dist/http`. */
 const assets = fileURLToPath(new URL('../../dist/http/dashboard/assets/', import.meta.url));
 
 const paths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
 
-/** What people see in a browser: the pages that guests are sent to, and the dashboard. */
-export function createPages(world: World, options: ControlOptions): Router {
+/** Serves the pages for browsers: the guest pages and the dashboard. */
+export function createHtmlRouter(world: World, options: ControlOptions): Router {
   const pages = express.Router({ caseSensitive: true, strict: true });
-  // Errors read the same whatever the profiles say.
+  // Error texts do not depend on the profiles of accounts.
   const profile = resolveProfile({});
   const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
   let served: Promise<Router> | undefined;
@@ -20,9 +20,9 @@ export function createPages(world: World, options: ControlOptions): Router {
   const serveAsset = express.static(assets, { index: false, redirect: false, setHeaders });
 
   pages.use('/assets', serveAsset);
-  // Browsers ask for it by themselves, wherever they are.
+  // Browsers request it without a link.
   pages.get('/favicon.ico', serveAsset);
-  // Loaded when first asked for, since most starts are not.
+  // Loaded on first use, since most runs never need it.
   pages.use(async (request, response, next) => {
     if (!paths.test(request.path)) {
       next();
@@ -36,7 +36,7 @@ export function createPages(world: World, options: ControlOptions): Router {
   return pages;
 }
 
-/** Shows a page to a browser that asks for an address which nothing serves. A program is left to the error as JSON. */
+/** Responds to a browser with an HTML page for unknown addresses. Programs get the error as JSON. */
 export function showUnknownAddress(world: World): RequestHandler {
   const profile = resolveProfile({});
   return async (request, response, next) => {
@@ -46,7 +46,7 @@ export function showUnknownAddress(world: World): RequestHandler {
       return;
     }
     request.exchange.markInternal(profile);
-    const { unknownAddress } = await import('./dashboard/routing/refusal-page.js');
-    request.exchange.answer(request, response, unknownAddress(world, request));
+    const { notFoundPage } = await import('./dashboard/routing/error-response.js');
+    request.exchange.answer(request, response, notFoundPage(world, request));
   };
 }

@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { calendarHint } from '../domain/durations.js';
 
 /** Why a value does not fit its schema, in words for people. */
-export interface Misfit {
+export interface SchemaError {
   /** What is wrong: the keys and indexes that lead to it. */
   readonly path: readonly string[];
   /** What the reason speaks of; the key itself is in the reason where it is the key that is wrong. */
@@ -16,7 +16,10 @@ export interface Misfit {
  * What the first problem that a schema has found says to people.
  * @param nouns what a key is called where the word itself would not do
  */
-export function misfitOf([error]: readonly ErrorObject[], nouns: Readonly<Record<string, string>> = {}): Misfit {
+export function schemaErrorOf(
+  [error]: readonly ErrorObject[],
+  nouns: Readonly<Record<string, string>> = {},
+): SchemaError {
   if (!error) throw new Error('the schema has refused a value without saying why');
   const path = error.instancePath
     .split('/')
@@ -32,14 +35,19 @@ export function misfitOf([error]: readonly ErrorObject[], nouns: Readonly<Record
       ? Object.keys(Object(data)).find((key) => !known.includes(key))
       : params['additionalProperty'];
   if (typeof stray === 'string') {
-    return { path: [...path, stray], at: path, reason: `unknown key ${quote(stray)}${meant(stray, known)}`, error };
+    return {
+      path: [...path, stray],
+      at: path,
+      reason: `unknown key ${quote(stray)}${didYouMean(stray, known)}`,
+      error,
+    };
   }
   if (error.propertyName !== undefined) {
     const name = error.propertyName;
     return { path: [...path, name], at: path, reason: `${quote(name)} is no key that can be matched`, error };
   }
   if (keyword === 'enum' && typeof data === 'string') {
-    const reason = `unknown ${nouns[last] ?? last} ${quote(data)}${meant(data, error.schema)}`;
+    const reason = `unknown ${nouns[last] ?? last} ${quote(data)}${didYouMean(data, error.schema)}`;
     return { path, at: path.slice(0, -1), reason, error };
   }
   return { path, at: path, reason: reasonOf(error), error };
@@ -104,8 +112,8 @@ export function kindOf(value: unknown): string {
   return kinds[Array.isArray(value) ? 'array' : typeof value] ?? typeof value;
 }
 
-/** The word that was perhaps meant, whatever its case, or all there are. */
-export function meant(word: string, known: unknown): string {
+/** Suggests the known word that is nearest to an unknown one, ignoring case; or lists all of them. */
+export function didYouMean(word: string, known: unknown): string {
   const words = Array.isArray(known) ? known.map(String) : [];
   if (words.length === 0) return '; there are none here';
   const lower = words.map((one) => one.toLowerCase());

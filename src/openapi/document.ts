@@ -6,7 +6,14 @@ import { type OperationId, operationIds } from '../generated/billing-document.js
 import type { operations } from '../generated/validated-types.js';
 import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
-import { compileIntake, type Intake, inlined, isInteger, parametersOf, strictValidator } from './schemas.js';
+import {
+  compileValidators,
+  inlined,
+  isInteger,
+  parametersOf,
+  type RequestValidators,
+  strictValidator,
+} from './schemas.js';
 
 type Paging = 'per_page' | 'page';
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
@@ -21,20 +28,20 @@ export type BodyOf<Id extends OperationId> = Id extends OperationId
     : undefined
   : never;
 
-/** One operation of the document, compiled: how it is reached, who may call it, and what it takes. */
-export interface Operation<Id extends OperationId = OperationId> extends Intake<QueryOf<Id>, BodyOf<Id>> {
+/** One operation of the document, compiled: its route, its scope and its validators. */
+export interface Operation<Id extends OperationId = OperationId> extends RequestValidators<QueryOf<Id>, BodyOf<Id>> {
   readonly id: Id;
   readonly method: 'get' | 'post';
-  /** As the document writes it: `/invoices/{invoice}`. */
+  /** The path template: `/invoices/{invoice}`. */
   readonly path: string;
-  /** What paths of it look like. */
+  /** Matches its paths. */
   readonly pattern: RegExp;
   readonly scope: Scope;
   /** The success status. */
   readonly status: number;
   /** The path parameter, and whether it is an integer. */
   readonly parameter: { readonly name: string; readonly integer: boolean } | undefined;
-  /** What Idempotency-Key must be like, where the operation takes one. */
+  /** The rules for Idempotency-Key, if the operation takes one. */
   readonly key: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
@@ -47,7 +54,7 @@ export interface Api {
   readonly maximumAmount: number;
 }
 
-/** What the service of a profile takes. @throws Error if a schema does not compile strictly */
+/** Compiles the API of a profile. @throws Error if a schema does not compile strictly */
 export function compileApi(profile: Profile): Api {
   return compile(patchedDocument(profile));
 }
@@ -101,13 +108,13 @@ function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: P
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     parameter: inPath && { name: inPath.name, integer: isInteger(inPath) },
     key: key && { required: key.required === true, validate: ajv.compile<string>(inlined(document, key.schema)) },
-    ...compileIntake<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, document, parameters, definition),
+    ...compileValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, document, parameters, definition),
   };
 }
 
 function scopeOf(definition: OpenAPIV3_1.OperationObject): Scope {
-  const [asked] = definition.security?.[0]?.['bearer'] ?? [];
-  const scope = scopes.find((known) => known === asked);
+  const [required] = definition.security?.[0]?.['bearer'] ?? [];
+  const scope = scopes.find((known) => known === required);
   if (!scope) throw new Error(`${definition.operationId} asks for no known scope`);
   return scope;
 }

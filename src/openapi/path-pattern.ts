@@ -1,4 +1,4 @@
-/** Matches the paths that a path with parameters, such as `/invoices/{invoice}`, stands for. */
+/** Creates a pattern for the paths of a template such as `/invoices/{invoice}`. */
 export function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

@@ -10,7 +10,7 @@ import { gapRegistry } from '../generated/gap-registry.js';
 /** The choices of a profile file: a name, or a name with the value that the choice takes. Gaps left out keep their default. */
 export type Choices = Readonly<Record<string, unknown>>;
 
-/** A profile asks for what there is not. The message says what, and what was perhaps meant. */
+/** A profile has an unknown gap, choice or value. The message suggests the nearest one. */
 export class ProfileError extends Error {
   override readonly name = 'ProfileError';
 }
@@ -24,19 +24,23 @@ const gapIds = Object.keys(gapRegistry).filter(isGapId);
 export function resolveProfile(choices: Choices): Profile {
   const profile: Record<string, unknown> = {};
   for (const id of gapIds) profile[id] = gapRegistry[id].default;
-  for (const [id, asked] of Object.entries(choices)) {
+  for (const [id, written] of Object.entries(choices)) {
     if (!isGapId(id)) throw new ProfileError(`unknown gap ${quote(id)}; did you mean ${quote(closest(id, gapIds))}?`);
-    profile[id] = resolveChoice(id, gapRegistry[id], asked);
+    profile[id] = resolveChoice(id, gapRegistry[id], written);
   }
   if (!isProfile(profile)) throw new Error('the gap registry does not cover every gap');
   return profile;
 }
 
-function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
-  if (typeof asked === 'object' && asked !== null && (Array.isArray(asked) || Object.keys(asked).length !== 1)) {
-    throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(asked)}`);
+function resolveChoice(id: GapId, gap: Gap, written: unknown): unknown {
+  if (
+    typeof written === 'object' &&
+    written !== null &&
+    (Array.isArray(written) || Object.keys(written).length !== 1)
+  ) {
+    throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(written)}`);
   }
-  const [wanted, value] = nameAndValue(asked);
+  const [wanted, value] = nameAndValue(written);
   const names = Object.keys(gap.choices);
   const choice = Object.hasOwn(gap.choices, wanted) ? gap.choices[wanted] : undefined;
   const removed = removedChoices[id]?.[wanted];
@@ -53,18 +57,18 @@ function resolveChoice(id: GapId, gap: Gap, asked: unknown): unknown {
     : { [wanted]: takeValue(id, wanted, choice, value) };
 }
 
-/** Choices that profiles may still name, and what became of them. */
+/** Choices that were removed, with a hint for profiles that still have them. */
 const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> = {
   'rate.unauthenticated': {
     neither: 'every response carries the rate-limit headers; choose `uncounted` to have refused tokens not count',
   },
 };
 
-/** A choice as a profile writes it: a name, or a name with a value. */
-function nameAndValue(asked: unknown): [string, unknown?] {
-  // YAML reads an unquoted 422 or null as what it is; the registry's names are texts.
-  if (typeof asked !== 'object' || asked === null) return [String(asked)];
-  return Object.entries(asked)[0] ?? [''];
+/** Splits a choice of a profile into its name and its value. */
+function nameAndValue(written: unknown): [string, unknown?] {
+  // YAML parses an unquoted 422 or null as a number or null; the names in the registry are strings.
+  if (typeof written !== 'object' || written === null) return [String(written)];
+  return Object.entries(written)[0] ?? [''];
 }
 
 function withoutValue(id: GapId, name: string, value: unknown): string {
@@ -87,7 +91,7 @@ function takeValue(id: GapId, name: string, choice: Choice, value: unknown): unk
   return duration;
 }
 
-/** The document with the JSON Patches of the profile's choices, in the order of the registry. */
+/** Applies the JSON Patches of the profile's choices to the document, in the order of the registry. */
 export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
   const patches = gapIds.flatMap((id) => patchesOf(gapRegistry[id], profile[id]));
   if (patches.length === 0) return billingDocument;
@@ -98,8 +102,8 @@ export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
   return document;
 }
 
-function patchesOf(gap: Gap, asked: unknown): PatchOperation[] {
-  const [name, value] = nameAndValue(asked);
+function patchesOf(gap: Gap, written: unknown): PatchOperation[] {
+  const [name, value] = nameAndValue(written);
   const choice = gap.choices[name];
   if (choice === undefined || typeof choice === 'string') return [];
   return (choice.document ?? [])
@@ -107,13 +111,13 @@ function patchesOf(gap: Gap, asked: unknown): PatchOperation[] {
     .map((operation) => JSON.parse(JSON.stringify(operation, (_key, part) => fill(part, value))));
 }
 
-/** Whether a profile's value has all the parts that a patch names. */
+/** Returns true if the value of a profile has all parts that a patch refers to. */
 function areGiven(operation: object, value: unknown): boolean {
   const named = JSON.stringify(operation).matchAll(/\$value\.(\w+)/g);
   return [...named].every(([, name = '']) => Object.hasOwn(Object(value), name));
 }
 
-/** Puts the profile's value where a patch says `$value` or `$value.part`; a part may also end a path. */
+/** Replaces `$value` and `$value.part` in a patch with the value of the profile; a part may also end a path. */
 function fill(part: unknown, value: unknown): unknown {
   if (part === '$value') return value;
   const [before, name] = typeof part === 'string' ? part.split('$value.') : [];

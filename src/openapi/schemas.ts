@@ -5,18 +5,18 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { parseDuration } from '../domain/durations.js';
 import { decimalPlaces, maxMinorUnits, minorUnits } from '../domain/money.js';
 
-/** What an operation takes in its query and its body, compiled. */
-export interface Intake<Query, Body> {
+/** Compiled validators of the query and the body of an operation. */
+export interface RequestValidators<Query, Body> {
   readonly query: readonly { readonly name: string; readonly integer: boolean; readonly maximum: number | undefined }[];
   readonly validateQuery: ValidateFunction<Query>;
-  /** A body without the nulls that stand for fields left out (gap validation.null-optional), as the schema has it. */
+  /** Removes nulls that count as omitted fields (gap validation.null-optional). */
   readonly withoutNulls: (body: unknown) => unknown;
-  /** Admits anything where the operation takes no body. */
+  /** Accepts anything if the operation takes no body. */
   readonly validateBody: ValidateFunction<Body>;
   readonly takesBody: boolean;
 }
 
-/** Ajv with the keywords that the documents add to JSON Schema. Strict: what it does not know, it refuses. */
+/** Ajv with the additional keywords of our documents. Strict: unknown keywords are errors. */
 export function strictValidator(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
@@ -24,7 +24,7 @@ export function strictValidator(): Ajv2020 {
     allErrors: true,
     verbose: true,
     useDefaults: true,
-    // Compiling tells what is wrong with a schema; holding each against the meta-schema as well doubles the start.
+    // Compiling finds errors of schemas anyway; validating each against the meta-schema would double the start time.
     validateSchema: false,
     meta: false,
   });
@@ -65,8 +65,8 @@ export function strictValidator(): Ajv2020 {
 }
 
 /**
- * Whether an amount has no more places than its currency, which a sibling names; where none does, whether it has no more
- * than any currency, and the operation looks at the record's. An error says how many there may be, as that of `x-decimal-places` does.
+ * Checks that an amount has no more decimal places than its currency, which a sibling names; without a sibling, no more
+ * than any currency, and the operation checks the record's currency. Errors have a limit, like those of `x-decimal-places`.
  */
 const hasMinorUnits: SchemaValidateFunction = (sibling: string, value: number, _schema, at) => {
   const currency: unknown = Reflect.get(Object(at?.parentData), sibling);
@@ -76,10 +76,10 @@ const hasMinorUnits: SchemaValidateFunction = (sibling: string, value: number, _
   return decimalPlaces(value) <= limit;
 };
 
-/** Marks the schema of a field for which null counts as left out. */
+/** Marks the schema of a field for which null counts as omitted. */
 const omittedByNull = 'x-omitted-by-null';
 
-/** The parameters of an operation, those of its path among them. */
+/** The parameters of an operation and of its path. */
 export function parametersOf(
   document: OpenAPIV3_1.Document,
   item: OpenAPIV3_1.PathItemObject,
@@ -91,12 +91,12 @@ export function parametersOf(
 }
 
 /** @throws Error if a schema does not compile strictly */
-export function compileIntake<Query, Body>(
+export function compileValidators<Query, Body>(
   ajv: Ajv2020,
   document: OpenAPIV3_1.Document,
   parameters: readonly OpenAPIV3_1.ParameterObject[],
   definition: OpenAPIV3_1.OperationObject,
-): Intake<Query, Body> {
+): RequestValidators<Query, Body> {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const body =
     definition.requestBody &&
@@ -131,8 +131,8 @@ function querySchema(document: OpenAPIV3_1.Document, parameters: readonly OpenAP
 }
 
 /**
- * A schema with what it refers to in place of the references. Ajv calls a function for each reference and copies the
- * errors found so far at each call, which a body of 30,000 bad items would make it do for many seconds.
+ * Replaces the references in a schema with their targets. Ajv calls a function for each reference and copies the
+ * errors found so far at each call, which would take many seconds for a body of 30,000 bad items.
  */
 export function inlined(document: OpenAPIV3_1.Document, schema: unknown): object {
   const inline = (part: unknown): unknown => {
@@ -151,20 +151,20 @@ export function inlined(document: OpenAPIV3_1.Document, schema: unknown): object
 const nullForOmitted = '#/components/schemas/NullForOmitted';
 
 /**
- * The schema of an optional field without its alternative null: `nullRemover` takes such nulls out before validation, and
- * an `anyOf` would hide which rule a value breaks.
+ * Removes the alternative null from the schema of an optional field: `nullRemover` removes such nulls before validation, and
+ * `anyOf` would hide which rule is violated.
  */
 function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): object {
   const { anyOf, ...siblings }: { anyOf?: unknown } = part;
   if (!Array.isArray(anyOf)) return part;
   const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== nullForOmitted);
   if (others.length > 0 || anyOf.length === 1) return part;
-  // The choice `refused` of validation.null-optional lets nothing fit that alternative.
+  // Under the choice `refused` of validation.null-optional nothing matches that alternative.
   const isOmission = document.components?.schemas?.['NullForOmitted']?.type === 'null';
   return { ...schema, ...siblings, ...(isOmission ? { [omittedByNull]: true } : {}) };
 }
 
-/** Takes the nulls out of a value that stand for fields left out; undefined where the schema has no such field. */
+/** Returns a function that removes nulls which count as omitted fields; undefined if the schema has no such field. */
 function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined {
   const parts = partsOf(schema);
   const fields = parts.flatMap(({ properties }) => Object.entries(Object(properties)));
@@ -187,7 +187,7 @@ interface SchemaPart {
   readonly [omittedByNull]?: unknown;
 }
 
-/** A schema and all that it is made of. */
+/** A schema and the parts of its `allOf`. */
 function partsOf(schema: unknown): SchemaPart[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const part: SchemaPart = schema;
@@ -206,7 +206,7 @@ function schemaOf(parameter: OpenAPIV3_1.ParameterObject): OpenAPIV3_1.SchemaObj
   return parameter.schema && !('$ref' in parameter.schema) ? parameter.schema : {};
 }
 
-/** What a `$ref` into one kind of components stands for. */
+/** Resolves a `$ref` into one kind of components. */
 function resolve<Target extends object>(
   components: Readonly<Record<string, Target | OpenAPIV3_1.ReferenceObject>> | undefined,
   value: Target | OpenAPIV3_1.ReferenceObject,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { answerBrokenRequest } from '../../src/http/client-error.js';
+import { answerClientError } from '../../src/http/client-error.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { ask } from '../support/ask.js';
@@ -69,7 +69,7 @@ test('an answer to a request that takes too long carries the rate-limit headers'
   const world = await emptyWorld();
   openAccount(world, 'demo');
   const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
-  server.on('clientError', answerBrokenRequest(world));
+  server.on('clientError', answerClientError(world));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { answerBrokenRequest } from '../../src/http/client-error.js';
+import { answerClientError } from '../../src/http/client-error.js';
 import { writeAnswer } from '../../src/http/service/answer.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
@@ -172,7 +172,7 @@ describe('a request that is broken or late', () => {
     openAccount(world, 'demo');
     const seen = { complete: 0 };
     const server = createServer(slow, (request) => request.resume().on('end', () => (seen.complete += 1)));
-    server.on('clientError', answerBrokenRequest(world));
+    server.on('clientError', answerClientError(world));
     return { ...(await listen(server)), seen };
   }
 

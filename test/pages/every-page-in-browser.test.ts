@@ -85,7 +85,7 @@ const guestPages: readonly (readonly [file: string, show: (stage: GuestStage) =>
   ['guest/components/challenge.ts', ({ page, authorize }) => submit(page, authorize, cards.authentication)],
   ['guest/components/hold.ts', ({ go }) => go('/authorize/2')],
   ['guest/components/hold.ts', ({ go }) => go('/authorize/6')],
-  ['dashboard/components/refused.ts', ({ go }) => go('/pay/nothing')],
+  ['dashboard/components/error-page.ts', ({ go }) => go('/pay/nothing')],
   ['dashboard/sign-in/view.ts', ({ signIn }) => signIn('wrong')],
 ];
 

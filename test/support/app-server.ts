@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { forms } from '../../src/app/payload-parsers.js';
+import { payloadParsers } from '../../src/app/payload-parsers.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { createApp } from '../../src/http/app.js';
 import { Profiles } from '../../src/http/document/profiles.js';
@@ -49,7 +49,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   const app = createApp({
     world,
     views: createViews(() => url),
-    forms,
+    payloadParsers,
     answerStatelessly: () => Promise.reject(new Error('this server has no document to answer from')),
     allowedHosts: [],
     controlToken: undefined,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { parse } from 'yaml';
-import { meant, oneLine, quote } from '../../lib/schema-errors.js';
+import { didYouMean, oneLine, quote } from '../../lib/schema-errors.js';
 import { CommandError } from '../support/command-error.js';
 
 /** What no file can say. */
@@ -27,7 +27,7 @@ export function applyConfig(command: Command, path: string): void {
   }
   for (const [name, value] of settingsIn(path)) {
     const option = options.get(name);
-    if (!option) throw refusal(path, `unknown key ${quote(name)}${meant(name, [...options.keys()])}`);
+    if (!option) throw refusal(path, `unknown key ${quote(name)}${didYouMean(name, [...options.keys()])}`);
     const key = option.attributeName();
     const source = command.getOptionValueSource(key);
     if (source === 'cli' || source === 'env') continue;

@@ -5,21 +5,22 @@ import { empty } from '../../generated/seed-empty.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { Views } from '../service/views.js';
-import { type Forms, readChoices, readInstant, said } from './forms.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
+import { fieldError, readChoices, readInstant } from './parse-fields.js';
+import type { PayloadParsers } from './payload-parsers.js';
 import { accountSettings } from './settings.js';
 
 type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'getAccount' | 'deleteAccount' | 'resetAccount'>;
 
-export function accountRoutes({ accounts }: World, views: Views, forms: Forms): Routes {
+export function accountRoutes({ accounts }: World, views: Views, payloadParsers: PayloadParsers): Routes {
   return {
     listAccounts: ({ query }) => pageOf(query, { rows: accounts.all(), view: accountView }),
 
     createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings } }) => {
-      // Fixed tokens, such as those of demo, lead to an account already, or may do so later.
-      const { tokens: _fixed, ...contents } = seedOf(seed, forms);
+      // Fixed tokens, such as those of demo, may belong to another account already.
+      const { tokens: _fixed, ...contents } = seedOf(seed, payloadParsers);
       const choices = profile && readChoices(profile);
       const { account, tokens } = created(() =>
         accounts.create({
@@ -50,17 +51,17 @@ export function accountView({ id, record, clock }: Account): ResultOf<'resetAcco
   return { id, created_at: record.created_at, now: instant(clock.now()), mode: clock.state.mode };
 }
 
-function seedOf(seed: 'demo' | 'empty' | object, forms: Forms): Seed {
-  if (typeof seed === 'object') return forms.seed(seed);
+function seedOf(seed: 'demo' | 'empty' | object, payloadParsers: PayloadParsers): Seed {
+  if (typeof seed === 'object') return payloadParsers.seed(seed);
   return seed === 'demo' ? demo : empty;
 }
 
-/** @throws ServiceError invalid, for a seed that contradicts itself */
+/** @throws ServiceError invalid, for an inconsistent seed */
 function created<Created>(create: () => Created): Created {
   try {
     return create();
   } catch (error) {
-    if (error instanceof SeedError) throw said('seed', error);
+    if (error instanceof SeedError) throw fieldError('seed', error);
     throw error;
   }
 }

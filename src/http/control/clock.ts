@@ -2,13 +2,13 @@ import { instant } from '../../domain/dates.js';
 import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { usualPatience } from '../../simulation/agenda/schedule.js';
-import { readDuration, readTime } from './forms.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
+import { readDuration, readTime } from './parse-fields.js';
 
-/** Real milliseconds to wait for receivers at the most. */
-const longestPatience = 600_000;
+/** Maximum real time to wait for receivers, in milliseconds. */
+const maxTimeoutMs = 600_000;
 
 type Routes = Pick<ControlRoutes, 'getClock' | 'setClock' | 'advanceClock' | 'getAgenda'>;
 
@@ -24,7 +24,7 @@ export const clockRoutes: Routes = {
 
   advanceClock: ({ account, body: { by, to = '', patience } }) => {
     const wait = readDuration('patience', patience);
-    if (wait > longestPatience) throw invalid('patience', 'maximum', { limit: '10m' });
+    if (wait > maxTimeoutMs) throw invalid('patience', 'maximum', { limit: '10m' });
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
     return account.schedule.advance({ ...goal, patience: wait });
   },

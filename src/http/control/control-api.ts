@@ -4,15 +4,15 @@ import { version } from '../../generated/version.js';
 import { resolveProfile } from '../../openapi/profile.js';
 import type { World } from '../../simulation/world.js';
 import { controlTokenCheck } from '../middleware/control-token.js';
-import { refuseForeignOrigin } from '../middleware/foreign-origin.js';
+import { rejectForeignOrigin } from '../middleware/foreign-origin.js';
 import type { ControlOptions } from './control-options.js';
 
-/** The control API under `/_sim`: what is done to the simulator rather than asked of the service. */
+/** Serves the control API under `/_sim`. */
 export function createControl(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, response: Response, value: unknown): void =>
     request.exchange.answer(request, response, { status: 200, body: JSON.stringify(value) });
-  // Errors read the same whatever the profiles say.
+  // Error texts do not depend on the profiles of accounts.
   const profile = resolveProfile({});
   let operations: Promise<Router> | undefined;
 
@@ -25,8 +25,8 @@ export function createControl(world: World, options: ControlOptions): Router {
     const { controlDocument } = await import('../../generated/control-document.js');
     reply(request, response, controlDocument);
   });
-  control.use(refuseForeignOrigin(options.publicUrl?.origin), demandToken(options.controlToken));
-  // Loaded when first asked for, since most starts are not.
+  control.use(rejectForeignOrigin(options.publicUrl?.origin), requireControlToken(options.controlToken));
+  // Loaded on first use, since most runs never need it.
   control.use(async (request, response, next) => {
     operations ??= import('./router.js').then((module) => module.createControlRouter(world, options));
     const serve = await operations;
@@ -35,8 +35,8 @@ export function createControl(world: World, options: ControlOptions): Router {
   return control;
 }
 
-/** Control is open on loopback; where a token was set, it is demanded. */
-function demandToken(expected: string | undefined) {
+/** Requires the control token if one was configured. */
+function requireControlToken(expected: string | undefined) {
   const isControlToken = controlTokenCheck(expected);
   return (request: Request, _response: Response, next: NextFunction): void => {
     if (!isControlToken(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1])) {

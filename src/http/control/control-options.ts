@@ -1,14 +1,14 @@
 import type { PublicUrl } from '../middleware/origins.js';
 import type { Views } from '../service/views.js';
-import type { Forms } from './forms.js';
+import type { PayloadParsers } from './payload-parsers.js';
 
 export interface ControlOptions {
   readonly views: Views;
-  /** What requests to the control API must carry as a bearer token. */
+  /** The bearer token that requests to the control API must carry. */
   readonly controlToken: string | undefined;
-  /** Where browsers reach the simulator, if a reverse proxy stands before it. */
+  /** The URL at which browsers reach the simulator behind a reverse proxy. */
   readonly publicUrl?: PublicUrl | undefined;
-  readonly forms: Forms;
+  readonly payloadParsers: PayloadParsers;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
 }

@@ -3,7 +3,7 @@ import type { Account } from '../../simulation/account.js';
 import type { CoverageReport } from '../../simulation/coverage/coverage.js';
 import { apiOf, servedDocument } from '../document/profiles.js';
 
-/** What the clients of an account have met of what the document of its profile has. */
+/** Reports the parts of the document that the clients of an account have exercised. */
 export function coverageOf(account: Account): CoverageReport {
   const { operations } = apiOf(account.profile);
   const document = servedDocument(account.profile);

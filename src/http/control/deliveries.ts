@@ -34,7 +34,7 @@ function headOf(account: Account, delivery: Delivery): components['schemas']['De
   };
 }
 
-/** A delivery as it stands in a list. */
+/** Builds the list item of a delivery. */
 export function summaryOf(account: Account, delivery: Delivery): components['schemas']['DeliverySummary'] {
   return { ...headOf(account, delivery), attempts: account.attemptsOfDelivery.all(delivery.id).length };
 }

@@ -1,22 +1,22 @@
 import { effectStages } from '../../domain/faults.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { addFault, clearFault, clearFaults, faultsOf, getFault, listed } from '../../simulation/faults/faults.js';
-import type { Forms } from './forms.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
+import type { PayloadParsers } from './payload-parsers.js';
 
 type Routes = Pick<
   ControlRoutes,
   'listFaults' | 'addFault' | 'clearFaults' | 'getFault' | 'clearFault' | 'listEffects'
 >;
 
-export function faultRoutes(forms: Forms): Routes {
+export function faultRoutes(payloadParsers: PayloadParsers): Routes {
   return {
     listFaults: ({ account, query }) =>
       pageOf(query, { rows: faultsOf(account), view: (fault) => listed(account, fault) }),
 
     addFault: async ({ account, body }) => {
-      const fault = addFault(account, await forms.fault(body));
+      const fault = addFault(account, await payloadParsers.fault(body));
       await account.stored();
       return listed(account, fault);
     },

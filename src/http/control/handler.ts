@@ -4,23 +4,23 @@ import type { BodyOf, QueryOf, ResultOf } from './operations.js';
 
 /** A valid request to one operation. */
 interface ControlRequest<Id extends OperationId> {
-  /** The account of the path; the default one where the path has none. */
+  /** The account of the path; the default account if the path has none. */
   readonly account: Account;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
-  /** What the path names within the account, as it stands there; empty where it names nothing. */
+  /** The name or id in the path as text; empty if the path has none. */
   readonly name: string;
-  /** The same, as a number where it is written as one. */
+  /** The name or id in the path, as a number if it is written as one. */
   readonly id: number | string;
 }
 
-/** Operations that do not end with their answer. */
+/** Operations that respond with a stream. */
 export type FeedId = 'streamMails' | 'streamRequests';
 
-/** Those that are answered elsewhere, since they need no control token, are left out. */
+/** Operations with a handler. Operations that need no control token are served elsewhere. */
 export type RouteId = Exclude<OperationId, FeedId | 'getHealth' | 'getDocument'>;
 
-/** What an operation answers. One that promises it has waited until it is stored. */
+/** One handler for each operation. A handler that returns a promise resolves after its changes are stored. */
 export type ControlRoutes = {
   readonly [Id in RouteId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;
 };

@@ -3,54 +3,54 @@ import { ProfileError } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import { readInteger } from '../service/query.js';
 import { validated } from '../service/violations.js';
-import { said } from './forms.js';
 import type { ControlRoutes, RouteId } from './handler.js';
 import type { ControlOperation, ResultOf } from './operations.js';
+import { fieldError } from './parse-fields.js';
 
-/** What an operation is asked with, not validated yet. */
-interface Given {
+/** A request to an operation, before validation. */
+interface OperationRequest {
   readonly account: Account;
   readonly query: unknown;
   readonly body: unknown;
-  /** What the path names within the account; empty where it names nothing. */
+  /** The name or id in the path; empty if the path has none. */
   readonly name: string;
 }
 
-/** Has an operation of the control API done. @throws ServiceError */
-export function carryOut<Id extends RouteId>(
+/** Validates a request and calls the handler of an operation of the control API. @throws ServiceError */
+export function invokeOperation<Id extends RouteId>(
   routes: ControlRoutes,
   operation: ControlOperation<Id>,
-  { account, query, body, name }: Given,
+  { account, query, body, name }: OperationRequest,
 ): ResultOf<Id> | Promise<ResultOf<Id>> {
-  const { validateQuery, validateBody } = operation.intake();
+  const { validateQuery, validateBody } = operation.validators();
   try {
     return routes[operation.id]({
       account,
       query: validated(validateQuery, query),
-      body: validated(validateBody, shallow(body)),
+      body: validated(validateBody, withLimitedDepth(body)),
       name,
       id: readInteger(name),
     });
   } catch (error) {
-    // A snapshot may be older than the choices that there are.
-    if (error instanceof ProfileError) throw said('profile', error);
+    // A snapshot may have choices that no longer exist.
+    if (error instanceof ProfileError) throw fieldError('profile', error);
     throw error;
   }
 }
 
-/** Whether an operation ends with its answer. */
+/** Returns true for operations that respond once, and false for streams. */
 export function isRoute(routes: ControlRoutes, operation: ControlOperation): operation is ControlOperation<RouteId> {
   return Object.hasOwn(routes, operation.id);
 }
 
-/** How many levels a body may have; a seed needs six. What works level by level could run out of stack beyond. */
-const deepest = 20;
+/** Maximum nesting depth of a body. A seed needs six levels; recursion over a deeper body could overflow the stack. */
+const maxDepth = 20;
 
-/** @throws ServiceError invalid, for a body of too many levels */
-function shallow(body: unknown): unknown {
+/** @throws ServiceError invalid, for a body that is nested too deeply */
+function withLimitedDepth(body: unknown): unknown {
   let level = [body];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw invalid('body', 'said', { message: `the body must have at most ${deepest} levels` });
+    if (depth > maxDepth) throw invalid('body', 'said', { message: `the body must have at most ${maxDepth} levels` });
     level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
   }
   return body;

@@ -17,14 +17,14 @@ export function mailFeed(account: Account): Feed {
   return {
     event: 'mail',
     since: (id) => account.mails.rows.filter((mail) => mail.id > Number(id)).map(itemOf),
-    watch: (tell) =>
+    watch: (push) =>
       account.watch((step) => {
         const mail = step.kind === 'mail' ? account.mails.get(step.id) : undefined;
-        // One that has been tried is no new one.
-        if (mail?.attempts.length === 0) account.stored().then(() => tell(itemOf(mail)), notStored);
+        // A mail with attempts is not new.
+        if (mail?.attempts.length === 0) account.stored().then(() => push(itemOf(mail)), notStored);
       }),
   };
 }
 
-/** What could not be stored has not been sent. */
+/** A mail that could not be stored has not been sent, so there is nothing to report. */
 function notStored(): void {}

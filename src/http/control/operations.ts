@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { controlDocument, type OperationId, operationIds } from '../../generated/control-document.js';
 import type { operations } from '../../generated/control-validated-types.js';
-import { compileIntake, type Intake, parametersOf, strictValidator } from '../../openapi/schemas.js';
+import { compileValidators, parametersOf, type RequestValidators, strictValidator } from '../../openapi/schemas.js';
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
 type Defaulted = 'page' | 'per_page';
@@ -18,7 +18,7 @@ export type BodyOf<Id extends OperationId> = Id extends OperationId
     : object
   : never;
 type Responses<Id extends OperationId> = operations[Id]['responses'];
-/** What an operation that succeeds answers. */
+/** The response body of a successful operation. */
 export type ResultOf<Id extends OperationId> = Responses<Id>[keyof Responses<Id> & (200 | 201)] extends {
   readonly content: { readonly 'application/json': infer Result };
 }
@@ -31,15 +31,15 @@ const methods = ['get', 'put', 'patch', 'post', 'delete'] as const;
 export interface ControlOperation<Id extends OperationId = OperationId> {
   readonly id: Id;
   readonly method: (typeof methods)[number];
-  /** As the document writes it: `/accounts/{account}/clock`. */
+  /** The path template: `/accounts/{account}/clock`. */
   readonly path: string;
   /** The success status. */
   readonly status: number;
-  /** What it takes, compiled at the first call. @throws Error if a schema does not compile strictly */
-  intake(): Intake<QueryOf<Id>, BodyOf<Id>>;
+  /** Validators of its query and body, compiled on first use. @throws Error if a schema does not compile strictly */
+  validators(): RequestValidators<QueryOf<Id>, BodyOf<Id>>;
 }
 
-/** The operations, those first whose paths have fewer parameters: `/mails/stream` is no mail of the id `stream`. */
+/** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
 export function readOperations(): ControlOperation[] {
   const ajv = strictValidator();
   const found = Object.entries(controlDocument.paths ?? {}).flatMap(([path, item = {}]) =>
@@ -59,10 +59,10 @@ interface Place {
   readonly definition: OpenAPIV3_1.OperationObject;
 }
 
-/** What an operation takes as its body that the document has none for. */
+/** The body schema of operations without a request body in the document. */
 const nothing: OpenAPIV3_1.SchemaObject = { type: 'object', additionalProperties: false };
 
-/** What is let through of a body that is read elsewhere, and refused there in words of its own (`x-own-words`). */
+/** The schema of bodies that have a parser with its own error messages (`x-own-words`). */
 const anything: OpenAPIV3_1.SchemaObject = { type: 'object' };
 
 function readOperation(
@@ -71,19 +71,19 @@ function readOperation(
 ): ControlOperation {
   const id = operationIds.find((known) => known === definition.operationId);
   if (id === undefined) throw new Error(`${method} ${path} has no operationId`);
-  let intake: Intake<QueryOf<OperationId>, BodyOf<OperationId>> | undefined;
+  let validators: RequestValidators<QueryOf<OperationId>, BodyOf<OperationId>> | undefined;
   return {
     id,
     method,
     path,
     status: Number(Object.keys(definition.responses ?? {}).find((status) => status.startsWith('2'))),
-    intake() {
+    validators() {
       const parameters = parametersOf(controlDocument, item, definition);
-      intake ??= compileIntake(ajv, controlDocument, parameters, {
+      validators ??= compileValidators(ajv, controlDocument, parameters, {
         ...definition,
         requestBody: bodyOf(definition),
       });
-      return intake;
+      return validators;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/control-validated-types.js';
 
-/** A page of a list, as every list of the control API answers. */
+/** The response of every list of the control API. */
 type PageOf<View> = components['schemas']['Page'] & { readonly data: readonly View[] };
 
 interface PageQuery {
@@ -8,7 +8,7 @@ interface PageQuery {
   readonly per_page: number;
 }
 
-/** Rows in their order of creation, and how they are shown. */
+/** Rows in order of creation, and the view of a row. */
 interface List<Row, View> {
   readonly rows: readonly Row[];
   readonly view: (row: Row) => View;
@@ -17,7 +17,7 @@ interface List<Row, View> {
 
 /**
  * Gives one page of a list.
- * @param query besides the page, the values that fields of the views must have
+ * @param query the page, and values that fields of the views must have
  */
 export function pageOf<Row, View extends object>(
   { page, per_page, ...filters }: PageQuery,
@@ -30,7 +30,7 @@ export function pageOf<Row, View extends object>(
   for (let place = 0; place < rows.length; place++) {
     const isWithin = total >= first && data.length < per_page;
     const row = rows[newestFirst ? rows.length - 1 - place : place];
-    // Only what is shown or filtered is worth a view.
+    // Views are built only for rows that are shown or filtered.
     if (row === undefined) continue;
     if (isWithin || wanted.length > 0) {
       const shown = view(row);

@@ -21,7 +21,7 @@ type Routes = Pick<
   | 'payInvoice'
 >;
 
-/** What guests and customers do. */
+/** Handlers for the actions of guests and customers. */
 export function recordRoutes({ deposit, paymentRow: payment, invoiceDetail: invoice }: Views): Routes {
   return {
     authorizeDeposit: ({ account, id }) => ({ deposit: shown(deposit(account, authorizeDeposit(account, id))) }),
@@ -46,7 +46,7 @@ export function recordRoutes({ deposit, paymentRow: payment, invoiceDetail: invo
   };
 }
 
-/** A record as the service writes it out. */
+/** Parses a record that a view of the service has rendered. */
 function shown(text: string): components['schemas']['ServiceRecord'] {
   return JSON.parse(text);
 }

@@ -28,6 +28,6 @@ export function requestFeed({ requests }: Account): Feed {
         .reverse()
         .map(itemOf);
     },
-    watch: (tell) => requests.watch((request) => tell(itemOf(request))),
+    watch: (push) => requests.watch((request) => push(itemOf(request))),
   };
 }

@@ -1,42 +1,42 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { invalid, ServiceError } from '../../domain/service-error.js';
-import { meant, quote } from '../../lib/schema-errors.js';
-import type { Intake } from '../../openapi/schemas.js';
+import { didYouMean, quote } from '../../lib/schema-errors.js';
+import type { RequestValidators } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import { readJson, readLargeJson } from '../middleware/body.js';
 import { parameterOf, searchOf } from '../service/query.js';
-import { refuseUnknownRoute } from '../service/unknown-route.js';
+import { rejectUnknownRoute } from '../service/unknown-route.js';
 import type { ControlOptions } from './control-options.js';
+import { withControlMessages } from './error-messages.js';
 import type { ControlRoutes, FeedId, RouteId } from './handler.js';
-import { carryOut, isRoute } from './invoke-operation.js';
+import { invokeOperation, isRoute } from './invoke-operation.js';
 import { type ControlOperation, readOperations } from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
 import { createStreams, type Streams } from './stream.js';
-import { inControlWords } from './words.js';
 
-/** Serves the operations of the control document. */
+/** Serves the operations of the control API's document. */
 export function createControlRouter(world: World, options: ControlOptions): Router {
-  const routes = createControlRoutes(world, options.views, options.forms);
+  const routes = createControlRoutes(world, options.views, options.payloadParsers);
   const streams = createStreams(options.stopping);
   const operations = readOperations();
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const operation of operations) {
     const { id, path, method } = operation;
     const at = path.replace(/\{(\w+)\}/g, ':$1');
-    if (isFeed(operation)) router.get(at, follow(world, streams, operation));
+    if (isFeed(operation)) router.get(at, openStream(world, streams, operation));
     else if (isRoute(routes, operation)) {
       const read = method === 'get' ? [] : [id === 'createAccount' ? readLargeJson : readJson];
       router[method](at, ...read, perform(world, routes, operation));
     }
   }
-  router.use(refuseUnknownRoute(operations));
-  router.use(inControlWords);
+  router.use(rejectUnknownRoute(operations));
+  router.use(withControlMessages);
   return router;
 }
 
-/** Operations that may make what they change, and whether they are about to. */
-const makes: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
+/** Operations that may create the record they change, with the check for that. */
+const createsNew: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
   putScenario: (account, name) => !account.scenarios.has(name),
 };
 
@@ -44,30 +44,30 @@ function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operat
   return (request: Request, response: Response): void | Promise<void> => {
     const account = accountOf(world, request);
     const name = nameOf(request);
-    const status = makes[operation.id]?.(account, name) ? 201 : operation.status;
-    const result = carryOut(routes, operation, {
+    const status = createsNew[operation.id]?.(account, name) ? 201 : operation.status;
+    const result = invokeOperation(routes, operation, {
       account,
-      query: queryOf(request, operation.intake().query),
-      // What is only read takes no body, and none is looked at.
+      query: queryOf(request, operation.validators().query),
+      // GET operations have no body.
       body: request.body === undefined ? {} : request.body,
       name,
     });
     const answer = (value: unknown): void =>
       request.exchange.answer(request, response, { status, body: JSON.stringify(value) });
-    // At once where it can be: what the operation has changed may be refused by the store in the meantime.
+    // Without an await if possible: the store may reject the changes in the meantime.
     return result instanceof Promise ? result.then(answer) : answer(result);
   };
 }
 
-function follow(world: World, streams: Streams, { id, intake }: ControlOperation<FeedId>) {
+function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<FeedId>) {
   return (request: Request, response: Response): Promise<void> => {
     const account = accountOf(world, request);
-    queryOf(request, intake().query);
+    queryOf(request, validators().query);
     return streams.open(account, feeds[id](account), request, response);
   };
 }
 
-/** The account of the path, with what is due settled; the default one where the path has none. @throws ServiceError account-unknown */
+/** Finds the account of the path, or the default account, and runs its due agenda items. @throws ServiceError account-unknown */
 function accountOf(world: World, { params }: Request) {
   const id = params['account'];
   const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
@@ -76,19 +76,19 @@ function accountOf(world: World, { params }: Request) {
   return account;
 }
 
-/** The parameter of the path beside the account. */
+/** The path parameter other than the account. */
 function nameOf({ params }: Request): string {
   const { account: _account, ...others } = params;
   return String(Object.values(others)[0] ?? '');
 }
 
-/** @throws ServiceError invalid, for parameters that there are not */
-function queryOf(request: Request, parameters: Intake<unknown, unknown>['query']): object {
+/** @throws ServiceError invalid, for unknown parameters */
+function queryOf(request: Request, parameters: RequestValidators<unknown, unknown>['query']): object {
   const search = searchOf(request);
   const known = parameters.map(({ name }) => name);
   for (const name of search.keys()) {
     if (!known.includes(name)) {
-      throw invalid(name, 'said', { message: `unknown parameter ${quote(name)}${meant(name, known)}` });
+      throw invalid(name, 'said', { message: `unknown parameter ${quote(name)}${didYouMean(name, known)}` });
     }
   }
   const given = parameters.filter(({ name }) => search.has(name));

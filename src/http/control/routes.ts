@@ -7,9 +7,9 @@ import { coverageRoutes } from './coverage.js';
 import { customerRoutes } from './customers.js';
 import { deliveryRoutes } from './deliveries.js';
 import { faultRoutes } from './faults.js';
-import type { Forms } from './forms.js';
 import type { ControlRoutes, FeedId } from './handler.js';
 import { mailFeed, mailRoutes } from './mails.js';
+import type { PayloadParsers } from './payload-parsers.js';
 import { recordRoutes } from './records.js';
 import { requestFeed, requestRoutes } from './requests.js';
 import { scenarioRoutes } from './scenarios.js';
@@ -20,9 +20,9 @@ import { tokenRoutes } from './tokens.js';
 import { triggerRoutes } from './trigger.js';
 
 /** The operations of the control API, by topic. */
-export function createControlRoutes(world: World, views: Views, forms: Forms): ControlRoutes {
+export function createControlRoutes(world: World, views: Views, payloadParsers: PayloadParsers): ControlRoutes {
   return {
-    ...accountRoutes(world, views, forms),
+    ...accountRoutes(world, views, payloadParsers),
     ...settingsRoutes(world),
     ...clockRoutes,
     ...tokenRoutes(world),
@@ -34,8 +34,8 @@ export function createControlRoutes(world: World, views: Views, forms: Forms): C
     ...requestRoutes,
     ...coverageRoutes,
     ...snapshotRoutes(world),
-    ...scenarioRoutes(forms),
-    ...faultRoutes(forms),
+    ...scenarioRoutes(payloadParsers),
+    ...faultRoutes(payloadParsers),
   };
 }
 

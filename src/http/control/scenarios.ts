@@ -3,10 +3,11 @@ import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../simulation/scenarios/triggers.js';
-import { type Forms, readRecordId } from './forms.js';
 import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { pageOf } from './page.js';
+import { readRecordId } from './parse-fields.js';
+import type { PayloadParsers } from './payload-parsers.js';
 import { runView } from './views.js';
 
 type Routes = Pick<
@@ -21,7 +22,7 @@ type Routes = Pick<
   | 'cancelRun'
 >;
 
-export function scenarioRoutes(forms: Forms): Routes {
+export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
   return {
     listScenarios: ({ account, query }) =>
       pageOf(query, { rows: scenariosOf(account), view: (scenario) => scenarioView(account, scenario) }),
@@ -32,7 +33,7 @@ export function scenarioRoutes(forms: Forms): Routes {
       if (body.name !== undefined && body.name !== name) {
         throw invalid('name', 'said', { message: `name must be ${name}, as in the path` });
       }
-      const scenario = await forms.scenario({ ...body, name });
+      const scenario = await payloadParsers.scenario({ ...body, name });
       account.transaction((tx) => tx.put({ scenarios: [scenario] }));
       await account.stored();
       return scenarioView(account, scenario);
@@ -57,7 +58,7 @@ export function scenarioRoutes(forms: Forms): Routes {
   };
 }
 
-/** The id of the record that a request names: of the kind that the scenario is for, and no other. @throws ServiceError */
+/** The id of the record to run a scenario on, which must be of the scenario's kind. @throws ServiceError */
 function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {
     if (field !== resource) throw invalid(field, 'additionalProperties', { known: [resource] });
@@ -68,7 +69,7 @@ function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): numb
 }
 
 function scenarioView(account: Account, { steps, ...scenario }: Scenario): ResultOf<'putScenario'> {
-  // What a fault has been read as is in `with` as it was written.
+  // The parsed fault is internal; `with` has it as written.
   const written = steps.map(({ fault: _fault, ...step }) => step);
   return { ...scenario, steps: written, own: account.scenarios.has(scenario.name) };
 }

@@ -3,9 +3,9 @@ import { ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
-import { readChoices } from './forms.js';
 import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
+import { readChoices } from './parse-fields.js';
 
 const defaults = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
 
@@ -40,7 +40,7 @@ function settingsView({ record }: Account): ResultOf<'getSettings'> {
   return { webhook_url, webhook_secret, rate_limit, profile };
 }
 
-/** Settings in the names of the simulation. */
+/** Renames the settings to those of the simulation. */
 export function accountSettings({
   webhook_url: webhookUrl,
   webhook_secret: webhookSecret,
@@ -49,7 +49,7 @@ export function accountSettings({
   return { webhookUrl, webhookSecret, rateLimit };
 }
 
-/** A profile says where it differs. */
+/** Removes choices that are defaults. */
 function withoutDefaults(choices: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(choices).filter(([gap, choice]) => defaults.get(gap) !== choice));
 }

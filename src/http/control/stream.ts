@@ -3,20 +3,20 @@ import type { Account } from '../../simulation/account.js';
 
 interface Item {
   readonly id: string;
-  /** What is told as JSON. */
+  /** Sent as JSON. */
   readonly data: unknown;
 }
 
-/** What a stream tells of. */
+/** The source of the events of a stream. */
 export interface Feed {
-  /** What its events are called. */
+  /** The name of its events. */
   readonly event: string;
-  /** How long a client is to wait before it connects again; left out, as long as it likes. */
+  /** The reconnection time that clients are told; if left out, the client decides. */
   readonly retryMs?: number;
-  /** What is known of what came after the item of this id, oldest first. */
+  /** The known items after the one with this id, oldest first. */
   since(id: string): readonly Item[];
-  /** Tells of every item from now on, once it is stored, until the returned function is called. */
-  watch(tell: (item: Item) => void): () => void;
+  /** Pushes every new item once it is stored, until the returned function is called. */
+  watch(push: (item: Item) => void): () => void;
 }
 
 export interface Streams {
@@ -24,13 +24,13 @@ export interface Streams {
   open(account: Account, feed: Feed, request: Request, response: Response): Promise<void>;
 }
 
-/** How often a line is sent that says nothing, so that nobody on the way takes the connection for dead, in milliseconds. */
-const heartbeat = 15_000;
+/** Interval of the comment lines that keep proxies from closing an idle connection, in milliseconds. */
+const heartbeatMs = 15_000;
 
-/** What may wait for a client that does not read, in bytes; it is let go then, and may come again with its last id. */
-const mostWaiting = 1_000_000;
+/** Maximum bytes buffered for a client that does not read. Beyond that it is disconnected, and can resume with its last id. */
+const maxBufferedBytes = 1_000_000;
 
-/** @param stopping aborted when the server stops, which would wait for streams otherwise */
+/** @param stopping aborted when the server stops, so that it need not wait for streams */
 export function createStreams(stopping: AbortSignal): Streams {
   const open = new Set<() => void>();
   stopping.addEventListener('abort', () => {
@@ -41,7 +41,7 @@ export function createStreams(stopping: AbortSignal): Streams {
     async open(account, feed, request, response) {
       const lastId = request.get('Last-Event-ID');
       const missed = lastId ? [...feed.since(lastId)] : [];
-      let tell = (item: Item): void => void missed.push(item);
+      let push = (item: Item): void => void missed.push(item);
       let isOver = stopping.aborted || request.method === 'HEAD';
       const undo: (() => void)[] = [];
       const end = (): void => {
@@ -52,12 +52,12 @@ export function createStreams(stopping: AbortSignal): Streams {
       };
       open.add(end);
       undo.push(
-        feed.watch((item) => tell(item)),
+        feed.watch((item) => push(item)),
         account.onClose(end),
       );
       response.on('close', end);
       try {
-        // What was missed may be on its way to the store still.
+        // Missed items may not be stored yet.
         await account.stored();
       } catch (error) {
         end();
@@ -73,14 +73,14 @@ export function createStreams(stopping: AbortSignal): Streams {
         end();
         return;
       }
-      tell = ({ id, data }) => {
+      push = ({ id, data }) => {
         response.write(`id: ${id}\nevent: ${feed.event}\ndata: ${JSON.stringify(data)}\n\n`);
-        if (response.writableLength > mostWaiting) response.destroy();
+        if (response.writableLength > maxBufferedBytes) response.destroy();
       };
-      // A first line, so that the client knows at once that it is listened to.
+      // A first line, so that the client sees at once that the stream is open.
       response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
-      for (const item of missed) tell(item);
-      const beat = setInterval(() => response.write(': still here\n\n'), heartbeat);
+      for (const item of missed) push(item);
+      const beat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
       undo.push(() => clearInterval(beat));
     },
   };

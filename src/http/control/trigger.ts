@@ -1,8 +1,8 @@
 import { invalid } from '../../domain/service-error.js';
 import { trigger } from '../../simulation/scenarios/trigger.js';
 import type { World } from '../../simulation/world.js';
-import { readRecordId } from './forms.js';
 import type { ControlRoutes } from './handler.js';
+import { readRecordId } from './parse-fields.js';
 
 export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'triggerEvent'> {
   return {

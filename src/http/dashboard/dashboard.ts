@@ -16,7 +16,7 @@ import { snapshotPages } from './snapshots/route.js';
 import { tokenPages } from './tokens/route.js';
 import { webhookPages } from './webhooks/route.js';
 
-/** The pages of the dashboard, by what their addresses have behind the account. */
+/** The pages of the dashboard, by their path below the account. */
 export const dashboardPages: readonly Page[] = [
   ...overviewPages,
   ...invoicePages,

@@ -3,7 +3,7 @@ import express, { type Response, type Router } from 'express';
 import type { World } from '../../simulation/world.js';
 import { servedDocument } from './profiles.js';
 
-/** Swagger UI as the build has copied it; the same folder from `src/http` and from `dist/http`. */
+/** Swagger UI as copied by the build; the path is the same from `src/http` and from `dist/http`. */
 const assets = fileURLToPath(new URL('../../../dist/swagger-ui/', import.meta.url));
 
 const page = (title: string, start: string): string => `<!doctype html>
@@ -37,7 +37,7 @@ const start = (url: string): string => `SwaggerUIBundle({
 });
 `;
 
-/** Swagger UI sets styles on elements, so styles are the one thing inline; everything comes from here. */
+/** Swagger UI sets styles on elements, so inline styles are allowed. Everything else must come from this server. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,7 +49,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** `/openapi.json`, and `/docs` where it can be read and tried; `/docs/control` is the same for the control API. */
+/** Serves `/openapi.json`, and Swagger UI for the service at `/docs` and for the control API at `/docs/control`. */
 export function createDocs(world: World): Router {
   const docs = express.Router({ caseSensitive: true });
   const send = (response: Response, type: string, text: string): void => {

@@ -3,7 +3,7 @@ import type { GapId, Profile } from '../../domain/gaps.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Api, Operation } from '../../openapi/document.js';
-import { refusalAnswer } from '../service/errors.js';
+import { errorAnswer } from '../service/errors.js';
 import { validateQuery } from '../service/validation.js';
 import { validated } from '../service/violations.js';
 
@@ -15,11 +15,11 @@ interface ListedError {
   readonly description: string;
   /** The gaps that it rests on. */
   readonly gaps: readonly GapId[];
-  /** Whether an operation may answer with it under a profile. */
+  /** Returns true if an operation may respond with it under a profile. */
   readonly isPossible: (operation: Operation, profile: Profile) => boolean;
   /** The errors themselves, by the names of their examples. They have one status. */
   readonly examples: (api: Api, profile: Profile) => Examples;
-  /** Whether Retry-After may say when to try again. */
+  /** Set if the response may have Retry-After. */
   readonly retry?: true;
 }
 
@@ -203,7 +203,7 @@ interface EncodedError extends Omit<ListedError, 'examples'> {
 function encoded(name: string, error: ListedError, api: Api, profile: Profile): EncodedError {
   const { examples, ...rest } = error;
   const answers = Object.entries(examples(api, profile)).map(
-    ([example, refusal]) => [example, refusalAnswer(refusal, profile)] as const,
+    ([example, serviceError]) => [example, errorAnswer(serviceError, profile)] as const,
   );
   const [first] = answers;
   if (!first) throw new Error(`the error ${name} has no example`);
@@ -268,11 +268,13 @@ function invalidExamples(api: Api, profile: Profile): Examples {
     items: [{ description: 'C', quantity: 0, unit_price: 0 }],
   };
   const body = refusalBy(() => validated(api.operation('createInvoice').validateBody, invoice));
-  const query = api.operations.map((operation) => refusedQuery(operation, profile)).find((refusal) => refusal);
+  const query = api.operations
+    .map((operation) => refusedQuery(operation, profile))
+    .find((serviceError) => serviceError);
   return { ...(body ? { body } : {}), ...(query ? { query } : {}) };
 }
 
-/** Why an operation refuses a query; undefined where it refuses none. */
+/** An example of a query that the operation rejects; undefined if it accepts every query. */
 function refusedQuery(operation: Operation, profile: Profile): ServiceError | undefined {
   const queries = operation.query.flatMap(({ name, maximum }) => [
     `${name}=0`,
@@ -280,8 +282,8 @@ function refusedQuery(operation: Operation, profile: Profile): ServiceError | un
     ...(maximum === undefined ? [] : [`${name}=${maximum + 1}`]),
   ]);
   for (const query of queries) {
-    const refusal = refusalBy(() => validateQuery(operation, new URLSearchParams(query), profile));
-    if (refusal) return refusal;
+    const serviceError = refusalBy(() => validateQuery(operation, new URLSearchParams(query), profile));
+    if (serviceError) return serviceError;
   }
   return undefined;
 }

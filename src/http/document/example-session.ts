@@ -50,7 +50,7 @@ interface Session extends Examples {
 
 const second = 1_000;
 const hour = 3_600 * second;
-/** What the amounts of the document's examples stay below, also in their sum. */
+/** Upper limit of the amounts in the document's examples, and of their sum. */
 const largestSum = 2_000;
 
 /** The document's examples of bodies, made to fit the profile. */
@@ -176,7 +176,7 @@ interface ExampleAccount {
   keepEvents(body: string, events: readonly EventName[]): void;
 }
 
-/** An account with one customer and nothing else, whose clock stands still. */
+/** An account with one customer, no other records, and a frozen clock. */
 function openAccount(session: Session, now: string): ExampleAccount {
   const { api, profile, responses, events } = session;
   const views = createViews(() => 'http://127.0.0.1:4010');

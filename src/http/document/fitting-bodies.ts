@@ -1,23 +1,23 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 
-/** How often a body is changed until it is given up. */
+/** Attempts to fix a body before giving up. */
 const maxRounds = 10;
 
 /**
- * A body made to fit a validator that may be stricter than the one it was written for: texts are cut, numbers bounded, and
- * fields that still do not fit are left out. Nothing else changes. @returns undefined where it cannot be made to fit
+ * Adapts a body to a validator that may be stricter than the one it was written for: strings are cut, numbers bounded, and
+ * fields that still do not fit are left out. Nothing else changes. @returns undefined if the body cannot be adapted
  */
 export function fitBody(body: unknown, validate: ValidateFunction): unknown {
   const fitted: unknown = structuredClone(body);
   for (let round = 0; round < maxRounds; round++) {
-    // The validator fills defaults in.
+    // The validator adds defaults, so it gets a copy.
     if (validate(structuredClone(fitted))) return fitted;
     for (const error of validate.errors ?? []) repair(fitted, error);
   }
   return undefined;
 }
 
-/** Scales the amounts of a body down, where they are too large for a maximum, so that they keep their proportions. */
+/** Scales down the amounts of a body that exceed a maximum, in proportion. */
 export function scaleAmounts(body: unknown, factor: number): unknown {
   if (factor >= 1) return body;
   const text = JSON.stringify(body, (name, value: unknown) =>
@@ -28,7 +28,7 @@ export function scaleAmounts(body: unknown, factor: number): unknown {
   return JSON.parse(text);
 }
 
-/** Changes what one error is about. */
+/** Fixes the value that one error is about. */
 function repair(body: unknown, error: ErrorObject): void {
   const path = error.instancePath.split('/').slice(1);
   const name = path.pop();
@@ -48,7 +48,7 @@ function repair(body: unknown, error: ErrorObject): void {
   }
 }
 
-/** A value that keeps to the rule that it has broken; undefined where none is near. */
+/** Returns a similar value that satisfies the violated rule; undefined if there is none. */
 function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unknown {
   if (keyword === 'maxLength' && typeof value === 'string') return cut(value, params['limit']);
   if (keyword === 'maximum' || keyword === 'minimum') return params['limit'];
@@ -69,7 +69,7 @@ function remove(owner: unknown, name: string): void {
   if (typeof owner === 'object' && owner !== null) Reflect.deleteProperty(owner, name);
 }
 
-/** A text of so many characters at the most. */
+/** Cuts a string to a maximum length. */
 function cut(text: string, limit: unknown): string {
   return [...text].slice(0, Number(limit)).join('').trimEnd();
 }

@@ -4,7 +4,7 @@ import { type Api, compileApi } from '../../openapi/document.js';
 import { type Choices, resolveProfile } from '../../openapi/profile.js';
 import { makeDocument } from './served-document.js';
 
-/** How many profiles of a world stay compiled. Each takes about half a megabyte. */
+/** Maximum number of compiled profiles in a world. Each takes about half a megabyte. */
 const maxProfiles = 32;
 
 interface KnownProfile {
@@ -13,18 +13,18 @@ interface KnownProfile {
   document?: OpenAPIV3_1.Document;
 }
 
-/** The world's cache that a profile is from. It holds on to nothing, and profiles of different worlds never meet in it. */
+/** The cache that a profile is from, so that each world keeps its own. */
 const caches = new WeakMap<Profile, Profiles>();
 
-/** The profiles of one world, with what is compiled of those used last. The others are compiled again when they are needed. */
+/** The profiles of one world. The most recently used ones stay compiled. */
 export class Profiles {
-  /** By all choices; the one used last comes last. */
+  /** By all choices, least recently used first. */
   readonly #known = new Map<string, KnownProfile>();
   readonly #keys = new WeakMap<Profile, string>();
   #last: KnownProfile | undefined;
 
   /**
-   * The whole profile that some choices make: the same object for the same choices, as long as it is kept.
+   * Resolves choices to a complete profile: the same object for the same choices while it is cached.
    * @throws ProfileError for an unknown gap or choice, or a value that does not fit
    */
   resolve(choices: Choices): Profile {
@@ -46,7 +46,7 @@ export class Profiles {
     return known.document;
   }
 
-  /** How many profiles are kept. */
+  /** The number of cached profiles. */
   get size(): number {
     return this.#known.size;
   }
@@ -65,12 +65,12 @@ export class Profiles {
   }
 }
 
-/** What the profile's service takes, compiled; kept where the profile is of a world. @throws Error if a schema does not compile strictly */
+/** Returns the compiled API of a profile, from the cache of its world if it has one. @throws Error if a schema does not compile strictly */
 export function apiOf(profile: Profile): Api {
   return caches.get(profile)?.api(profile) ?? compileApi(profile);
 }
 
-/** The document that says what the profile's service does; made when it is first asked for, and kept as the rest is. */
+/** Returns the OpenAPI document of the service under a profile, from the cache of its world if it has one. */
 export function servedDocument(profile: Profile): OpenAPIV3_1.Document {
   return caches.get(profile)?.document(profile) ?? makeDocument(compileApi(profile), profile);
 }

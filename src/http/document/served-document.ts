@@ -5,16 +5,16 @@ import { billingDocument } from '../../generated/billing-document.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Api } from '../../openapi/document.js';
 import { rateHeaders } from '../middleware/rate-headers.js';
-import { describeChoices } from './chosen-sentences.js';
+import { describeChoices } from './describe-choices.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
 import { type ExampleSet, examplesOf } from './example-session.js';
 
-/** The document that says what the profile's service does. */
+/** The OpenAPI document of the service under a profile. */
 export function makeDocument(api: Api, profile: Profile): OpenAPIV3_1.Document {
   return isDefault(profile) ? billingDocument : describeProfile(api, profile);
 }
 
-/** The whole document of a profile: what the patches of its choices make, and what follows from how it answers. */
+/** Builds the document of a profile: the patches of its choices, and error responses and examples as the service gives them. */
 export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Document {
   const document = structuredClone(api.document);
   const { requests, responses, events } = examplesOf(api, profile);
@@ -30,12 +30,12 @@ export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Documen
 
 const defaults = new Map<string, unknown>(Object.entries(gapRegistry).map(([id, gap]) => [id, gap.default]));
 
-/** Whether every gap is at its default. */
+/** Returns true if every gap is at its default. */
 function isDefault(profile: Profile): boolean {
   return Object.entries(profile).every(([id, choice]) => choice === defaults.get(id));
 }
 
-/** Puts these error responses in the place of those that the document has. */
+/** Replaces the error responses of the document. */
 function putErrors(document: OpenAPIV3_1.Document, { statuses, responses }: ErrorResponses): void {
   for (const { get, post } of Object.values(document.paths ?? {}).map((item) => item ?? {})) {
     for (const operation of [get, post]) {
@@ -54,7 +54,7 @@ function putErrors(document: OpenAPIV3_1.Document, { statuses, responses }: Erro
   };
 }
 
-/** Leaves a schema the fields that the profile shows. */
+/** Removes the fields from a schema that the profile does not show. */
 function keepFields(
   schema: OpenAPIV3_1.SchemaObject | undefined,
   choice: 'all' | { readonly fields: readonly string[] },
@@ -67,7 +67,7 @@ function keepFields(
 
 type Content = { content?: Record<string, OpenAPIV3_1.MediaTypeObject> } | OpenAPIV3_1.ReferenceObject;
 
-/** Puts these examples in the place of those that the named responses or bodies have. */
+/** Replaces the examples of the named responses or request bodies. */
 function putExamples(components: Record<string, Content> | undefined, set: ExampleSet): void {
   for (const [name, examples] of Object.entries(set)) {
     const component = components?.[name];
@@ -77,10 +77,10 @@ function putExamples(components: Record<string, Content> | undefined, set: Examp
   }
 }
 
-/** When the request is sent that the examples of headers belong to. */
+/** The time of the request that the examples of headers belong to. */
 const firstRequestAt = Date.parse('2026-04-01T09:00:00Z');
 
-/** The headers of a first request. */
+/** Sets the examples of the headers to those of a first request. */
 function putHeaderExamples(
   headers: Record<string, OpenAPIV3_1.HeaderObject | OpenAPIV3_1.ReferenceObject> = {},
   profile: Profile,

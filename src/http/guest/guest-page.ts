@@ -3,29 +3,29 @@ import type { Account } from '../../simulation/account.js';
 import type { Notice } from '../dashboard/components/dashboard.js';
 import type { Answer } from '../service/answer.js';
 
-/** What a guest asks for. */
+/** A request to a guest page. */
 export interface Visit {
   readonly account: Account;
-  /** What the address names within the account: a slug, or the id of a deposit. */
+  /** The slug, or the id of a deposit, in the URL. */
   readonly name: string;
-  /** The address without the host and the query. */
+  /** The URL without the host and the query. */
   readonly path: string;
   readonly search: URLSearchParams;
-  /** Whether somebody looks, rather than a program that asks for the headers alone, or a page that loads it as a part of itself. */
+  /** True if a person opens the page: not for HEAD requests, frames or images. */
   readonly isSeen: boolean;
-  /** What is told of the form that was sent last. */
+  /** The notice about the last form. */
   readonly notice: Notice | undefined;
 }
 
-/** A page of a guest. @throws ServiceError where there is nothing to show */
+/** A page for guests. @throws ServiceError if there is nothing to show */
 export interface GuestPage {
-  /** What the guest sees. */
+  /** Renders the page. */
   show(visit: Visit): Answer;
-  /** What comes of a form that the guest sends. @param tell has something told on the next page; gives what leads to it */
-  take(visit: Visit, params: URLSearchParams, tell: (notice: Notice) => string): Answer;
+  /** Handles a form. @param keepNotice keeps a notice for the next page; returns its id */
+  submit(visit: Visit, params: URLSearchParams, keepNotice: (notice: Notice) => string): Answer;
 }
 
-/** That something went wrong, or was done already. */
+/** A notice with a text. */
 export function notice(kind: Notice['kind'], text: string): Notice {
   return { kind, content: html`<p>${text}</p>` };
 }

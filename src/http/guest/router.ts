@@ -13,24 +13,24 @@ const pages: readonly (readonly [address: string, page: GuestPage])[] = [
   ['authorize', authorizeSteps],
 ];
 
-/** The pages that guests are sent to. Whoever has the address may come in. */
+/** Serves the guest pages, which need no token. */
 export function createGuestPages(world: World): Router {
   const router = express.Router({ caseSensitive: true });
   const notices = new Notices();
 
-  for (const [address, { show, take }] of pages) {
-    // The default account is not named; see `pageUrl`.
+  for (const [address, { show, submit }] of pages) {
+    // URLs of the default account do not have its id; see `pageUrl`.
     for (const path of [`/${address}/:name`, `/${address}/:account/:name`]) {
       router.get(path, async (request, response) => {
         const visit = visitOf(world, request);
         const answer = show({ ...visit, notice: notices.take(visit.search.get('notice')) });
-        // Waited for here, so that a failure to store is told on a page.
+        // Awaited here, so that a storage error is shown as a page.
         await visit.account.stored();
         request.exchange.answer(request, response, answer);
       });
       router.post(path, async (request, response) => {
         const visit = visitOf(world, request);
-        const answer = take(visit, paramsOf(request), (notice) => notices.keep(notice));
+        const answer = submit(visit, paramsOf(request), (notice) => notices.keep(notice));
         await visit.account.stored();
         request.exchange.answer(request, response, answer);
       });
@@ -45,7 +45,7 @@ function visitOf(world: World, request: Request): Visit {
   const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
   if (!account) throw new ServiceError('account-unknown');
   account.schedule.settleDue();
-  // Browsers say so where a page of somebody else asks for it as a picture, or for a frame.
+  // Browsers set this header if the page is loaded as an image or in a frame.
   const dest = request.headers['sec-fetch-dest'];
   return {
     account,

@@ -3,16 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 
-/** Reads a JSON body of up to 100 kB into `request.body`; no body counts as an empty object, for the schema to judge. */
+/** Reads a JSON body of up to 100 kB into `request.body`. A missing body counts as an empty object, for the schema to judge. */
 export const readJson = reader(100_000);
 
-/** As `readJson`, up to 1 MB. */
+/** Reads a JSON body of up to 1 MB; otherwise like `readJson`. */
 export const readLargeJson = reader(1_000_000);
 
 function reader(limit: number) {
   const parse = limited(
     limit,
-    express.json({ limit, inflate: false, strict: false, type: () => true, verify: refuseBrokenText }),
+    express.json({ limit, inflate: false, strict: false, type: () => true, verify: rejectInvalidUtf8 }),
   );
   return (request: Request, response: Response, next: NextFunction): void => {
     const { profile } = request.exchange;
@@ -23,7 +23,8 @@ function reader(limit: number) {
     }
     if (!isJson(request) && profile['request.content-type'] === '415') throw new ServiceError('not-json');
     parse(request, response, (error?: unknown) => {
-      const asEmpty = profile['request.malformed-json'] === 'as-empty' && refusalOf(error)?.code === 'json-malformed';
+      const asEmpty =
+        profile['request.malformed-json'] === 'as-empty' && toServiceError(error)?.code === 'json-malformed';
       if (asEmpty) request.body = {};
       next(asEmpty ? undefined : error);
     });
@@ -32,16 +33,16 @@ function reader(limit: number) {
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** What is no UTF-8 would be stored as something else than was sent. */
-function refuseBrokenText(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+/** Rejects a body that is not valid UTF-8, since it would be stored as something else than was sent. */
+function rejectInvalidUtf8(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
   if (charset === 'utf-8' && !isUtf8(body)) throw new ServiceError('json-malformed', { hint: 'the body is not UTF-8' });
-  // The parser takes a byte order mark alone for no body at all, which would be a capture of everything.
+  // The parser takes a byte order mark alone for a missing body, which would capture the whole deposit.
   if (body.equals(byteOrderMark)) throw new ServiceError('json-malformed', { hint: 'the body is blank' });
 }
 
 /**
- * Has a parser read bodies up to a limit. One beyond it is refused as soon as that is known, where the parser would read
- * it to its end first.
+ * Limits the size of the bodies that a parser reads. A larger body is rejected as soon as that is known; the parser would
+ * read it to its end first.
  * @throws ServiceError content-too-large, large-content-too-large
  */
 export function limited(limit: number, parse: RequestHandler): RequestHandler {
@@ -70,13 +71,13 @@ function tooLarge(limit: number): ServiceError {
   return new ServiceError(limit > 100_000 ? 'large-content-too-large' : 'content-too-large');
 }
 
-/** Whether a request says that it has a body. */
+/** Returns true if the headers of a request announce a body. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Whether the client waits to be asked for the body. HTTP/1.0 does not know of it (RFC 9110, 10.1.1). */
+/** Returns true if the client waits for 100 Continue before it sends the body. HTTP/1.0 has no such thing (RFC 9110, 10.1.1). */
 export function expectsContinue({ headers: { expect }, httpVersion }: IncomingMessage): boolean {
   return expect !== undefined && httpVersion === '1.1' && /\b100-continue\b/i.test(expect);
 }
@@ -86,8 +87,8 @@ function isJson(request: Request): boolean {
   return type !== undefined && /^application\/json *(?:;|$)/i.test(type);
 }
 
-/** The refusal that an error of the parser or the router stands for; undefined for a failure of our own. */
-export function refusalOf(error: unknown): ServiceError | undefined {
+/** Converts an error of the body parser or the router to a ServiceError; undefined for an internal error. */
+export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof Error)) return undefined;
   if (error instanceof URIError || ('status' in error && error.status === 400 && !('type' in error)))

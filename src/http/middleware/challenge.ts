@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '../../domain/service-error.js';
 import type { Operation } from '../../openapi/document.js';
 
-/** The WWW-Authenticate header of a refusal (RFC 6750, 3); undefined where it is not about the token. */
+/** The WWW-Authenticate header of an error (RFC 6750, 3); undefined if the error is not about the token. */
 export function challengeOf(
   { code }: ServiceError,
   { headers }: IncomingMessage,
@@ -26,5 +26,5 @@ function realm(name: string): string {
   return `Bearer realm="${name}"`;
 }
 
-/** What is wrong with a token that is unknown, expired or revoked. */
+/** The challenge for a token that is unknown, expired or revoked. */
 export const invalidToken = `${realm('billing')}, error="invalid_token"`;

@@ -2,9 +2,9 @@ import corsHeaders from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { headerText } from '../service/answer.js';
 import { rateHeaders } from './rate-headers.js';
-import { windowOfStranger } from './rate-limit.js';
+import { anonymousWindow } from './rate-limit.js';
 
-/** What a page of another origin may send, and read of an answer. */
+/** Methods and headers that a page of another origin may send, and headers that it may read. */
 const methods = ['GET', 'HEAD', 'POST'];
 const allowedHeaders = ['Authorization', 'Content-Type', 'Accept', 'Idempotency-Key', 'Prefer', 'X-Sim-Fault'];
 const exposedHeaders = [
@@ -19,18 +19,18 @@ const exposedHeaders = [
   'X-Sim-Fault',
 ];
 
-/** Seconds for which a browser need not ask again. */
+/** Seconds for which a browser may cache a preflight response. */
 const maxAge = 600;
 
-/** Lets pages of other origins read answers. The headers stay whatever becomes of the request. @param origins or `*` */
-export function shareWith(origins: readonly string[]): RequestHandler {
+/** Lets pages of other origins read all responses, error responses too. @param origins or `*` */
+export function allowOrigins(origins: readonly string[]): RequestHandler {
   const origin = origins.includes('*') ? '*' : [...origins];
   return corsHeaders({ origin, methods, allowedHeaders, exposedHeaders, maxAge, preflightContinue: true });
 }
 
 /**
- * Answers the question of a browser whether a page may send a request, which carries no token. It is counted against no
- * limit, and is not logged: how often a browser asks is its own affair.
+ * Responds to a preflight request, which carries no token. Preflight requests are neither rate-limited nor logged, since
+ * the browser decides how many it sends.
  */
 export function answerPreflight(request: Request, response: Response, next: NextFunction): void {
   const { origin, 'access-control-request-method': method } = request.headers;
@@ -43,7 +43,7 @@ export function answerPreflight(request: Request, response: Response, next: Next
   const hint = response.hasHeader('Access-Control-Allow-Origin')
     ? {}
     : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
-  const headers = rateHeaders(windowOfStranger(account, request.socket.remoteAddress), profile, account.now());
+  const headers = rateHeaders(anonymousWindow(account, request.socket.remoteAddress), profile, account.now());
   exchange.markInternal(profile);
   exchange.answer(request, response, { status: 204, body: '', headers: { ...headers, ...hint } });
 }

@@ -2,10 +2,10 @@ import type { NextFunction, Request, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 
 /**
- * Refuses changes that a page of another site sends: a browser lets it, though the page cannot read the answer.
- * @param publicOrigin where browsers reach the simulator, if a reverse proxy stands before it
+ * Rejects changes sent by a page of another site: a browser sends them, though the page cannot read the response.
+ * @param publicOrigin the origin at which browsers reach the simulator behind a reverse proxy
  */
-export function refuseForeignOrigin(publicOrigin: string | undefined) {
+export function rejectForeignOrigin(publicOrigin: string | undefined) {
   return (request: Request, _response: Response, next: NextFunction): void => {
     if (request.method === 'GET' || request.method === 'HEAD') {
       next();

@@ -8,20 +8,20 @@ import { ServiceError } from '../../domain/service-error.js';
  * pointing its own name here (DNS rebinding).
  * @param allowedHosts further host names
  */
-export function onlyKnownHosts(
+export function requireKnownHost(
   allowedHosts: readonly string[],
 ): (request: Request, _: Response, next: NextFunction) => void {
   const allowed = allowedHosts.map((name) => name.toLowerCase());
-  // Clients send one and the same Host over and over; what was found good once needs no second look.
-  const good = new Set<string>();
+  // Clients send the same Host again and again, so hosts that were accepted once are remembered.
+  const accepted = new Set<string>();
   return (request, _response, next) => {
-    const host = theHost(request);
+    const host = singleHost(request);
     if (host === undefined) throw new ServiceError('request-broken', { hint: 'send one Host header' });
-    if (!good.has(host)) {
+    if (!accepted.has(host)) {
       if (!isKnownHost(host, allowed)) {
         throw foreignHost(host);
       }
-      if (good.size < 100) good.add(host);
+      if (accepted.size < 100) accepted.add(host);
     }
     const target = targetHost(request.url);
     if (target !== undefined && !isKnownHost(target, allowed)) throw foreignHost(target);
@@ -34,13 +34,13 @@ function foreignHost(host: string): ServiceError {
   return new ServiceError('host-unknown', { hint: `start with --allow-host ${name} to serve it, or use localhost` });
 }
 
-/** The host of a request target that is a whole URL, as proxies are sent it. It counts beside Host (RFC 9112, 3.2.2). */
+/** The host of a request target in absolute form, as sent to proxies. It is checked in addition to Host (RFC 9112, 3.2.2). */
 function targetHost(target: string): string | undefined {
   return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
-/** The one Host header of a request; undefined if there is none, or more than one. */
-function theHost(request: IncomingMessage): string | undefined {
+/** The only Host header of a request; undefined if there is none or more than one. */
+function singleHost(request: IncomingMessage): string | undefined {
   const { rawHeaders } = request;
   let host: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -52,7 +52,7 @@ function theHost(request: IncomingMessage): string | undefined {
   return host || undefined;
 }
 
-/** Whether a Host header names this machine by a loopback address, by `localhost` or a name under it, or an allowed name. */
+/** Accepts a Host header that is a loopback address, `localhost`, a name under `localhost`, or an allowed name. */
 function isKnownHost(header: string, allowed: readonly string[]): boolean {
   const name = hostName(header);
   if (name === undefined) return false;

@@ -1,13 +1,13 @@
-/** A setting that names an address does not hold one. The message says what to write instead. */
+/** A setting that should be a URL or an origin is not one. The message says what to write instead. */
 export class OriginError extends Error {
   override readonly name = 'OriginError';
 }
 
-/** Where browsers reach the simulator, if a reverse proxy stands before it. */
+/** The URL at which browsers reach the simulator behind a reverse proxy. */
 export interface PublicUrl {
-  /** Without a slash at the end: addresses that are handed out begin with it. */
+  /** The prefix of all URLs in responses, without a slash at the end. */
   readonly href: string;
-  /** As browsers send it in `Origin`. */
+  /** The value that browsers send in `Origin`. */
   readonly origin: string;
   /** Without the port; an IPv6 address is in brackets. */
   readonly hostname: string;

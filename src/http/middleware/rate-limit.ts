@@ -1,19 +1,19 @@
 import type { RateVerdict } from '../../domain/rate-window.js';
 import type { Account } from '../../simulation/account.js';
 
-/** Counts a request without a token that is known (gap rate.unauthenticated). */
-export function countStranger(account: Account, address: string | undefined): RateVerdict {
+/** Counts a request without a known token (gap rate.unauthenticated). */
+export function countAnonymous(account: Account, address: string | undefined): RateVerdict {
   return account.profile['rate.unauthenticated'] === 'uncounted'
-    ? windowOfStranger(account, address)
+    ? anonymousWindow(account, address)
     : account.countRequest(keyOf(address));
 }
 
-/** The window of a client without a token; nothing is counted, and nothing refused. */
-export function windowOfStranger(account: Account, address: string | undefined): RateVerdict {
+/** The rate window of a client without a token. Counts nothing and always allows the request. */
+export function anonymousWindow(account: Account, address: string | undefined): RateVerdict {
   return { ...account.rates.peek(keyOf(address), account.profile), allowed: true };
 }
 
-/** The window of a client address. */
+/** The key of the rate window of a client address. */
 export function keyOf(address: string | undefined): string {
   return `address ${address}`;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
-/** What a request is answered with. Handlers return it; `writeAnswer` alone writes it. */
+/** A response as handlers return it. Only `writeAnswer` writes it. */
 export interface Answer {
   readonly status: number;
   /** JSON text. */
@@ -11,12 +11,12 @@ export interface Answer {
 
 export type Headers = Record<string, string | number>;
 
-/** The success envelope (specification, Common response envelope) around a payload that is JSON text already. */
+/** The success envelope (specification, Common response envelope). @param data JSON text */
 export function success(status: number, data: string): { status: number; body: string } {
   return { status, body: `{"success":true,"data":${data}}` };
 }
 
-/** Header values are ASCII; hints may quote what a client sent. */
+/** Makes a hint safe for a header, since hints may quote input of the client. */
 export function headerText(hint: string): string {
   return hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
@@ -32,14 +32,14 @@ export function writeAnswer(response: ServerResponse, answer: Answer, headers: H
   headers['X-Content-Type-Options'] = 'nosniff';
   if (answer.headers) Object.assign(headers, answer.headers);
   response.writeHead(answer.status, headers);
-  // Text that is all ASCII is the same in Latin-1, which Node copies where it would have to encode UTF-8.
+  // ASCII text is the same in Latin-1, which Node writes without encoding.
   const encoding = size === answer.body.length ? 'latin1' : 'utf8';
   endAnswer(response, headers, answer.body, encoding);
 }
 
 /**
- * Ends an answer with its body. Where the connection ends too, that waits until the client has stopped sending: else what
- * it still sends would be answered with a reset, which may take the answer with it.
+ * Ends a response with its body. If the connection is to close, too, that waits until the client has stopped sending:
+ * otherwise further bytes would cause a reset, which may discard the response.
  */
 export function endAnswer(
   response: ServerResponse,
@@ -62,14 +62,14 @@ export function endAnswer(
   request.once('close', end).resume();
 }
 
-/** How long a client whose connection ends with an answer may take to read it and to stop sending, in milliseconds. */
+/** Time for a client to read the response and stop sending before its connection is closed, in milliseconds. */
 export const lingerMs = 5_000;
 
-/** Whether the connection is to end while a body is on its way. */
+/** Returns true if the connection is to close while the client is still sending a body. */
 function isStillSending(response: ServerResponse, { Connection }: Headers): boolean {
   const { req: request } = response;
   if (request.complete || !announcesBody(request)) return false;
-  // A client that waits to be asked for its body sends none.
+  // A client that waits for 100 Continue sends nothing.
   const isWaiting = expectsContinue(request) && request.readableFlowing === null;
   return !isWaiting && (Connection === 'close' || !response.shouldKeepAlive);
 }

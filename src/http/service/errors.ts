@@ -11,13 +11,13 @@ interface ErrorText {
   readonly errors?: Record<string, string[]>;
 }
 
-/** Every refusal, with its status and text. Where the specification shows them they stand here; else a gap tells. */
-const texts: Record<ErrorCode, ErrorText | ((profile: Profile, refusal: ServiceError) => ErrorText)> = {
+/** Status and text of every error: from the specification if it has them, otherwise from a gap. */
+const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: ServiceError) => ErrorText)> = {
   unauthenticated: (profile) => answerOf('auth.unauthenticated', profile),
   'scope-missing': (profile) => answerOf('auth.scope', profile),
   'rate-exceeded': (profile) => answerOf('rate.exceeded', profile),
   'json-malformed': (profile) => answerOf('request.malformed-json', profile),
-  // Whatever type a body may have: an encoded one is read by nobody.
+  // Encoded bodies are rejected under every choice.
   'not-json': (profile) => answerOf('request.content-type', profile, '415'),
   'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
   'large-content-too-large': { status: 413, error: 'The request body is larger than 1 MB.' },
@@ -93,32 +93,32 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, refusal: ServiceE
     errors: { Prefer: [hint] },
   }),
   'not-stored': { status: 503, error: 'The change could not be stored' },
-  invalid: (profile, refusal) => {
+  invalid: (profile, serviceError) => {
     const choice = profile['validation.status'];
-    const { error, errors } = describe(refusal.violations, profile);
+    const { error, errors } = describe(serviceError.violations, profile);
     const status = choice.startsWith('400') ? 400 : 422;
     return choice.endsWith('without-errors') ? { status, error } : { status, error, errors };
   },
 };
 
-/** The answer to a refused request: the error envelope of the specification. */
-export function refusalAnswer(refusal: ServiceError, profile: Profile): Answer & { body: string } {
-  const { status, error, errors } = refusalText(refusal, profile);
+/** Builds the error response: the error envelope of the specification. */
+export function errorAnswer(serviceError: ServiceError, profile: Profile): Answer & { body: string } {
+  const { status, error, errors } = errorText(serviceError, profile);
   return {
     status,
-    // Without messages by field JSON leaves `errors` out.
+    // JSON leaves out undefined `errors`.
     body: JSON.stringify({ success: false, error, errors }),
-    ...(refusal.hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(refusal.hint) } }),
+    ...(serviceError.hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(serviceError.hint) } }),
   };
 }
 
-/** The status of a refusal, and what is said. */
-export function refusalText(refusal: ServiceError, profile: Profile): ErrorText {
-  const entry = texts[refusal.code];
-  return typeof entry === 'function' ? entry(profile, refusal) : entry;
+/** The status and texts of an error. */
+export function errorText(serviceError: ServiceError, profile: Profile): ErrorText {
+  const entry = texts[serviceError.code];
+  return typeof entry === 'function' ? entry(profile, serviceError) : entry;
 }
 
-/** The status and text of the profile's choice for a gap, or of another choice where that one has none. */
+/** The response of the profile's choice for a gap, or of another choice if that one has none. */
 function answerOf(id: GapId, profile: Profile, other?: string): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {
@@ -148,7 +148,7 @@ function notFound(what: keyof typeof notFoundTexts, profile: Profile): ErrorText
   return { status: 404, error: what === 'page' ? notFoundTexts.page : choice.errors[what] };
 }
 
-/** The statuses of captures that are refused. Nothing above what remains is refused where it is capped. */
+/** The statuses of rejected captures. Under `capped` a capture above the remaining amount is not rejected. */
 function captureStatuses(profile: Profile): { readonly otherwise: number; readonly above: number } {
   const choice = profile['deposit.capture-when'];
   if (typeof choice === 'string')

@@ -30,7 +30,7 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
   ],
   enum: [(field) => `The selected ${field} is invalid.`, () => 'must be equal to one of the allowed values'],
   pattern: [
-    // A text that has to have something besides spaces is required in Laravel's words.
+    // Laravel says "required" for a string that must not be blank.
     (field, { pattern }) =>
       pattern === '\\S' ? `The ${field} field is required.` : `The ${field} field contains invalid characters.`,
     (_, { pattern }) => `must match pattern "${pattern}"`,
@@ -84,7 +84,7 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (field, { limit }) => `The total of the ${field} must not be greater than ${limit}.`,
     (_, { limit }) => `must have a total <= ${limit}`,
   ],
-  // What somebody else has said already, in words.
+  // The message is ready-made.
   said: [(_, { message }) => String(message), (_, { message }) => String(message)],
   'total-minimum': [
     (field, { limit }) => `The total of the ${field} must be at least ${limit}.`,
@@ -108,7 +108,7 @@ function listOf(fields: unknown): string {
 /** How many violations are worded; the rest is counted. A body can have tens of thousands of them. */
 const worded = 100;
 
-/** What is wrong with the request: one message, and all of them by field. */
+/** Describes what is wrong with a request: one message, and all messages by field. */
 export function describe(
   violations: readonly Violation[],
   profile: Profile,

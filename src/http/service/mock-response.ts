@@ -6,12 +6,12 @@ import { servedDocument } from '../document/profiles.js';
 import { headerText } from './answer.js';
 import { type Preferences, readPreferences, writePreferences } from './preferences.js';
 
-/** Answers an operation from its document alone, or says why it cannot and what there is. */
-export type AnswerStatelessly = (asked: {
+/** Builds a response from the document alone, or explains why that is impossible. */
+export type AnswerStatelessly = (request: {
   readonly document: OpenAPIV3_1.Document;
   readonly operation: string;
   readonly preferences: Preferences;
-  /** The seed where none is preferred. */
+  /** The random seed if the client prefers none. */
   readonly chance: () => string;
 }) => Promise<
   | {
@@ -19,15 +19,15 @@ export type AnswerStatelessly = (asked: {
       readonly headers: Readonly<Record<string, string>>;
       /** JSON text. */
       readonly body: string;
-      /** What was heeded. */
+      /** The preferences that were applied. */
       readonly applied: Preferences;
     }
   | { readonly refusal: string }
 >;
 
 /**
- * Answers a request as its Prefer header asks, without reading or changing anything of the account.
- * @returns undefined where the header asks for nothing of the kind
+ * Responds from the document as the Prefer header asks, without reading or changing the account.
+ * @returns undefined if the header has no such preference
  */
 export function preferredAnswer(
   answerStatelessly: AnswerStatelessly,
@@ -49,7 +49,7 @@ export function preferredAnswer(
   return answer.then((made) => {
     if ('refusal' in made) throw new ServiceError('preference-unmet', { hint: made.refusal });
     const { status, body, applied } = made;
-    // How the rate window stands is the account's to say.
+    // The rate-limit headers of the account take precedence.
     const own = Object.entries(made.headers).filter(([name]) => !(name in exchange.headers));
     const headers = { ...Object.fromEntries(own), 'Preference-Applied': headerText(writePreferences(applied)) };
     exchange.answer(request, response, { status, body, headers });

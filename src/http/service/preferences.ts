@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** How a client wants to be answered from the document alone. A preference that is named without a value is an empty text. */
+/** Preferences for a response from the document alone. A preference without a value is an empty string. */
 export interface Preferences {
   readonly code?: string;
   readonly example?: string;
@@ -10,20 +10,20 @@ export interface Preferences {
 
 const names = ['code', 'example', 'dynamic', 'seed'];
 
-/** What a Prefer header says (RFC 7240). Of a preference that is there twice the first counts. */
+/** Parses a Prefer header (RFC 7240). If a preference is repeated, the first one counts. */
 export function readPreferences(header: string): {
   readonly preferences: Preferences;
   readonly hint: string | undefined;
 } {
   const all = new Map<string, string>();
-  // A comma or semicolon in quotes parts nothing.
+  // A comma or semicolon in quotes is not a separator.
   for (const element of header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs) ?? []) {
     const [preference = ''] = element.match(/^(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/s) ?? [];
     const [name = '', ...value] = preference.split('=');
     const key = name.trim().toLowerCase();
     if (!all.has(key)) all.set(key, unquoted(value.join('=').trim()));
   }
-  // Preferences that are not known are to be ignored; but who has mistyped one wants to know.
+  // Unknown preferences must be ignored, but a likely typo gets a hint.
   const mistyped = [...all.keys()].find((name) => !names.includes(name) && distance(name, closest(name, names)) <= 2);
   return {
     preferences: Object.fromEntries([...all].filter(([name]) => names.includes(name))),
@@ -31,7 +31,7 @@ export function readPreferences(header: string): {
   };
 }
 
-/** What was heeded, for Preference-Applied. */
+/** Formats the applied preferences for Preference-Applied. */
 export function writePreferences(preferences: Preferences): string {
   return Object.entries(preferences)
     .map(([name, value]) => `${name}=${/^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value : JSON.stringify(value)}`)

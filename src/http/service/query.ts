@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Intake } from '../../openapi/schemas.js';
+import type { RequestValidators } from '../../openapi/schemas.js';
 
 export function searchOf(request: Request): URLSearchParams {
   const start = request.url.indexOf('?');
@@ -9,7 +9,7 @@ export function searchOf(request: Request): URLSearchParams {
 /** A parameter as its schema is to see it: a number where it is one, all values where it was given more than once. */
 export function parameterOf(
   search: URLSearchParams,
-  { name, integer }: Intake<unknown, unknown>['query'][number],
+  { name, integer }: RequestValidators<unknown, unknown>['query'][number],
 ): unknown {
   const given = search.getAll(name);
   if (given.length > 1) return given;

@@ -69,7 +69,7 @@ function resourceOf(path: string): string | undefined {
   return path.split('/')[1];
 }
 
-/** Whether a client can read from a response what became of its request. */
+/** Returns true if a client can read the outcome of its request from the response. */
 function isUsable({ end, cut, status, contentType, body }: Reply): boolean {
   if (end !== 'answer' || cut !== null || status >= 500 || !contentType?.startsWith('application/json')) return false;
   try {

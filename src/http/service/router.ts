@@ -10,12 +10,12 @@ import { readJson } from '../middleware/body.js';
 import { type AnswerStatelessly, preferredAnswer } from './mock-response.js';
 import { searchOf } from './query.js';
 import { createRoutes, type Routes } from './routes.js';
-import { refuseUnknownRoute } from './unknown-route.js';
+import { rejectUnknownRoute } from './unknown-route.js';
 import { readId, readKey, validateQuery } from './validation.js';
 import type { Views } from './views.js';
 import { validated } from './violations.js';
 
-/** The Billing Service under `/api/v1`. A request passes the steps of `use` in their order. */
+/** Serves the Billing Service under `/api/v1`. Middleware runs top to bottom. */
 export function createService(world: World, views: Views, answerStatelessly: AnswerStatelessly): Router {
   const routes = createRoutes(views, world.accounts);
   const service = express.Router({ caseSensitive: true, strict: true });
@@ -26,11 +26,11 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
   service.use(enforceRateLimit);
   service.use(requireToken);
   for (const id of literalPathsFirst(world)) serve(service, { world, routes, answerStatelessly }, id);
-  service.use(refuseUnknownRoute(apiOf(world.fallback().profile).operations));
+  service.use(rejectUnknownRoute(apiOf(world.fallback().profile).operations));
   return service;
 }
 
-/** `/invoices/stats` is no invoice of the id `stats` (specification, Endpoints), so it is tried before `/invoices/{invoice}`. */
+/** `/invoices/stats` is an endpoint of its own (specification, Endpoints), so it must match before `/invoices/{invoice}`. */
 function literalPathsFirst(world: World): OperationId[] {
   const { operations } = apiOf(world.fallback().profile);
   return [...operations]
@@ -63,7 +63,7 @@ function countRequest(request: Request, _response: Response, next: NextFunction)
   next();
 }
 
-/** Lets a path with slashes at its end lead where it leads without them (gap request.trailing-slash). */
+/** Ignores slashes at the end of the path if the profile says so (gap request.trailing-slash). */
 function dropTrailingSlash(request: Request, _response: Response, next: NextFunction): void {
   if (request.exchange.profile['request.trailing-slash'] === 'ignored') {
     request.url = request.url.replace(/^(\/[^?]*[^?/])\/+(?=\?|$)/, '$1');
@@ -108,25 +108,25 @@ function requireToken({ exchange, headers }: Request, _response: Response, next:
 }
 
 function tokenHint({ origin, 'access-control-request-method': preflight }: IncomingHttpHeaders): string {
-  // A page sends its token only after its browser was allowed to.
+  // A preflight request has no token yet.
   return origin !== undefined && preflight !== undefined
     ? `to let pages of ${origin} call the service, start with --cors ${origin}`
     : 'send Authorization: Bearer and one of the tokens printed at the start';
 }
 
-/** What operations are served with. */
+/** Dependencies of the handlers. */
 interface Served {
   readonly world: World;
   readonly routes: Routes;
   readonly answerStatelessly: AnswerStatelessly;
 }
 
-/** Puts one operation of the document on the router. */
+/** Adds the route of one operation. */
 function serve<Id extends OperationId>(service: Router, { world, routes, answerStatelessly }: Served, id: Id): void {
-  // Paths, methods and scopes are the same in every profile; the rest is asked of the account's own document.
+  // Paths, methods and scopes are the same in every profile. Everything else comes from the account's own document.
   const { path, method, takesBody } = apiOf(world.fallback().profile).operation(id);
 
-  const begin = (request: Request, response: Response, next: NextFunction): void | Promise<void> => {
+  const prepare = (request: Request, response: Response, next: NextFunction): void | Promise<void> => {
     const { exchange } = request;
     const operation = apiOf(exchange.profile).operation(id);
     exchange.operation = operation;
@@ -137,7 +137,7 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     if (preferred) return preferred;
     const given = readKey(operation, request.headers);
     const key = given === undefined ? undefined : ownedKey(exchange.account, given, exchange.token);
-    // Before the exchange has the key: a refusal over it is not the answer that the key gets.
+    // Before `exchange.key` is set: a key-in-use error must not be stored for the key.
     if (key !== undefined) occupy(key, operation, request, response);
     exchange.key = key;
     const kept = exchange.key === undefined ? undefined : keptRefusal(exchange.account, id, exchange.key);
@@ -151,9 +151,9 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     else next();
   };
 
-  const run = (request: Request, response: Response): void => {
+  const handle = (request: Request, response: Response): void => {
     const { account, profile, key } = request.exchange;
-    // A body takes its time to arrive; what has fallen due meanwhile comes first.
+    // Agenda items may have become due while the body arrived.
     account.schedule.settleDue();
     const api = apiOf(profile);
     const operation = api.operation(id);
@@ -173,16 +173,16 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     setTimeout(() => request.exchange.answer(request, response, answer), keyedAnswerDelayMs);
   };
 
-  service[method](path.replace(/\{(\w+)\}/g, ':$1'), begin, ...(takesBody ? [readJson] : []), shortCircuit, run);
+  service[method](path.replace(/\{(\w+)\}/g, ':$1'), prepare, ...(takesBody ? [readJson] : []), shortCircuit, handle);
 }
 
 /**
- * Where a second request is refused while the first one runs, the first has to run for a while, or nobody could see that
- * at a simulator: it is as slow as a real service that asks a card processor.
+ * Under gap deposit.key-concurrent a second request conflicts while the first one runs. A delay makes that observable:
+ * it is as long as a real service would wait for a card processor.
  */
 const keyedAnswerDelayMs = 150;
 
-/** Takes the key of a request until its response is over. @throws ServiceError key-in-use (gap deposit.key-concurrent) */
+/** Locks the key of a request until its response is closed. @throws ServiceError key-in-use (gap deposit.key-concurrent) */
 function occupy(key: string, operation: Operation, { exchange }: Request, response: Response): void {
   if (exchange.profile['deposit.key-concurrent'] !== 'conflict') return;
   response.once('close', occupyKey(exchange.account, operation.id, key));

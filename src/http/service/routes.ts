@@ -45,7 +45,7 @@ export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => A
 export function createRoutes(views: Views, accounts: Accounts): Routes {
   const page = createPager();
 
-  /** The answer to a creation, with the deposit as it is now. */
+  /** The response to a creation, with the current state of the deposit. */
   const withPresentState = (account: Account, answer: Answer): Answer => {
     const { data }: { data: { id: number | string } } = JSON.parse(answer.body);
     return success(answer.status, views.createdDeposit(account, getDeposit(account, data.id)));
@@ -116,11 +116,11 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 
 /** Tells who asks for a scenario that there is none of that name; the specification leaves metadata to the client. */
 function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
-  const asked = askedFor(deposit);
-  if (asked === undefined) return {};
+  const name = askedFor(deposit);
+  if (name === undefined) return {};
   const known = scenariosOf(account)
     .filter((scenario) => scenario.for === 'deposit')
     .map(({ name }) => name);
-  if (known.includes(asked)) return {};
-  return { 'X-Sim-Hint': headerText(`no scenario of deposits is called ${asked}; there are ${known.join(', ')}`) };
+  if (known.includes(name)) return {};
+  return { 'X-Sim-Hint': headerText(`no scenario of deposits is called ${name}; there are ${known.join(', ')}`) };
 }

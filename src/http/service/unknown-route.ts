@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import { pathPattern } from '../../openapi/path-pattern.js';
 
-/** What a router did not serve: a known path with another method, or an unknown path (gaps request.method, request.not-found). */
-export function refuseUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
+/** Rejects unknown paths, and known paths with another method (gaps request.method, request.not-found). */
+export function rejectUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
   const known = operations.map(({ path, method }) => ({
     pattern: pathPattern(path),
     methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],

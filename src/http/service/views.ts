@@ -8,9 +8,9 @@ import { defaultAccount } from '../../simulation/accounts.js';
 import type { Statistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 
-/** What clients see of the records, as JSON text. */
+/** Records as clients see them, as JSON text. */
 export interface Views {
-  /** The address of the service. */
+  /** The base URL of the service. */
   baseUrl(): string;
   invoiceRow(account: AccountState, invoice: Invoice): string;
   invoiceDetail(account: AccountState, invoice: Invoice): string;
@@ -21,20 +21,20 @@ export interface Views {
   paymentLinkRow(account: AccountState, link: PaymentLink): string;
   paymentRow(account: AccountState, payment: Payment): string;
   deposit(account: AccountState, deposit: Deposit): string;
-  /** A deposit in the answer to its creation. */
+  /** A deposit in the response to its creation. */
   createdDeposit(account: AccountState, deposit: Deposit): string;
-  /** Where an invoice can be paid. */
+  /** The page where an invoice can be paid. */
   invoicePayUrl(account: AccountState, invoice: Invoice): string;
-  /** Where a payment link is paid. */
+  /** The page of a payment link. */
   linkUrl(account: AccountState, link: PaymentLink): string;
-  /** Where the guest authorizes a deposit. */
+  /** The page where the guest authorizes a deposit. */
   authorizationUrl(account: AccountState, deposit: Deposit): string;
 }
 
-/** How a record is written out for an account. */
+/** Renders a record for an account. */
 type View<Row> = (account: AccountState, row: Row) => string;
 
-/** Writes a record out once for those who ask one right after the other: the event that tells of it, and the answer. */
+/** Caches the last rendering, since an event and the response often need the same one. */
 function once<Row>(view: View<Row>): View<Row> {
   let last: { readonly account: AccountState; readonly row: Row; readonly text: string } | undefined;
   return (account, row) => {
@@ -43,7 +43,7 @@ function once<Row>(view: View<Row>): View<Row> {
   };
 }
 
-/** @param origin where this server is reached, such as `http://127.0.0.1:4010`; known once it listens */
+/** @param origin the origin of this server, such as `http://127.0.0.1:4010`; known once it listens */
 export function createViews(origin: () => string): Views {
   const payUrl = (account: AccountState, slug: string): string => pageUrl(origin(), 'pay', account, slug);
 
@@ -201,7 +201,7 @@ export function createViews(origin: () => string): Views {
   };
 }
 
-/** Pages of the default account are at the root; those of others are under the account's name, so that slugs never meet. */
+/** Pages of the default account are at the root; those of others are under the account's id, so that slugs cannot collide. */
 function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, name: string): string {
   const owner = account.id === defaultAccount ? '' : `${account.id}/`;
   return `${origin}/${page}/${owner}${encodeURIComponent(name)}`;
@@ -212,12 +212,12 @@ function decimal({ profile }: AccountState, amount: number, currency: string): n
   return profile['decimal.encoding'] === 'number' ? amount : fixed(amount, placesOf(currency, profile));
 }
 
-/** A decimal that is not an amount: with two places as a text, or more where it has them. */
+/** A decimal that is not an amount. As a string it has at least two decimal places. */
 function plain({ profile }: AccountState, value: number): number | string {
   return profile['decimal.encoding'] === 'number' ? value : fixed(value, Math.max(2, decimalPlaces(value)));
 }
 
-/** Optional texts, of which those never given are null (gap null.optional). */
+/** Optional strings, null if not given (gap null.optional). */
 function texts(profile: Profile, values: Record<string, string | null>): Record<string, string | null> {
   const choice = profile['null.optional'];
   if (choice === 'null') return values;
@@ -226,7 +226,7 @@ function texts(profile: Profile, values: Record<string, string | null>): Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 }
 
-/** How fields without a value look. */
+/** Representations of fields without a value. */
 type Unset = 'null' | 'absent' | 'empty-text' | 'empty-object';
 
 /** Gap deposit.unset-fields. */
@@ -238,7 +238,7 @@ function unsetChoices(profile: Profile): Readonly<Record<'customer' | 'dates' | 
 
 const unsetValues = { null: null, 'empty-text': '', 'empty-object': {} };
 
-/** A field that may have no value; an absent one is left out. */
+/** A field that may have no value, and may then be left out. */
 function field(name: string, value: unknown, unset: Unset): object {
   if (value !== null) return { [name]: value };
   return unset === 'absent' ? {} : { [name]: unsetValues[unset] };
@@ -262,7 +262,7 @@ function transaction(account: AccountState, payment: Payment): object {
   return shown(all, account.profile['invoice.transactions']);
 }
 
-/** The fields that the profile wants shown. */
+/** The fields that the profile shows. */
 function shown(all: object, choice: 'all' | { fields: string[] }): object {
   if (choice === 'all') return all;
   return Object.fromEntries(Object.entries(all).filter(([name]) => choice.fields.includes(name)));

@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { calendarHint } from '../../domain/durations.js';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
 
-/** A value that a schema admits, with its defaults. @throws ServiceError invalid */
+/** Returns a valid value, with the defaults of its schema. @throws ServiceError invalid */
 export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
   if (validate(value)) return value;
   throw new ServiceError('invalid', { violations: violationsOf(validate.errors, value) });
@@ -11,9 +11,9 @@ export function validated<Value>(validate: ValidateFunction<Value>, value: unkno
 export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
   const all = errors ?? [];
   return all.flatMap((error) => {
-    // A wrong property name is told by the rule that it breaks, and what fits no alternative by that it does.
+    // Nested errors say more than `propertyNames`; errors of single alternatives say less than `anyOf` or `oneOf`.
     if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
-    // What is of the wrong type lacks no fields.
+    // A value of the wrong type has no missing fields.
     if (error.keyword === 'oneOf' && all.some(({ keyword }) => keyword === 'type')) return [];
     const path = readPath(error.instancePath, value);
     const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
@@ -27,7 +27,7 @@ export function violationsOf(errors: ErrorObject[] | null | undefined, value: un
   });
 }
 
-/** What the schema would have let pass, by the rule that was broken. */
+/** The values that the violated rule allows. */
 function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<string, unknown> {
   switch (keyword) {
     case 'oneOf':
@@ -43,20 +43,20 @@ function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<strin
   }
 }
 
-/** The values of an alternative, or else its type. */
+/** The allowed values of an alternative, or else its type. */
 function formsOf(alternative: unknown): unknown[] {
   const { enum: values, type }: { readonly enum?: unknown; readonly type?: unknown } = Object(alternative);
   return Array.isArray(values) ? values : [type === 'object' ? 'an object' : `a ${type}`];
 }
 
-/** The fields that the alternatives of a schema demand. */
+/** The fields that the alternatives of a schema require. */
 function requiredBy(alternatives: unknown): unknown[] {
   return Object.values(Object(alternatives)).flatMap(
     (alternative) => Reflect.get(Object(alternative), 'required') ?? [],
   );
 }
 
-/** The path that a JSON pointer writes. What is a number and what a name, such as `007`, the value tells. */
+/** Parses a JSON pointer. The value decides whether a part such as `007` is an index or a name. */
 function readPath(pointer: string, value: unknown): (string | number)[] {
   let inner = value;
   return pointer

@@ -10,13 +10,13 @@ type Account = components['schemas']['Account'];
 
 interface Accounts {
   readonly accounts: readonly Account[];
-  /** The one that cannot be deleted. */
+  /** The account that cannot be deleted. */
   readonly permanent: string;
-  /** Whether the account that is looked at refuses requests beyond the limit. */
+  /** True if the current account rejects requests above the limit. */
   readonly rateLimit: boolean;
 }
 
-/** All accounts, which share nothing with each other. */
+/** The list of accounts, and a form for a new one. */
 export function accountsPage(place: Place, { accounts, permanent, rateLimit }: Accounts): string {
   return dashboardPage(
     place,

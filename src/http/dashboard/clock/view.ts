@@ -10,16 +10,16 @@ import { subjectLink } from '../components/subject.js';
 type Clock = components['schemas']['Clock'];
 type Item = components['schemas']['AgendaItem'];
 
-/** What falls due, soonest first. */
+/** The next agenda items, soonest first. */
 interface Agenda {
   readonly items: readonly Item[];
-  /** Whether there is more than that. */
+  /** True if there are more items. */
   readonly isCut: boolean;
-  /** Ids of what waits to be sent or is on its way. */
+  /** Ids of deliveries and mails that are being sent. */
   readonly underWay: readonly string[];
 }
 
-/** The clock, with what moves it on and what falls due. */
+/** The clock, forms to advance it, and the agenda. */
 export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
   return dashboardPage(
     place,
@@ -68,7 +68,7 @@ const spans = [
   ['30d', '30 days'],
 ] as const;
 
-/** A page waits for receivers less long than a program. */
+/** Pages wait for receivers for a shorter time than programs. */
 const patience = html`<input type="hidden" name="patience" value="5s">`;
 
 function advance(place: Place, by: string, label: string): SafeHtml {
@@ -107,7 +107,7 @@ ${underWay.length > 0 ? html`<p>On the way: ${underWay.join(', ')}.</p>` : ''}
 </div>`;
 }
 
-/** What falls due, with the way there. */
+/** An agenda item with a link to its record. */
 export function dueOf(account: string, item: Item): SafeHtml {
   const { kind, id } = item;
   if (kind === 'deposit-expires') return html`${subjectLink(account, { resource: 'deposit', id })} expires`;

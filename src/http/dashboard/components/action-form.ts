@@ -3,25 +3,25 @@ import { actionAddress, type Place } from './dashboard.js';
 import { formKey } from './form.js';
 import { type FormFields, formFields, keyField } from './form-fields.js';
 
-/** What a form has done. */
-interface Asked {
+/** The action of a form. */
+interface FormAction {
   readonly operation: string;
   readonly id?: number | string | undefined;
-  /** What the button says. */
+  /** The label of the button. */
   readonly label: string;
-  /** Beside what else it could be. */
+  /** True for secondary actions. */
   readonly isQuiet?: boolean;
 }
 
-/** A form on one line that has an operation done, with fields of its body. */
+/** A form on one line that calls an operation, with fields of its body. */
 export function actionForm(
   place: Place,
-  asked: Asked,
+  action: FormAction,
   fields: SafeHtml | ((fields: FormFields) => SafeHtml) = html``,
 ): SafeHtml {
-  const { operation, id, label, isQuiet = false } = asked;
+  const { operation, id, label, isQuiet = false } = action;
   const { account, path } = place;
-  // By its id the button keeps the focus when the page is loaded anew.
+  // With an id the button keeps the focus when the page is reloaded.
   const name = `do-${label.toLowerCase().replace(/\W+/g, '-')}`;
   const key = formKey(operation, id === undefined ? {} : { id });
   const content = typeof fields === 'function' ? fields(formFields(place, key)) : fields;
@@ -30,8 +30,8 @@ export function actionForm(
 `;
 }
 
-/** Moves the clock of the account on. */
-export function letPass(
+/** A button that advances the clock of the account. */
+export function advanceForm(
   place: Place,
   goal: { readonly by: string } | { readonly to: string },
   label: string,

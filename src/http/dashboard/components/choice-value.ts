@@ -4,10 +4,10 @@ import type { FormFields } from './form-fields.js';
 
 type Schema = NonNullable<DescribedChoice['takes']>;
 
-/** How many texts of a list there is room for, besides those that are in it. */
+/** Number of additional empty fields of a list. */
 const spare = 3;
 
-/** Fields for the value that a choice takes, which its JSON Schema describes. @param value the present one */
+/** Fields for the value of a choice, by its JSON Schema. @param value the current value */
 export function valueFields(fields: FormFields, gap: string, schema: Schema, value: unknown): SafeHtml {
   const { type, properties, items } = schema;
   if (type === 'object') {

@@ -1,30 +1,30 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, confirmationAddress, dashboardPage, type Place } from './dashboard.js';
 
-/** What somebody is asked before data is lost. */
+/** The question before data is deleted. */
 export interface Confirmation {
-  /** A question: `Delete account hotel?` */
+  /** The question: `Delete account hotel?` */
   readonly title: string;
-  /** What is lost. */
+  /** The consequences. */
   readonly loss: SafeHtml;
-  /** What the button says that goes through with it. */
+  /** The label of the button that confirms. */
   readonly button: string;
 }
 
-interface Asked extends Confirmation {
+interface ConfirmationRequest extends Confirmation {
   readonly operation: string;
-  /** What it is done to; empty where the operation names nothing. */
+  /** The name or id of the record; empty if the operation has none. */
   readonly name: string;
-  /** Where to look afterwards, and where to go back to, without the host. */
+  /** The page to show after confirming, and the page to go back to, without the host. */
   readonly next: string;
   readonly back: string;
-  /** Whether another account is looked at afterwards, which has its own live updates. */
+  /** True if the next page belongs to another account, which has live updates of its own. */
   readonly leadsElsewhere: boolean;
-  /** Whether a script shows it in a dialog, over the page where it was asked for. */
+  /** True if a script shows the question in a dialog. */
   readonly isDialog: boolean;
 }
 
-/** A button for what cannot be undone: it leads to a question first, in a dialog where scripts run, else on a page. */
+/** A button for an action that cannot be undone. It asks for confirmation: in a dialog if scripts run, otherwise on a page. */
 export function dangerButton(
   place: Pick<Place, 'account' | 'path'>,
   operation: string,
@@ -37,9 +37,9 @@ export function dangerButton(
 <input type="hidden" name="then" value="${path}"><button id="${address.replace(/\W+/g, '-')}" class="danger">${label}</button></form>`;
 }
 
-/** Asks whether data may be lost. */
-export function confirmationPage(place: Place, asked: Asked): string {
-  const { title, loss, button, operation, name, next, back, leadsElsewhere, isDialog } = asked;
+/** The page or dialog that asks for confirmation. */
+export function confirmationPage(place: Place, request: ConfirmationRequest): string {
+  const { title, loss, button, operation, name, next, back, leadsElsewhere, isDialog } = request;
   const cancel = isDialog
     ? html`<form method="dialog" class="action"><button class="quiet" autofocus>Cancel</button></form>`
     : html`<a class="button quiet" href="${back}">Cancel</a>`;

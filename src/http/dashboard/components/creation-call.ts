@@ -1,4 +1,4 @@
-/** What a client has to send to make a record, as a command line. @param baseUrl of the service */
+/** A curl command that creates a record. @param baseUrl of the service */
 export function creationCall(baseUrl: string, path: string, body: object): string {
   return [
     `curl ${baseUrl}${path}`,

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { errorSummary, type RefusedForm } from './form-fields.js';
 import { documentOf } from './layout.js';
 
-/** The sections of the dashboard: what their address ends with, and what they are called. */
+/** The sections of the dashboard: the end of their URL, and their label. */
 const sections = [
   ['', 'Overview'],
   ['invoices', 'Invoices'],
@@ -24,39 +24,39 @@ const sections = [
 
 export type Section = (typeof sections)[number][0];
 
-/** Finds a section by what its address ends with. */
+/** Finds a section by the end of its URL. */
 export function sectionNamed(name: string): { readonly name: Section; readonly label: string } | undefined {
   const found = sections.find(([known]) => known === name);
   return found && { name: found[0], label: found[1] };
 }
 
-/** Where in the dashboard a page is. */
+/** The place of a page in the dashboard. */
 export interface Place {
   readonly account: string;
   /** All accounts, to choose from. */
   readonly accounts: readonly string[];
   readonly section: Section;
-  /** The address of the page, without the host. */
+  /** The URL of the page, without the host. */
   readonly path: string;
-  /** What came of what was done last; shown once. */
+  /** The outcome of the last action; shown once. */
   readonly notice?: Notice | undefined;
 }
 
-/** What is told about what was done: once, or, of a form that was refused, as long as it is being corrected. */
+/** A message about the last action. It is shown once; after an error, as long as the form is being corrected. */
 export interface Notice {
   readonly kind: 'done' | 'refused';
   readonly content: SafeHtml;
-  /** The form that was refused. */
+  /** The form with the error. */
   readonly form?: RefusedForm;
 }
 
-/** The address of a section, or of a record in it. */
+/** The URL of a section, or of a record in it. */
 export function addressOf(account: string, section: Section, record?: number | string): string {
   const parts = ['dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record])];
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** A page of the dashboard. Links and forms work without a script; with one, only what differs is loaded anew. */
+/** A page of the dashboard. Links and forms work without scripts; with scripts only the differences are loaded. */
 export function dashboardPage(place: Place, title: string, content: SafeHtml): string {
   const { account, accounts, section, notice } = place;
   const link = ([name, label]: (typeof sections)[number]): SafeHtml =>
@@ -86,18 +86,18 @@ ${content}
   );
 }
 
-/** Where it says what is wrong. */
+/** The id of the error message. */
 export const problemsId = 'problems';
 
-/** Tells what came of what was done. That something is wrong gets the focus. @param page what is below it */
+/** Renders a notice. An error gets the focus. @param page the content below it */
 export function noticeOf({ kind, content, form }: Notice, page: SafeHtml = html``): SafeHtml {
   if (kind === 'done') return html`<div class="notice done" role="status">${content}</div>`;
   return html`<div class="notice refused" id="${problemsId}" role="alert" tabindex="-1" autofocus>${form && form.errors.size > 0 ? errorSummary(form, String(page)) : ''}${content}</div>`;
 }
 
-/** A part of a page that is loaded anew whenever something happens on the account; the links and forms in it load a whole page. */
+/** A part of a page that reloads whenever something changes on the account. Links and forms in it load a whole page. */
 export function live({ path, notice }: Place, id: string, content: SafeHtml): SafeHtml {
-  // A form that was refused stays as it is while somebody corrects it.
+  // A form with errors keeps its values while it is being corrected.
   const own =
     notice?.form === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}notice=${notice.form.notice}`;
   return html`<section id="${id}" hx-get="${own}" hx-sync="this:replace" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap">
@@ -105,7 +105,7 @@ ${content}
 </section>`;
 }
 
-/** A button that does one thing, and comes back to where it was pressed. */
+/** A button that calls an operation and returns to its page. */
 export function action(
   place: Pick<Place, 'account' | 'path'>,
   operation: string,
@@ -116,7 +116,7 @@ export function action(
 <input type="hidden" name="then" value="${place.path}"><button>${label}</button></form>`;
 }
 
-/** Where it is asked whether an operation that loses data is to be done. */
+/** The URL of the page that asks for confirmation of an operation. */
 export function confirmationAddress(
   { account }: Pick<Place, 'account'>,
   operation: string,
@@ -126,7 +126,7 @@ export function confirmationAddress(
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** Where a form is sent that has an operation of the control API done; its fields are those of the operation's body. */
+/** The URL that forms are sent to for an operation of the control API. Their fields are those of the operation's body. */
 export function actionAddress({ account }: Pick<Place, 'account'>, operation: string, id?: number | string): string {
   const parts = ['dashboard', account, 'do', operation, ...(id === undefined ? [] : [id])];
   return `/${parts.map(encodeURIComponent).join('/')}`;

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** Labels with what they stand for; what is null is left out. */
+/** A list of labels and values, without values that are null. */
 export function facts(all: readonly (readonly [label: string, value: SafeHtml | string | null])[]): SafeHtml {
   const rows = all.filter(([, value]) => value !== null);
   return html`<dl class="facts">

@@ -2,21 +2,21 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 
 /** A form that was sent and refused, to be shown again as it was filled in. */
 export interface RefusedForm {
-  /** Which form of the page it is. */
+  /** The key of the form on its page. */
   readonly key: string;
-  /** What leads to it while somebody corrects it. */
+  /** The id of the notice that keeps the form while it is being corrected. */
   readonly notice: string;
-  /** What was typed, without secrets. */
+  /** The values as entered, without secrets. */
   readonly values: URLSearchParams;
-  /** Messages by field; what is nested has its levels parted by dots. */
+  /** Messages by field; the levels of nested fields are separated by dots. */
   readonly errors: ReadonlyMap<string, string>;
 }
 
-/** Names the form among all forms in the field that is sent with it; no field of an operation has such a name. */
+/** The name of the hidden field with the key of the form. No field of an operation has this name. */
 export const keyField = 'form-key';
 
 interface Field {
-  /** As it is sent: with its levels parted by dots, and its type. */
+  /** The name as sent: levels separated by dots, then the type, such as `match.nth:number`. */
   readonly name: string;
   readonly label: string;
   readonly hint?: SafeHtml | string;
@@ -27,8 +27,8 @@ interface TextField extends Field {
   /** Further attributes, such as `required`. */
   readonly attributes?: SafeHtml;
   /**
-   * Keeps what is being typed while the part of the page around it is fetched anew, as long as this stays the same: the
-   * version of the record. The id of the form names the record.
+   * Keeps the input while the surrounding part of the page is reloaded, as long as this value stays the same: the version
+   * of the record. The id of the form identifies the record.
    */
   readonly keptFor?: string | number;
 }
@@ -42,20 +42,20 @@ interface SelectField extends Field {
   readonly options: readonly Choice[];
 }
 
-/** Makes the fields of a form: with what was typed and what is wrong with it, where the form was refused. */
+/** Renders the fields of a form. After an error they have the entered values and the error messages. */
 export interface FormFields {
   readonly isRefused: boolean;
   text(field: TextField): SafeHtml;
   select(field: SelectField): SafeHtml;
-  /** Boxes of which several can be checked. @param checked the values of those that are at first */
+  /** Check boxes. @param checked the values of the boxes that are checked initially */
   boxes(field: Field & { readonly options: readonly Choice[]; readonly checked: readonly string[] }): SafeHtml;
-  /** One text a line. @param spare how many empty lines there are besides */
+  /** Text fields for a list. @param spare the number of additional empty fields */
   list(field: Field & { readonly values: readonly string[]; readonly spare: number }): SafeHtml;
-  /** Whether something was typed into one of these fields, or is wrong with it. */
+  /** Returns true if one of these fields has a value or an error. */
   has(...names: readonly string[]): boolean;
 }
 
-/** @param key tells the form from every other one of the page */
+/** @param key identifies the form on its page */
 export function formFields(
   { notice }: { readonly notice?: { readonly form?: RefusedForm } | undefined },
   key: string,
@@ -64,7 +64,7 @@ export function formFields(
   const errorOf = ({ name }: Pick<Field, 'name'>): string | undefined =>
     form && [...form.errors].find(([path]) => isWithin(path, pathOf(name)))?.[1];
 
-  /** The attributes that tie a field to its hint and its error, and these two. */
+  /** The hint and the error of a field, and the attributes that refer to them. */
   const described = (field: Field, id: string): { readonly attributes: SafeHtml; readonly texts: SafeHtml } => {
     const error = errorOf(field);
     const ids = [...(field.hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
@@ -81,7 +81,7 @@ export function formFields(
       const { name, label, value = '', attributes = html``, keptFor } = field;
       const id = fieldId(key, pathOf(name));
       const ties = described(field, id);
-      // A form that was refused has another id, so that what was kept before does not take the place of what is wrong.
+      // After an error the id differs, so that htmx does not restore the old field over the one with the error.
       const kept = keptFor === undefined ? '' : html` id="${fieldId(id, keptFor, form?.notice ?? '')}" hx-preserve`;
       const typed = form?.values.get(name) ?? value;
       return html`<div class="field"${kept}><label>${label} <input id="${id}" name="${name}" value="${typed}"${ties.attributes} ${attributes}></label>${ties.texts}</div>\n`;
@@ -127,7 +127,7 @@ export function formFields(
   };
 }
 
-/** The messages of a refused form, each leading to its field where the page has it. @param content of the page */
+/** The error messages of a form, each a link to its field if the page has it. @param content of the page */
 export function errorSummary({ key, errors }: RefusedForm, content: string): SafeHtml {
   const items = [...errors].map(([path, message]) => {
     const id = idWithin(content, key, path.split('.'));
@@ -136,7 +136,7 @@ export function errorSummary({ key, errors }: RefusedForm, content: string): Saf
   return html`<ul>\n${items}</ul>`;
 }
 
-/** The id of the field that a path leads to, or of the one around it: `scopes.0` is in `scopes`. */
+/** The id of the field of a path, or of the field that contains it: `scopes.0` is in `scopes`. */
 function idWithin(content: string, key: string, path: readonly string[]): string | undefined {
   if (path.length === 0) return undefined;
   const id = fieldId(key, path.join('.'));
@@ -152,7 +152,7 @@ function pathOf(name: string): string {
   return name.replace(/(?:\[\])?(?::\w+)?$/, '');
 }
 
-/** An id that an address can lead to: whatever is no word character is written as its number. */
+/** An id that can be used in a URL fragment: other characters are replaced by their code. */
 export function fieldId(...parts: readonly (string | number)[]): string {
   return parts
     .map((part) => String(part).replace(/[^\w-]/g, (character) => `.${character.charCodeAt(0).toString(16)}`))

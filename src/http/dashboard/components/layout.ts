@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /**
- * What is asked of htmx: nothing that the content security policy forbids, no request to anybody else, and no copies of
- * pages, on which there may be a token that is shown once.
+ * The configuration of htmx: nothing that the content security policy forbids, no requests to other hosts, and no copies
+ * of pages, which may have a token that is shown once.
  */
 const htmx = JSON.stringify({
   allowEval: false,
@@ -11,7 +11,7 @@ const htmx = JSON.stringify({
   historyCacheSize: 0,
 });
 
-/** A document with everything that it loads from the simulator itself. Every text that is put into it is escaped. */
+/** An HTML document that loads everything from the simulator itself. All inserted text is escaped. */
 export function documentOf(title: string, body: SafeHtml, isLive = false): string {
   const scripts = html`<meta name="htmx-config" content="${htmx}">
 <script src="/assets/htmx.min.js" defer></script>
@@ -33,7 +33,7 @@ ${body}
 `);
 }
 
-/** A page that a guest sees: one card in the middle, and no script at all. */
+/** A page for guests: one card in the middle, without scripts. */
 export function guestPage(title: string, content: SafeHtml): string {
   return documentOf(
     title,

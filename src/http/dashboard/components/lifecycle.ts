@@ -3,9 +3,9 @@ import type { Profile } from '../../../domain/gaps.js';
 import { allowedSteps, type Transition } from '../../../domain/lifecycle.js';
 import type { Change } from '../../../domain/records.js';
 
-/** A lifecycle, and where in it a record is. */
+/** A lifecycle, and the position of a record in it. */
 export interface Lifecycle<Status extends string> {
-  /** Of what: `deposit`. */
+  /** The noun of the record: `deposit`. */
   readonly noun: string;
   readonly table: readonly Transition<Status, string, string>[];
   readonly profile: Profile;
@@ -13,7 +13,7 @@ export interface Lifecycle<Status extends string> {
   readonly history: readonly Change<Status>[];
 }
 
-/** What leads from one state to another. */
+/** A transition from one state to another. */
 interface Way {
   readonly from: string;
   readonly to: string;
@@ -21,12 +21,12 @@ interface Way {
   readonly look: 'taken' | 'open' | 'idle';
 }
 
-/** How wide the row may be and a state in it, how high a state is, and how much higher an arc is for each state that it passes. */
+/** Maximum width of the row and of a state in it, height of a state, and height of an arc for each state that it spans. */
 const [room, widest, height, rise] = [976, 140, 30, 26];
 
 /**
- * The lifecycle of a record: its states in a row, those that nothing leads on from at the end, with arcs from state to
- * state: above to states that go on, below to states that do not. The present state is lit, and so is the way there.
+ * Draws the lifecycle of a record: its states in a row, terminal states at the end, with arcs from state to state: above
+ * to states that are not terminal, below to terminal states. The current state and the path to it are highlighted.
  */
 export function lifecycle<Status extends string>({
   noun,
@@ -66,7 +66,7 @@ ${pills}
 </svg></div>`;
 }
 
-/** The states in the order of their steps, and where those begin that nothing leads on from. */
+/** The states in the order of their transitions, and the index of the first terminal state. */
 function inRow(steps: readonly Pick<Change<string>, 'from' | 'to'>[]): { states: string[]; lastFrom: number } {
   const onward = steps.filter(({ from, to }) => from !== to);
   const all = [...new Set(onward.flatMap(({ from, to }) => [from, to]))];
@@ -82,7 +82,7 @@ function inRow(steps: readonly Pick<Change<string>, 'from' | 'to'>[]): { states:
   return { states: [...going, ...all.filter(isLast)], lastFrom: going.length };
 }
 
-/** One way for all causes that lead from a state to another. */
+/** Groups all causes that lead from one state to another. */
 function waysOf(
   steps: readonly Omit<Change<string>, 'at'>[],
   history: readonly Change<string>[],
@@ -111,11 +111,11 @@ function arc(
 ): SafeHtml {
   const { step, y, isBelow } = at;
   const isLoop = from === to;
-  // Arcs leave at the right of a state and arrive at its left, so that those there and back do not lie on each other.
+  // Arcs leave at the right of a state and arrive at its left, so that opposite arcs do not overlap.
   const start = step * from + step / 2 + 14;
   const end = step * to + step / 2 - 14;
   const apex = y + (isBelow ? 1 : -1) * rise * Math.max(1, Math.abs(to - from));
-  // A cubic curve has its apex at three quarters of the way to its handles.
+  // The apex of a cubic curve is at three quarters of the distance to its handles.
   const handle = Math.round(y + (apex - y) / 0.75);
   const wide = isLoop ? 16 : 0;
   return html`<path class="way ${look}" marker-end="url(#arrow-${look})" d="M${start} ${y}C${start + wide} ${handle} ${end - wide} ${handle} ${end} ${y}"/>

@@ -3,12 +3,12 @@ import { addressOf, live, type Place } from './dashboard.js';
 
 export interface Column<Row> {
   readonly label: string;
-  /** Whether it is a number, which stands at the right. */
+  /** True for numbers, which are aligned right. */
   readonly isFigure?: boolean;
   readonly show: (row: Row) => SafeHtml | string | number | null;
 }
 
-/** What is looked for, and where in what was found the page is. */
+/** A search, and the page of its results. */
 export interface Search {
   readonly text: string;
   /** Empty for all. */
@@ -18,27 +18,27 @@ export interface Search {
 }
 
 export interface List<Row> {
-  /** Of what: `invoices`. */
+  /** The plural noun of the rows: `invoices`. */
   readonly noun: string;
   readonly columns: readonly Column<Row>[];
-  /** Those of the page. */
+  /** The rows of this page. */
   readonly rows: readonly Row[];
-  /** What comes first; left out, the newest. */
+  /** The order; by default `newest first`. */
   readonly order?: string;
-  /** How many were found in all. */
+  /** Number of rows on all pages. */
   readonly total: number;
   readonly search: Search;
-  /** What can be looked for, in words. */
+  /** Placeholder of the search field: the fields that are searched. */
   readonly hint: string;
   readonly statuses: readonly string[];
-  /** What to do where there are none at all. */
+  /** Shown if there are no rows at all: how to create one. */
   readonly empty: SafeHtml;
 }
 
-/** How many rows a page has. */
+/** Number of rows on a page. */
 export const pageSize = 25;
 
-/** A page of a list, with what it is searched by. */
+/** A page of a list with its search form. */
 export function list<Row>(place: Place, shown: List<Row>): SafeHtml {
   return html`${searchForm(place, shown)}
 ${live(place, 'list', html`${found(place, shown)}`)}`;
@@ -77,7 +77,7 @@ ${pages(place, search, total)}
 </div>`;
 }
 
-/** Rows as a table that scrolls where it is wider than the screen. */
+/** A table that scrolls sideways on narrow screens. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], caption: string): SafeHtml {
   const figure = ({ isFigure }: Column<Row>): SafeHtml => (isFigure ? html` class="figure"` : html``);
   const cells = (row: Row): SafeHtml[] =>

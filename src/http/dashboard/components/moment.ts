@@ -7,7 +7,7 @@ export function moment(iso: string): SafeHtml {
   return html`<time datetime="${iso}">${time(iso)}</time>`;
 }
 
-/** As `moment`, for guests: `8 March 2026, 09:00 UTC`. */
+/** A time as shown to guests: `8 March 2026, 09:00 UTC`. */
 export function longMoment(iso: string): SafeHtml {
   return html`<time datetime="${iso}">${longDate(iso.slice(0, 10))}, ${iso.slice(11, 16)} UTC</time>`;
 }

@@ -4,7 +4,7 @@ import type { Place } from './dashboard.js';
 import { form } from './form.js';
 import { formFields } from './form-fields.js';
 
-/** Creates a deposit, and leads to it. @param number of the one that it will be, for a booking to propose */
+/** A form that creates a deposit. @param number of the new deposit, for the suggested booking reference */
 export function newDepositForm(place: Place, currency: string, number: number): SafeHtml {
   return form(
     place,
@@ -20,7 +20,7 @@ export function newDepositForm(place: Place, currency: string, number: number): 
   );
 }
 
-/** Creates a payment link, and leads to it. */
+/** A form that creates a payment link. */
 export function newPaymentLinkForm(place: Place, currency: string): SafeHtml {
   return form(
     place,
@@ -36,7 +36,7 @@ export function newPaymentLinkForm(place: Place, currency: string): SafeHtml {
   );
 }
 
-/** Creates a customer, and leads to it. */
+/** A form that creates a customer. */
 export function newCustomerForm(place: Place): SafeHtml {
   return form(
     place,
@@ -51,7 +51,7 @@ ${text({ name: 'company', label: 'Company', attributes: html`maxlength="255" aut
   );
 }
 
-/** A form that is opened to create a record: open from the start where there is no record yet, and while it is corrected. */
+/** A collapsible form that creates a record. It is open if there are no records yet, or while it has errors. */
 export function disclosedForm(
   place: Place,
   operation: string,

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** A sentence in which what stands between backticks is code. */
+/** A sentence with code between backticks. */
 export function prose(text: string): SafeHtml {
   const parts = text.split('`');
   return html`${parts.map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;

@@ -9,24 +9,24 @@ import { subjectLink } from './subject.js';
 type Receipt = components['schemas']['Receipt'];
 type Step = components['schemas']['Step'];
 
-/** How many steps are shown; the sums are of all. */
-const most = 100;
+/** Maximum number of steps shown. The sums include all steps. */
+const maxSteps = 100;
 
-/** What came about while the clock was moved on, in its order. */
+/** The receipt of an advance of the clock: its steps in order. */
 export function receiptList(account: string, { from, to, steps, unsettled }: Receipt): SafeHtml {
-  const rest = steps.length - most;
+  const rest = steps.length - maxSteps;
   return html`<p>The clock moved on by ${span(Date.parse(to) - Date.parse(from))}, to ${moment(to)}: ${sumsOf(steps)}.</p>
 ${
   steps.length === 0
     ? ''
     : html`<ol class="receipt" tabindex="0" aria-label="What came about">
-${steps.slice(0, most).map((step) => html`<li>${moment(step.at)} ${stepOf(account, step)}</li>\n`)}</ol>`
+${steps.slice(0, maxSteps).map((step) => html`<li>${moment(step.at)} ${stepOf(account, step)}</li>\n`)}</ol>`
 }${rest > 0 ? html`<p>… and ${rest} more.</p>` : ''}${
   unsettled.length > 0 ? html`<p>Still on the way, and going on: ${unsettled.join(', ')}.</p>` : ''
 }`;
 }
 
-/** What a step is about, which leads there, and what came of it. */
+/** A step: a link to its record, and the outcome. */
 function stepOf(account: string, step: Step): SafeHtml {
   const [about, outcome] = stepInWords(step);
   switch (step.kind) {

@@ -4,29 +4,29 @@ import { type Field, fieldSheet } from './fields.js';
 import { statusBadge } from './status.js';
 import { type Entry, timeline } from './timeline.js';
 
-/** A record with everything there is to know of it. */
+/** Everything that the page of a record shows. */
 export interface Shown {
-  /** Of what: `deposit`. */
+  /** The noun of the record: `deposit`. */
   readonly noun: string;
   readonly title: string;
-  /** The list that it is in. */
+  /** The list that the record is in. */
   readonly list: readonly [section: Section, label: string];
-  /** Undefined for what has none. */
+  /** Undefined for records without a status. */
   readonly status: string | undefined;
-  /** What matters most, on one line. */
+  /** The most important facts on one line. */
   readonly summary: SafeHtml;
   readonly fields: readonly Field[];
-  /** A button for whatever can be done with it now. */
+  /** A button for each action that is possible now. */
   readonly actions: readonly SafeHtml[];
-  /** What has happened to it and is due. */
+  /** Past and planned events of the record. */
   readonly entries: readonly Entry[];
-  /** Now on the account's clock. */
+  /** The time on the account's clock. */
   readonly now: string;
-  /** Further parts, in their order. */
+  /** Further sections, in order. */
   readonly more: readonly SafeHtml[];
 }
 
-/** The page of a record. All of it is loaded anew when something happens. */
+/** The page of a record. It reloads whenever something changes. */
 export function recordPage(place: Place, shown: Shown): string {
   const { noun, title, list, status, summary, fields, actions, entries, now, more } = shown;
   const [section, label] = list;

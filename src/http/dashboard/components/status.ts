@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** What a status is to the owner of the account. Those that are not here are neither. */
+/** Statuses that are good or bad news for the owner of the account. */
 const looks: Readonly<Record<string, 'good' | 'bad'>> = {
   paid: 'good',
   active: 'good',

@@ -10,7 +10,7 @@ const sectionOf: Readonly<Record<Subject['resource'], Section>> = {
   payment_link: 'payment-links',
 };
 
-/** Leads to a record. */
+/** A link to a record. */
 export function subjectLink(account: string, subject: Subject): SafeHtml {
   return html`<a href="${addressOf(account, sectionOf[subject.resource], subject.id)}">${named(subject)}</a>`;
 }

@@ -5,38 +5,38 @@ import { moment } from './moment.js';
 const lanes = ['State', 'Payments', 'Webhooks', 'Mails'] as const;
 type Lane = (typeof lanes)[number];
 
-/** Something that has happened to a record, or is due. */
+/** A past or planned event of a record. */
 export interface Entry {
   /** ISO 8601, on the account's clock. */
   readonly at: string;
   readonly lane: Lane;
   readonly look: 'good' | 'bad' | 'plain' | 'planned';
   readonly text: string;
-  /** Where there is more about it. */
+  /** The page with more about it. */
   readonly href?: string | undefined;
-  /** The state that begins with it. */
+  /** The state that it starts. */
   readonly state?: string | undefined;
 }
 
-/** How many entries are shown at the most: the latest. */
-const longest = 60;
+/** Maximum number of entries shown: the latest ones. */
+const maxEntries = 60;
 
-/** A column of the drawing: what comes about within a second, once in each lane. */
+/** A column of the drawing: events within one second, at most one for each lane. */
 interface Column {
   readonly at: number;
   readonly entries: Map<Lane | 'now', Entry | undefined>;
   x: number;
 }
 
-/** How wide the column of the lanes' names is, how high a lane is, and how far columns are apart at the least. */
+/** Width of the column with the names of the lanes, height of a lane, and minimum distance of columns. */
 const [margin, lane, gap] = [84, 36, 112];
 
 /**
- * What has happened to a record and what is due, along the account's clock: drawn, and as a list that says the same and
+ * The timeline of a record on the account's clock: as a drawing, and as a list that says the same and
  * more. @param entries the earliest first
  */
 export function timeline(noun: string, entries: readonly Entry[], now: string): SafeHtml {
-  const shown = entries.slice(-longest);
+  const shown = entries.slice(-maxEntries);
   const left = entries.length - shown.length;
   return html`<section class="sheet timeline" aria-labelledby="timeline">
 <h2 id="timeline">Timeline</h2>
@@ -70,14 +70,14 @@ ${columns.map(({ x, entries: here }) => [...here].map(([name, entry]) => (entry 
 </svg>`;
 }
 
-/** The columns in the order of time, further apart the longer it is between them. */
+/** The columns in order of time. The longer the time between two, the larger their distance. */
 function columnsOf(entries: readonly Entry[], now: number): Column[] {
   const columns: Column[] = [];
   const sorted = [...entries].sort(
     (a, b) => Date.parse(a.at) - Date.parse(b.at) || Number(isPlanned(a)) - Number(isPlanned(b)),
   );
   const add = (name: Lane | 'now', at: number, entry: Entry | undefined): void => {
-    // One that the lane's last is not behind, of the same second, and on the same side of the present.
+    // A column of the same second and on the same side of now, after the last entry of the lane.
     const behind = columns.findLastIndex(({ entries: here }) => here.has(name) || here.has('now')) + 1;
     const free = name === 'now' ? undefined : columns.slice(behind).find((column) => at - column.at < 1_000);
     const column = free ?? { at, entries: new Map(), x: 0 };
@@ -100,7 +100,7 @@ function isPlanned({ look }: Entry): boolean {
   return look === 'planned';
 }
 
-/** The time of a column, and how long after the one before that is. */
+/** The time of a column, and the time passed since the previous column. */
 function axis({ at, x, entries }: Column, before: Column | undefined, y: number): SafeHtml {
   const [date = '', clock = ''] = new Date(at).toISOString().slice(0, 19).split('T');
   const isNow = entries.has('now');
@@ -110,7 +110,7 @@ function axis({ at, x, entries }: Column, before: Column | undefined, y: number)
 ${passed === '' ? '' : html`<text class="span" x="${(x + (before?.x ?? x)) / 2}" y="${y}">${passed}</text>`}`;
 }
 
-/** The states as bars that last until the next one, the last of them until now. */
+/** The states as bars that last until the next state, or until now. */
 function states(columns: readonly Column[], y: number): SafeHtml[] {
   const begun = columns.flatMap(({ x, entries }) => {
     const entry = entries.get('State');

@@ -31,7 +31,7 @@ ${list(place, {
   );
 }
 
-/** A customer. @param invoices the latest ones that are billed to it */
+/** The page of a customer. @param invoices the latest invoices of the customer */
 export function customerPage(place: Place, customer: Customer, invoices: readonly Invoice[]): string {
   return dashboardPage(
     place,

@@ -7,8 +7,8 @@ import { type Page, placeOf, type Show } from '../routing/show.js';
 import { depositEntries } from '../routing/timeline.js';
 import { depositPage, depositsPage } from './view.js';
 
-const deposits: Show = (asked) => {
-  const { account, views, search } = asked;
+const deposits: Show = (context) => {
+  const { account, views, search } = context;
   const found = pageOf(account.deposits, search, {
     timeOf: ({ created_at }) => created_at,
     textsOf: ({ id, booking_reference, customer }) => [
@@ -21,13 +21,13 @@ const deposits: Show = (asked) => {
   });
   const { currency } = account.record;
   const curl = creationCall(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
-  return depositsPage(placeOf(asked, 'deposits'), found, { currency, curl });
+  return depositsPage(placeOf(context, 'deposits'), found, { currency, curl });
 };
 
-const deposit: Show = (asked) => {
-  const { account, views, request } = asked;
+const deposit: Show = (context) => {
+  const { account, views, request } = context;
   const record = getDeposit(account, readInteger(String(request.params['name'])));
-  return depositPage(placeOf(asked, 'deposits'), record, {
+  return depositPage(placeOf(context, 'deposits'), record, {
     profile: account.profile,
     entries: depositEntries(account, record),
     now: instant(account.now()),

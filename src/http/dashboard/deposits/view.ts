@@ -4,7 +4,7 @@ import type { Profile } from '../../../domain/gaps.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
 import { moneyIn, moneyInAny } from '../../../text/format-money.js';
-import { actionForm, letPass } from '../components/action-form.js';
+import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type List, list, table } from '../components/list.js';
@@ -14,7 +14,7 @@ import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
 
-/** The list of deposits. @param curl what makes one on the command line */
+/** The list of deposits. @param curl a command that creates one */
 export function depositsPage(
   place: Place,
   found: Pick<List<Deposit>, 'rows' | 'total' | 'search'>,
@@ -52,16 +52,16 @@ ${list(place, {
   );
 }
 
-/** What is shown of a deposit beside itself. */
+/** Further data for the page of a deposit. */
 interface DepositContext {
   readonly profile: Profile;
   readonly entries: readonly Entry[];
   readonly now: string;
-  /** Where its guest is sent. */
+  /** The page where the guest authorizes it. */
   readonly authorizationUrl: string;
 }
 
-/** A deposit. */
+/** The page of a deposit. */
 export function depositPage(
   place: Place,
   deposit: Deposit,
@@ -123,17 +123,17 @@ const buttons: Record<DepositCause, (place: Place, deposit: Deposit) => SafeHtml
   expire: (place, { id }) => actionForm(place, { operation: 'expireDeposit', id, label: 'Expire now', isQuiet: true }),
 };
 
-/** A button for every cause that has a way out of the deposit's state, and for the time that brings one about by itself. */
+/** A button for every transition that is possible now, and one to advance the clock until the hold expires. */
 function depositActions(place: Place, deposit: Deposit, profile: Profile): SafeHtml[] {
   const lawful = allowedCauses(depositLifecycle, deposit.status, profile);
   const holds = deposit.status === 'authorized' || deposit.status === 'partially_captured';
   return [
-    ...(holds ? [letPass(place, { by: '8d' }, 'Advance 8 days')] : []),
+    ...(holds ? [advanceForm(place, { by: '8d' }, 'Advance 8 days')] : []),
     ...lawful.map((cause) => buttons[cause](place, deposit)),
   ];
 }
 
-/** Its amount is kept while the page is loaded anew, until something else can be captured. */
+/** Reloads of the page keep the entered amount, until the amount that can be captured changes. */
 function captureForm(place: Place, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
   const rest = remaining(deposit);

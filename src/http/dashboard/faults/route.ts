@@ -1,15 +1,15 @@
 import { eventNames } from '../../../domain/records.js';
 import { writeShort } from '../../../faults/grammar.js';
 import { operationIds } from '../../../generated/billing-document.js';
-import { type Page, placeOf, reading, type Show } from '../routing/show.js';
+import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
 import { faultsPage } from './view.js';
 
-const faults: Show = async (asked) => {
-  const { routes, search } = asked;
-  const { data: effects } = await routes.listEffects(reading(asked));
-  const { data: listed } = await routes.listFaults(reading(asked));
+const faults: Show = async (context) => {
+  const { routes, search } = context;
+  const { data: effects } = await routes.listEffects(readOnlyRequest(context));
+  const { data: listed } = await routes.listFaults(readOnlyRequest(context));
   const values = new Map(effects.map(({ name, value }) => [name, value]));
-  return faultsPage(placeOf(asked, 'faults'), {
+  return faultsPage(placeOf(context, 'faults'), {
     faults: listed.map((fault) => ({
       fault,
       short: fault.effects.map((effect) => writeShort(effect, values.get(effect.name) ?? null)).join(', '),

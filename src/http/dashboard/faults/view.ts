@@ -22,7 +22,7 @@ interface Faults {
   readonly effects: readonly Effect[];
   readonly operations: readonly string[];
   readonly events: readonly string[];
-  /** In the short form: what the form begins with. */
+  /** The initial effect of the form, in the short form. */
   readonly picked: string;
 }
 
@@ -33,7 +33,7 @@ const stages: Readonly<Record<Effect['stage'], string>> = {
   attempt: 'on an attempt to send a webhook',
 };
 
-/** What goes wrong on purpose, and what can. */
+/** The faults of the account, a form for a new one, and the effects. */
 export function faultsPage(place: Place, { faults, effects, operations, events, picked }: Faults): string {
   return dashboardPage(
     place,

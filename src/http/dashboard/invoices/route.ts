@@ -11,11 +11,11 @@ import { type Page, placeOf, type Show } from '../routing/show.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { invoicePage, invoicesPage } from './view.js';
 
-/** How many payments of an invoice are listed. */
+/** Maximum number of payments listed for an invoice. */
 const maxPayments = 25;
 
-const invoices: Show = (asked) => {
-  const { account, views, search } = asked;
+const invoices: Show = (context) => {
+  const { account, views, search } = context;
   const found = pageOf(account.invoices, search, {
     timeOf: ({ created_at }) => created_at,
     textsOf: ({ invoice_number, reference }) => [invoice_number, reference],
@@ -26,7 +26,7 @@ const invoices: Show = (asked) => {
     },
     statusOf: ({ status }) => status,
   });
-  return invoicesPage(placeOf(asked, 'invoices'), found, {
+  return invoicesPage(placeOf(context, 'invoices'), found, {
     customerOf: ({ customer_id }) => account.customers.get(customer_id),
     curl: creation(account, views),
   });
@@ -42,11 +42,11 @@ function creation(account: Account, views: Views): string {
   });
 }
 
-const invoice: Show = (asked) => {
-  const { account, views, request } = asked;
+const invoice: Show = (context) => {
+  const { account, views, request } = context;
   const record = getInvoice(account, readInteger(String(request.params['name'])));
   const due = dueTimes['invoice-falls-due'].dueAt(account, record);
-  return invoicePage(placeOf(asked, 'invoices'), record, {
+  return invoicePage(placeOf(context, 'invoices'), record, {
     profile: account.profile,
     customer: account.customers.get(record.customer_id),
     payments: newestFirst(account.paymentsOfInvoice.all(record.id), ({ created_at }) => created_at).slice(

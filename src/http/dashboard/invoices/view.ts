@@ -10,7 +10,7 @@ import {
   type Payment,
 } from '../../../domain/records.js';
 import { longDate, moneyIn, moneyInAny, quantity } from '../../../text/format-money.js';
-import { actionForm, letPass } from '../components/action-form.js';
+import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
@@ -20,7 +20,7 @@ import { statusBadge } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
 import { paymentTable } from '../payments/view.js';
 
-/** The list of invoices. @param curl what makes one on the command line */
+/** The list of invoices. @param curl a command that creates one */
 export function invoicesPage(
   place: Place,
   found: Pick<List<Invoice>, 'rows' | 'total' | 'search'>,
@@ -41,7 +41,7 @@ export function invoicesPage(
   );
 }
 
-/** What a table of invoices shows. @param customer who is billed; left out where all are billed to one */
+/** The columns of a table of invoices. @param customer the customer of an invoice; left out if it is the same for all */
 export function invoiceColumns({ account }: Place, customer?: (invoice: Invoice) => string): Column<Invoice>[] {
   const money = moneyInAny();
   return [
@@ -63,7 +63,7 @@ export function invoiceColumns({ account }: Place, customer?: (invoice: Invoice)
   ];
 }
 
-/** What is shown of an invoice beside itself. */
+/** Further data for the page of an invoice. */
 interface InvoiceContext {
   readonly profile: Profile;
   readonly customer: Customer | undefined;
@@ -71,14 +71,14 @@ interface InvoiceContext {
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
-  /** When it falls due by itself, ISO 8601; undefined if it does not. */
+  /** The time when it becomes due, ISO 8601; undefined if it does not. */
   readonly fallsDueAt: string | undefined;
   readonly canBeReminded: boolean;
-  /** Where it can be paid. */
+  /** The page where it can be paid. */
   readonly payUrl: string;
 }
 
-/** An invoice. */
+/** The page of an invoice. */
 export function invoicePage(place: Place, invoice: Invoice, context: InvoiceContext): string {
   const { profile, customer, payments, entries, now, payUrl } = context;
   const { id, status, history, subscription } = invoice;
@@ -139,11 +139,11 @@ const buttons: Record<InvoiceCause, (place: Place, invoice: Invoice, context: In
     actionForm(place, { operation: 'viewInvoice', id, label: 'View as the customer', isQuiet: true }),
   pay: (place, invoice) => payForm(place, invoice),
   'fall-due': (place, _invoice, { fallsDueAt }) =>
-    fallsDueAt === undefined ? html`` : letPass(place, { to: fallsDueAt }, 'Advance past the due date', true),
+    fallsDueAt === undefined ? html`` : advanceForm(place, { to: fallsDueAt }, 'Advance past the due date', true),
   cancel: (place, { id }) => actionForm(place, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
 };
 
-/** A button for every cause that has a way out of the invoice's state, and for a reminder where one may be sent. */
+/** A button for every transition that is possible now, and for a reminder if one may be sent. */
 function invoiceActions(place: Place, invoice: Invoice, context: InvoiceContext): SafeHtml[] {
   const { id, status } = invoice;
   const remind = actionForm(place, { operation: 'sendInvoiceReminder', id, label: 'Send a reminder', isQuiet: true });

@@ -13,7 +13,7 @@ type Attempt = Mail['attempts'][number];
 
 const statuses: readonly MailSummary['status'][] = ['kept', 'waiting', 'retrying', 'sent', 'failed'];
 
-/** What the service has mailed. */
+/** The list of mails. */
 export function mailsPage(place: Place, found: Pick<List<MailSummary>, 'rows' | 'total' | 'search'>): string {
   const { account } = place;
   return dashboardPage(
@@ -40,7 +40,7 @@ export function mailsPage(place: Place, found: Pick<List<MailSummary>, 'rows' | 
   );
 }
 
-/** A mail as it looks and as it reads. Its HTML stands in a frame that can do nothing. */
+/** A mail as HTML and as text. The HTML is in a sandboxed frame. */
 export function mailPage(place: Place, mail: Mail): string {
   const { account } = place;
   const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
@@ -87,7 +87,7 @@ function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
   );
 }
 
-/** A text whose addresses lead there: what is in the frame leads nowhere. */
+/** Turns the URLs of a text into links, since links in the frame do not work. */
 function linked(text: string): SafeHtml[] {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { until } from '../../../text/agenda-words.js';
 import { moneyIn, quantity } from '../../../text/format-money.js';
 import { dueOf } from '../clock/view.js';
-import { letPass } from '../components/action-form.js';
+import { advanceForm } from '../components/action-form.js';
 import { addressOf, dashboardPage, live, type Place, type Section } from '../components/dashboard.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
@@ -15,7 +15,7 @@ type AgendaItem = components['schemas']['AgendaItem'];
 type Delivery = components['schemas']['DeliverySummary'];
 
 export interface Overview {
-  /** What is owed in each currency; the account's own comes first. */
+  /** Amounts owed by currency; the account's own currency comes first. */
   readonly owed: readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[];
   /** The statistics of the service. */
   readonly statistics: {
@@ -29,17 +29,17 @@ export interface Overview {
   };
   readonly counts: { readonly links: number; readonly payments: number; readonly deposits: number };
   readonly clock: components['schemas']['Clock'];
-  /** What falls due next. */
+  /** The next agenda items. */
   readonly agenda: readonly AgendaItem[];
-  /** The latest events, and what became of telling them. */
+  /** The latest events with the status of their delivery. */
   readonly events: readonly Delivery[];
-  /** Where events are told; null for nowhere. */
+  /** The webhook URL; null if none is set. */
   readonly webhookUrl: string | null;
-  /** What makes a deposit on the command line. */
+  /** A curl command that creates a deposit. */
   readonly curl: string;
 }
 
-/** What there is to see of an account at a glance, and what to do first. */
+/** The overview: key figures, clock, latest events, and a first thing to try. */
 export function overviewPage(place: Place, overview: Overview): string {
   const { statistics, counts, curl } = overview;
   const isEmpty = statistics.total_invoices + counts.links + counts.payments + counts.deposits === 0;
@@ -64,7 +64,7 @@ ${events(place, overview)}
 }
 
 function figures({ account }: Place, { statistics, counts, owed }: Overview): SafeHtml {
-  // Amounts in different currencies have no sum.
+  // Amounts in different currencies cannot be added.
   const sums = (which: 'outstanding' | 'overdue'): string =>
     owed
       .filter((sum, index) => index === 0 || sum[which] !== 0)
@@ -91,7 +91,7 @@ function clock(place: Place, { clock: { now, mode }, agenda }: Overview): SafeHt
   const { account } = place;
   return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
 <p>${moment(now)} UTC; it ${mode === 'frozen' ? 'stands still' : 'runs'}.</p>
-<div class="actions">${letPass(place, { by: '1d' }, 'Advance 1 day')}</div>
+<div class="actions">${advanceForm(place, { by: '1d' }, 'Advance 1 day')}</div>
 ${
   agenda.length === 0
     ? html`<p class="empty">Nothing falls due.</p>`

@@ -11,8 +11,8 @@ import { linkStatus, paymentLinkPage, paymentLinksPage } from './view.js';
 /** How many payments of a link are listed. */
 const maxPayments = 25;
 
-const links: Show = (asked) => {
-  const { account, views, search } = asked;
+const links: Show = (context) => {
+  const { account, views, search } = context;
   const found = pageOf(account.paymentLinks, search, {
     timeOf: ({ created_at }) => created_at,
     textsOf: ({ description, slug }) => [description, slug],
@@ -21,15 +21,15 @@ const links: Show = (asked) => {
   const { currency } = account.record;
   const input = { description: 'Late checkout', amount: 49.9, currency };
   const curl = creationCall(views.baseUrl(), '/payment-links', input);
-  return paymentLinksPage(placeOf(asked, 'payment-links'), found, { currency, curl });
+  return paymentLinksPage(placeOf(context, 'payment-links'), found, { currency, curl });
 };
 
-const link: Show = (asked) => {
-  const { account, views, request } = asked;
+const link: Show = (context) => {
+  const { account, views, request } = context;
   const record = getPaymentLink(account, readInteger(String(request.params['name'])));
   const all = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === record.id);
   const payments = newestFirst(all, ({ created_at }) => created_at).slice(0, maxPayments);
-  return paymentLinkPage(placeOf(asked, 'payment-links'), record, {
+  return paymentLinkPage(placeOf(context, 'payment-links'), record, {
     payments,
     entries: linkEntries(account, record, payments),
     now: instant(account.now()),

@@ -11,12 +11,12 @@ import { statusBadge } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
 import { paymentTable } from '../payments/view.js';
 
-/** A link has no status of its own; it is active or not. */
+/** The status of a payment link, which is active or not. */
 export function linkStatus({ is_active }: PaymentLink): 'active' | 'inactive' {
   return is_active ? 'active' : 'inactive';
 }
 
-/** The list of payment links. @param curl what makes one on the command line */
+/** The list of payment links. @param curl a command that creates one */
 export function paymentLinksPage(
   place: Place,
   found: Pick<List<PaymentLink>, 'rows' | 'total' | 'search'>,
@@ -50,17 +50,17 @@ ${list(place, {
   );
 }
 
-/** What is shown of a payment link beside itself. */
+/** Further data for the page of a payment link. */
 interface LinkContext {
   /** Its latest payments. */
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
-  /** Where it is paid. */
+  /** The page where it is paid. */
   readonly url: string;
 }
 
-/** A payment link. */
+/** The page of a payment link. */
 export function paymentLinkPage(place: Place, link: PaymentLink, { payments, entries, now, url }: LinkContext): string {
   const { id, description, slug, is_active, payments_count } = link;
   const money = moneyIn(link.currency);
@@ -94,6 +94,6 @@ const outcomes = [
 ] as const;
 
 function pay(place: Place, id: number, outcome: string, label: string): SafeHtml {
-  const asked = { operation: 'payPaymentLink', id, label, isQuiet: outcome !== 'paid' };
-  return actionForm(place, asked, html`<input type="hidden" name="outcome" value="${outcome}">`);
+  const formAction = { operation: 'payPaymentLink', id, label, isQuiet: outcome !== 'paid' };
+  return actionForm(place, formAction, html`<input type="hidden" name="outcome" value="${outcome}">`);
 }

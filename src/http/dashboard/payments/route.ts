@@ -6,19 +6,19 @@ import { type Page, placeOf, type Show } from '../routing/show.js';
 import { paymentEntries } from '../routing/timeline.js';
 import { paymentPage, paymentsPage } from './view.js';
 
-const payments: Show = (asked) => {
-  const found = pageOf(asked.account.payments, asked.search, {
+const payments: Show = (context) => {
+  const found = pageOf(context.account.payments, context.search, {
     timeOf: ({ created_at }) => created_at,
     textsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
     statusOf: ({ status }) => status,
   });
-  return paymentsPage(placeOf(asked, 'payments'), found);
+  return paymentsPage(placeOf(context, 'payments'), found);
 };
 
-const payment: Show = (asked) => {
-  const { account, request } = asked;
+const payment: Show = (context) => {
+  const { account, request } = context;
   const record = getPayment(account, readInteger(String(request.params['name'])));
-  return paymentPage(placeOf(asked, 'payments'), record, {
+  return paymentPage(placeOf(context, 'payments'), record, {
     profile: account.profile,
     entries: paymentEntries(account, record),
     now: instant(account.now()),

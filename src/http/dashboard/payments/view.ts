@@ -46,21 +46,21 @@ function paymentColumns({ account }: Place): Column<Payment>[] {
   ];
 }
 
-/** The latest payments of a record; nothing where there are none. */
+/** The latest payments of a record; empty if there are none. */
 export function paymentTable(place: Place, payments: readonly Payment[]): SafeHtml {
   if (payments.length === 0) return html``;
   return html`<section class="sheet" aria-labelledby="payments"><h2 id="payments">Payments</h2>
 ${table(paymentColumns(place), payments, 'The latest payments, newest first')}</section>`;
 }
 
-/** What is shown of a payment beside itself. */
+/** Further data for the page of a payment. */
 interface PaymentContext {
   readonly profile: Profile;
   readonly entries: readonly Entry[];
   readonly now: string;
 }
 
-/** A payment. */
+/** The page of a payment. */
 export function paymentPage(place: Place, payment: Payment, { profile, entries, now }: PaymentContext): string {
   const { account } = place;
   const { id, status, history, customer, payment_link_id, invoice_id } = payment;
@@ -98,7 +98,7 @@ ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history
   });
 }
 
-/** A button for every cause that has a way out of a payment's state. */
+/** A button for every cause of a transition. */
 const buttons: Record<PaymentCause, (place: Place, payment: Payment) => SafeHtml> = {
   start: (place, { id }) => actionForm(place, { operation: 'startPayment', id, label: 'Start', isQuiet: true }),
   succeed: (place, { id }) => actionForm(place, { operation: 'succeedPayment', id, label: 'Succeed' }),

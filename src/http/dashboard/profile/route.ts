@@ -4,8 +4,8 @@ import { hasText, readSearch } from '../routing/search.js';
 import { type Page, placeOf, type Show } from '../routing/show.js';
 import { profilePage, type ShownGap } from './view.js';
 
-const profile: Show = (asked) => {
-  const { search, account } = asked;
+const profile: Show = (context) => {
+  const { search, account } = context;
   const { text } = readSearch(search);
   const onlyChanged = search.get('changed') === 'yes';
   const { profile: written } = account.record;
@@ -13,7 +13,7 @@ const profile: Show = (asked) => {
     const { section, question, default: usual } = gap;
     return { id, section, question, usual, choices: choicesOf(gap), present: chosen(gap, written[id]) };
   });
-  return profilePage(placeOf(asked, 'profile'), {
+  return profilePage(placeOf(context, 'profile'), {
     gaps: gaps.filter((gap) => isFound(gap, text) && (!onlyChanged || gap.present.name !== gap.usual)),
     text,
     onlyChanged,

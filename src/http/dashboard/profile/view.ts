@@ -17,13 +17,13 @@ export interface ShownGap {
 }
 
 export interface Profile {
-  /** Those that were looked for. */
+  /** The gaps that match the search. */
   readonly gaps: readonly ShownGap[];
   readonly text: string;
   readonly onlyChanged: boolean;
 }
 
-/** What the specification leaves open, how the account fills it, and how else it may. */
+/** The gaps of the specification, the choices of the account, and the alternatives. */
 export function profilePage(place: Place, { gaps, text, onlyChanged }: Profile): string {
   const sections = [...new Set(gaps.map(({ section }) => section))];
   return dashboardPage(
@@ -54,7 +54,7 @@ ${[...choices].sort(by(present)).map((choice) => html`<li>${choiceOf(place, id, 
 </article>\n`;
 }
 
-/** What can be chosen, marked where it is; with a button where it is not, or takes a value. */
+/** A choice of a gap, with a button unless it is the current choice and takes no value. */
 function choiceOf(place: Place, id: string, { name, says, takes }: DescribedChoice, present: Chosen): SafeHtml {
   const isPresent = name === present.name;
   const words = html`<p${isPresent ? html` class="present"` : ''}>${isPresent ? html`<span class="status good">chosen</span> ` : ''}${prose(says)}</p>`;
@@ -70,7 +70,7 @@ ${form(
 )}`;
 }
 
-/** Puts the one that is chosen first. */
+/** Sorts the current choice first. */
 function by({ name }: Chosen): (a: DescribedChoice, b: DescribedChoice) => number {
   return (a, b) => Number(b.name === name) - Number(a.name === name);
 }

@@ -4,19 +4,19 @@ import { requestView } from '../../control/views.js';
 import { apiOf } from '../../document/profiles.js';
 import { curlOf } from '../components/curl.js';
 import { pageSize } from '../components/list.js';
-import { explained } from '../routing/explain.js';
+import { explain } from '../routing/explain.js';
 import { hasText, readSearch } from '../routing/search.js';
-import { type Asked, type Page, placeOf, reading, type Show } from '../routing/show.js';
+import { type Page, type PageContext, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
 import { requestPage, requestsPage } from './view.js';
 
-const requests: Show = (asked) => {
-  const search = readSearch(asked.search);
-  const found = asked.account.requests.latest().filter((request) => isFound(request, search));
+const requests: Show = (context) => {
+  const search = readSearch(context.search);
+  const found = context.account.requests.latest().filter((request) => isFound(request, search));
   const first = (search.page - 1) * pageSize;
   const rows = found.slice(first, first + pageSize).map(requestView);
   const example = { method: 'GET', path: '/api/v1/deposits', token: 'full' };
-  const curl = curlOf(originOf(asked), example, { body: false, key: false });
-  return requestsPage(placeOf(asked, 'requests'), { rows, total: found.length, search }, curl);
+  const curl = curlOf(originOf(context), example, { body: false, key: false });
+  return requestsPage(placeOf(context, 'requests'), { rows, total: found.length, search }, curl);
 };
 
 function isFound(
@@ -30,20 +30,20 @@ function isFound(
   );
 }
 
-const request: Show = (asked) => {
-  const { account } = asked;
-  const { name } = reading(asked);
+const request: Show = (context) => {
+  const { account } = context;
+  const { name } = readOnlyRequest(context);
   const logged = account.requests.latest().find(({ id }) => id === name);
   if (!logged) throw new ServiceError('route-unknown', { hint: 'the log keeps the last 1,000 requests' });
   const operation = apiOf(account.profile).operations.find(({ id }) => id === logged.operation);
-  return requestPage(placeOf(asked, 'requests'), requestView(logged), {
-    origin: originOf(asked),
+  return requestPage(placeOf(context, 'requests'), requestView(logged), {
+    origin: originOf(context),
     unkept: { body: operation?.takesBody ?? false, key: operation?.key !== undefined },
-    explanation: explained(account, logged),
+    explanation: explain(account, logged),
   });
 };
 
-function originOf({ views }: Asked): string {
+function originOf({ views }: PageContext): string {
   return new URL(views.baseUrl()).origin;
 }
 

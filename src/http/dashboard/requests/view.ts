@@ -9,28 +9,25 @@ import { prose } from '../components/prose.js';
 
 type LoggedRequest = components['schemas']['LoggedRequest'];
 
-/** A gap that an answer rests on. */
-export interface RestsOn {
+/** A gap that affects a response. */
+export interface RelevantGap {
   readonly id: string;
   readonly question: string;
-  /** What the account has chosen, in words. */
+  /** The choice of the account, in words. */
   readonly choice: string;
 }
 
-/** Why a request was answered as it was. */
+/** The explanation of a response. */
 export interface Explanation {
-  /** What the document says of the answer; null where nothing was answered. */
+  /** The description of the response in the document; null if there was no response. */
   readonly says: string | null;
-  readonly gaps: readonly RestsOn[];
+  readonly gaps: readonly RelevantGap[];
 }
 
-/** Statuses that the log is filtered by: a class of them, or none at all. */
+/** Filters of the log: a class of statuses, or no response. */
 const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
 
-/**
- * The log of requests to the service. A clock that was set back by a reset or a restore gives a later request an earlier
- * time, so the order is that of arrival.
- */
+/** The log of requests to the service in order of arrival, since a reset or a restore can set the clock back. */
 export function requestsPage(
   place: Place,
   found: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
@@ -66,7 +63,7 @@ export function requestsPage(
   );
 }
 
-/** One request: how to send it again, and why it was answered as it was. */
+/** One request: a command to send it again, and the explanation of its response. */
 export function requestPage(
   place: Place,
   request: LoggedRequest,
@@ -94,7 +91,7 @@ ${facts([
 ])}
 <h2>Send it again</h2>
 <pre tabindex="0" role="region" aria-label="As a curl command">${curlOf(origin, request, unkept)}</pre>
-<p class="hint">${unkeptWords(unkept)}</p>
+<p class="hint">${unloggedHint(unkept)}</p>
 </div>
 <section class="sheet">
 <h2>Why this answer</h2>
@@ -103,7 +100,7 @@ ${explanationOf(account, request, explanation)}
   );
 }
 
-function unkeptWords({ body, key }: UnloggedParts): string {
+function unloggedHint({ body, key }: UnloggedParts): string {
   if (body && key) return 'The log keeps no token, body or Idempotency-Key: put yours in.';
   return body ? 'The log keeps no token and no body: put yours in.' : 'The log keeps no token: put yours in.';
 }

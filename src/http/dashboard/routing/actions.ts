@@ -10,41 +10,44 @@ import { moment } from '../components/moment.js';
 import { receiptList } from '../components/receipt.js';
 import { subjectLink } from '../components/subject.js';
 
-/** What is told of an operation that was done, where its page does not show it anyway. */
-type Words = { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string, context: Done) => SafeHtml };
+/** Messages after successful operations. Others get `ActionContext.` */
+type Messages = {
+  readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string, context: ActionContext) => SafeHtml;
+};
 
-/** What is known of an operation that was done besides its result. */
-interface Done {
+/** Context of an operation that succeeded. */
+interface ActionContext {
   readonly account: string;
-  /** Where its notice is shown, without the host. */
+  /** The page that shows the message, without the host. */
   readonly next: string;
   /** The snapshot that undoes it. */
   readonly undo: string | undefined;
 }
 
-function undoForm({ account, next, undo }: Done): SafeHtml {
+function undoForm({ account, next, undo }: ActionContext): SafeHtml {
   if (undo === undefined) return html``;
   return form({ account, path: next }, 'restoreSnapshot', html`<button>Undo</button>`, { id: undo, look: 'action' });
 }
 
-const itIs = ({ status }: components['schemas']['ServiceRecord']): SafeHtml => html`<p>Done: it is ${status}.</p>`;
+const statusNotice = ({ status }: components['schemas']['ServiceRecord']): SafeHtml =>
+  html`<p>Done: it is ${status}.</p>`;
 
-const words: Words = {
+const messages: Messages = {
   createCustomer: ({ id, name }, account) =>
     html`<p><a href="${addressOf(account, 'customers', id)}">${name}</a> is customer ${id}.</p>`,
-  authorizeDeposit: ({ deposit }) => itIs(deposit),
-  declineDeposit: ({ deposit }) => itIs(deposit),
-  expireDeposit: ({ deposit }) => itIs(deposit),
+  authorizeDeposit: ({ deposit }) => statusNotice(deposit),
+  declineDeposit: ({ deposit }) => statusNotice(deposit),
+  expireDeposit: ({ deposit }) => statusNotice(deposit),
   payPaymentLink: ({ payment: { id, status } }, account) =>
     html`<p>${subjectLink(account, { resource: 'payment', id })} is ${status}.</p>`,
-  startPayment: ({ payment }) => itIs(payment),
-  succeedPayment: ({ payment }) => itIs(payment),
-  failPayment: ({ payment }) => itIs(payment),
-  finalizeInvoice: ({ invoice }) => itIs(invoice),
-  sendInvoice: ({ invoice }) => itIs(invoice),
-  viewInvoice: ({ invoice }) => itIs(invoice),
-  payInvoice: ({ invoice }) => itIs(invoice),
-  cancelInvoice: ({ invoice }) => itIs(invoice),
+  startPayment: ({ payment }) => statusNotice(payment),
+  succeedPayment: ({ payment }) => statusNotice(payment),
+  failPayment: ({ payment }) => statusNotice(payment),
+  finalizeInvoice: ({ invoice }) => statusNotice(invoice),
+  sendInvoice: ({ invoice }) => statusNotice(invoice),
+  viewInvoice: ({ invoice }) => statusNotice(invoice),
+  payInvoice: ({ invoice }) => statusNotice(invoice),
+  cancelInvoice: ({ invoice }) => statusNotice(invoice),
   createToken: ({ name, token }) =>
     html`<p>The token <strong>${name}</strong> is <code>${token}</code>. It is shown this once.</p>`,
   rotateWebhookSecret: ({ webhook_secret }) =>
@@ -79,7 +82,7 @@ ${counted(deliveries.length, 'event')}.</p>`,
   resetAccount: (_result, _account, done) => html`<p>Account reset.</p>${undoForm(done)}`,
 };
 
-/** The notice of what was done. */
-export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, done: Done): Notice {
-  return { kind: 'done', content: words[id]?.(result, done.account, done) ?? html`<p>Done.</p>` };
+/** The notice after a successful operation. */
+export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, done: ActionContext): Notice {
+  return { kind: 'done', content: messages[id]?.(result, done.account, done) ?? html`<p>ActionContext.</p>` };
 }

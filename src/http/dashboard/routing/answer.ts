@@ -1,8 +1,8 @@
 import type { Answer } from '../../service/answer.js';
 
 /**
- * Everything comes from here, and nothing is inline; what a client has set cannot become a script, whatever it is. Nobody
- * may frame a page, and its forms lead here alone.
+ * Everything is loaded from this server, and nothing is inline, so that input cannot become a script. Pages cannot be
+ * framed, and forms are only sent here.
  */
 const policy = [
   "default-src 'none'",
@@ -22,17 +22,17 @@ const headers = {
   'Referrer-Policy': 'same-origin',
 };
 
-/** A whole document. */
+/** An HTML response. */
 export function page(html: string, status = 200): Answer {
   return { status, body: html, headers };
 }
 
-/** What a form is answered with, so that loading the page anew does nothing twice. @param path without the host */
+/** The response to a form, so that a reload does not send it again. @param path without the host */
 export function seeOther(path: string): Answer {
   return { status: 303, body: '', headers: { ...headers, Location: path } };
 }
 
-/** What a mail may do in its frame: look as it looks. It is of no origin, runs nothing, and sends nothing. */
+/** The policy of mails in their frame: inline styles only; no origin, no scripts, no requests. */
 const framePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -42,7 +42,7 @@ const framePolicy = [
   'sandbox',
 ].join('; ');
 
-/** A document that others have written, for a frame in a page. */
+/** A document with foreign HTML, for a sandboxed frame. */
 export function framed(html: string): Answer {
   return {
     status: 200,

@@ -12,9 +12,9 @@ import { type Confirmation, confirmationPage } from '../components/confirmation.
 import { addressOf } from '../components/dashboard.js';
 import { moment } from '../components/moment.js';
 import { localPath } from '../sign-in/route.js';
-import { type Asked, placeOf } from './show.js';
+import { type PageContext, placeOf } from './show.js';
 
-/** What is asked before an operation that loses data. @throws ServiceError where there is nothing to lose */
+/** Builds the confirmation of an operation that deletes data. @throws ServiceError if the record does not exist */
 type Confirm = (account: Account, name: string) => Confirmation;
 
 const confirmations: { readonly [Id in RouteId]?: Confirm } = {
@@ -83,15 +83,15 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
   }),
 };
 
-/** The page that asks before data is lost. @throws ServiceError route-unknown, and that of what there is not */
-export function confirmationOf(asked: Asked, operation: string, name: string): string {
-  const { account, request, search } = asked;
+/** The page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
+export function confirmationOf(context: PageContext, operation: string, name: string): string {
+  const { account, request, search } = context;
   const confirm = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
   if (!confirm) throw new ServiceError('route-unknown');
   const back = localPath(search.get('then'));
   const own = addressOf(account.id, '');
   const leadsElsewhere = operation === 'deleteAccount' && (back === own || back.startsWith(`${own}/`));
-  return confirmationPage(placeOf(asked, 'accounts'), {
+  return confirmationPage(placeOf(context, 'accounts'), {
     ...confirm(account, name),
     operation,
     name,

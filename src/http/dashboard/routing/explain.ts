@@ -5,27 +5,27 @@ import { gapRegistry } from '../../../generated/gap-registry.js';
 import type { Account } from '../../../simulation/account.js';
 import type { LoggedRequest } from '../../../simulation/coverage/request-log.js';
 import { apiOf, servedDocument } from '../../document/profiles.js';
-import type { Explanation, RestsOn } from '../requests/view.js';
+import type { Explanation, RelevantGap } from '../requests/view.js';
 
 type Response = OpenAPIV3_1.ResponseObject;
 type Responses = Readonly<Record<string, Response | OpenAPIV3_1.ReferenceObject>>;
 
 const gaps: ReadonlyMap<string, Gap> = new Map(Object.entries(gapRegistry));
 
-/** What the document of the account's profile says of an answer, and the gaps that it rests on there (`x-gap`). */
-export function explained(account: Account, { operation: id, status }: LoggedRequest): Explanation {
+/** The description of a response in the document of the account's profile, and the gaps that affect it (`x-gap`). */
+export function explain(account: Account, { operation: id, status }: LoggedRequest): Explanation {
   if (status === null) return { says: null, gaps: [] };
   const { operations } = apiOf(account.profile);
   const document = servedDocument(account.profile);
   const operation = operations.find((one) => one.id === id);
   const definition = operation && document.paths?.[operation.path]?.[operation.method];
-  // What is no operation is refused as any operation would refuse it.
+  // Unknown operations get the error responses that all operations share.
   const responses: Responses = definition?.responses ?? Object.assign({}, ...allResponses(document));
   const response = resolved(document, responses[String(status)] ?? responses['default']);
   const own = status < 400 ? gapsOf(definition) : [];
   return {
     says: response?.description ?? null,
-    gaps: [...new Set([...gapsOf(response), ...own])].flatMap((gap) => restsOn(account, gap)),
+    gaps: [...new Set([...gapsOf(response), ...own])].flatMap((gap) => relevantGap(account, gap)),
   };
 }
 
@@ -47,7 +47,7 @@ function gapsOf(part: object | undefined): string[] {
   return Array.isArray(ids) ? ids.map(String) : [];
 }
 
-function restsOn(account: Account, id: string): RestsOn[] {
+function relevantGap(account: Account, id: string): RelevantGap[] {
   const gap = gaps.get(id);
   if (!gap) return [];
   const { name } = chosen(gap, account.record.profile[id]);

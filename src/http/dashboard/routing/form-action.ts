@@ -14,6 +14,6 @@ export interface ActionRequest {
 /** The result of an action, to be shown on the next page. */
 export interface ActionOutcome {
   readonly notice: Notice;
-  /** The page to show, if it is not the one that the form asked for. */
+  /** The page to show, if it is not the one that the form names. */
   readonly leadsTo?: string;
 }

@@ -2,29 +2,29 @@ import express, { type Request } from 'express';
 import { invalid } from '../../../domain/service-error.js';
 import { limited } from '../../middleware/body.js';
 
-/** Reads what a form sends, up to 100 kB, as text: what its fields mean is for `fieldsOf`. */
+/** Reads the body of a form, up to 100 kB, as text for `paramsOf`. */
 export const readForm = limited(100_000, express.text({ limit: 100_000, type: 'application/x-www-form-urlencoded' }));
 
-/** The fields of a form as they were sent. */
+/** The fields of a form as sent. */
 export function paramsOf({ body }: Request): URLSearchParams {
   return new URLSearchParams(typeof body === 'string' ? body : '');
 }
 
 type Fields = Map<string, unknown>;
 
-/** `match.nth:number` and `scopes[]`: the form itself says what a field is. */
+/** Matches names of fields such as `match.nth:number` and `scopes[]`, which declare the type of the field. */
 const fieldName = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>number|boolean|json))?$/;
 
 /**
- * The fields of a form as the JSON that an operation takes: names have their levels parted by dots, and say what is no text.
- * What was left empty is left out.
- * @param beside names of fields that are for the page, and not for the operation
+ * Converts the fields of a form to the JSON body of an operation. Levels of names are separated by dots; names declare types
+ * other than string. Empty fields are left out.
+ * @param ignored names of fields that are not for the operation
  * @throws ServiceError invalid
  */
-export function fieldsOf(params: URLSearchParams, ...beside: readonly string[]): object {
+export function fieldsOf(params: URLSearchParams, ...ignored: readonly string[]): object {
   const fields: Fields = new Map();
   for (const [name, text] of params) {
-    if (beside.includes(name) || text === '') continue;
+    if (ignored.includes(name) || text === '') continue;
     const { path = '', list, type } = fieldName.exec(name)?.groups ?? {};
     if (path === '') throw invalid(name, 'additionalProperties');
     put(fields, path.split('.'), readValue(path, text, type), list !== undefined);
@@ -54,7 +54,7 @@ function readValue(name: string, text: string, type: string | undefined): unknow
   }
 }
 
-/** Properties are defined, not set: a field may have any name. */
+/** Builds an object with `Object.fromEntries`, since a field may be named `__proto__`. */
 function objectOf(fields: Fields): object {
   return Object.fromEntries([...fields].map(([name, value]) => [name, value instanceof Map ? objectOf(value) : value]));
 }

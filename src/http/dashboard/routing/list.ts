@@ -2,24 +2,24 @@ import type { Listed } from '../../../simulation/operations/invoices.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import type { Table } from '../../../simulation/state/table.js';
 import { pageSize, type Search } from '../components/list.js';
-import { readSearch, seeker } from './search.js';
+import { readSearch, textMatcher } from './search.js';
 
-/** The rows of a page, and what was looked for. */
+/** The rows of a page, and the search. */
 export interface Found<Row> extends Listed<Row> {
   readonly search: Search;
 }
 
-/** What a row is found by. */
+/** The fields of a row that are searched. */
 interface Searched<Row> {
-  /** When it was created, ISO 8601; left out for rows that have no time, which are listed by when they were added. */
+  /** The time of creation, ISO 8601. Rows without a time are listed in order of insertion. */
   readonly timeOf?: (row: Row) => string;
   readonly textsOf: (row: Row) => readonly (string | null)[];
   readonly statusOf?: (row: Row) => string;
-  /** What else finds a row; asked once a search, so that what many rows share is looked through once. */
+  /** A further condition that finds a row. Built once for each search, so that shared data is searched once. */
   readonly alsoBy?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
 }
 
-/** The page of a table that a query asks for, newest first; the last one where that is beyond the end. */
+/** The requested page of a table, newest first; the last page if the requested one is beyond the end. */
 export function pageOf<Row extends { readonly id: number | string }>(
   table: Table<Row>,
   query: URLSearchParams,
@@ -27,7 +27,7 @@ export function pageOf<Row extends { readonly id: number | string }>(
 ): Found<Row> {
   const search = readSearch(query);
   const { text, status } = search;
-  const isFound = seeker(text);
+  const isFound = textMatcher(text);
   const isFoundAlso = text === '' ? undefined : alsoBy?.(isFound);
   const isWanted = (row: Row): boolean =>
     (status === '' || statusOf?.(row) === status) &&

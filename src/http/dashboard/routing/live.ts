@@ -1,26 +1,26 @@
 import type { Account } from '../../../simulation/account.js';
 import type { Feed } from '../../control/stream.js';
 
-/** How long what happens is gathered before it is told of, in milliseconds: a page is made anew that often at the most. */
-const gathering = 250;
+/** Minimum interval between change events, in milliseconds. */
+const throttleMs = 250;
 
-/** That something has happened on an account: what, the page finds out by itself. The last change is always told of. */
+/** The feed of change events of an account. Pages then reload. The last change is always reported. */
 export function changeFeed(account: Account): Feed {
   let count = 0;
   return {
     event: 'change',
-    // A reset of the account ends its streams; the page is to go on at once.
+    // A reset of the account closes its streams; pages should reconnect at once.
     retryMs: 500,
-    // Who comes back sees a page that was made anew.
+    // A client that reconnects reloads its page.
     since: () => [],
-    watch(tell) {
+    watch(push) {
       let timer: NodeJS.Timeout | undefined;
       const change = (): void => {
         timer ??= setTimeout(() => {
           timer = undefined;
           count += 1;
-          tell({ id: String(count), data: null });
-        }, gathering);
+          push({ id: String(count), data: null });
+        }, throttleMs);
       };
       const undo = [account.watch(change), account.requests.watch(change), () => clearTimeout(timer)];
       return () => {

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Notice } from '../components/dashboard.js';
 
-/** How many wait to be shown; the oldest gives way. */
-const most = 100;
+/** Maximum number of pending notices; the oldest are dropped. */
+const maxNotices = 100;
 
 /**
- * What is told on the next page: once, since it may hold a token; but of a form that was refused as long as somebody
- * corrects it, since parts of the page are fetched anew meanwhile. Nobody can make one up by a link.
+ * Notices for the next page. A notice is shown once, since it may hold a token; that of a form with errors is kept while the
+ * form is being corrected, since parts of the page reload. A link cannot forge a notice.
  */
 export class Notices {
   readonly #waiting = new Map<string, Notice>();
 
-  /** @returns what leads to it */
+  /** @returns the id of the notice */
   keep(notice: Notice, id: string = randomUUID()): string {
     this.#waiting.set(id, notice);
-    for (const oldest of [...this.#waiting.keys()].slice(0, -most)) this.#waiting.delete(oldest);
+    for (const oldest of [...this.#waiting.keys()].slice(0, -maxNotices)) this.#waiting.delete(oldest);
     return id;
   }
 

@@ -2,24 +2,24 @@ import type { Account } from '../../../simulation/account.js';
 import { getSnapshot, saveForUndo } from '../../../simulation/seeding/snapshots.js';
 import type { World } from '../../../simulation/world.js';
 import type { ControlRoutes, RouteId } from '../../control/handler.js';
-import { carryOut, isRoute } from '../../control/invoke-operation.js';
+import { invokeOperation, isRoute } from '../../control/invoke-operation.js';
 import { readOperations } from '../../control/operations.js';
 import type { Views } from '../../service/views.js';
 import { noticeOf } from './actions.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
-import { ownersOperations } from './owner.js';
+import { ownerOperations } from './owner-operations.js';
 
-/** Does what a form asks for. @throws ServiceError */
+/** Calls the operation of a form. @throws ServiceError */
 type Perform = (request: ActionRequest) => ActionOutcome | Promise<ActionOutcome>;
 
-/** What a form can have done by its name: an operation of the control API, or one of the service that changes something. */
-export function performers(
+/** Creates the function that finds the operation of a form: one of the control API, or one of the service that changes data. */
+export function createPerformer(
   world: World,
   views: Views,
   routes: ControlRoutes,
 ): (id: string, account: Account) => Perform | undefined {
   const operations = readOperations();
-  const owners = ownersOperations(world, views);
+  const owners = ownerOperations(world, views);
   return (id, account) => {
     const operation = operations.find((one) => one.id === id);
     if (!operation) return owners.find(id, account);
@@ -27,19 +27,19 @@ export function performers(
     return async ({ account, body: form, name, next }) => {
       const body = operation.id === 'chooseForGap' ? choiceOf(form) : form;
       const undo = await undoOf(operation.id, account, name);
-      const result = await carryOut(routes, operation, { account, query: {}, body, name });
+      const result = await invokeOperation(routes, operation, { account, query: {}, body, name });
       return { notice: noticeOf(operation.id, result, { account: account.id, next, undo }) };
     };
   };
 }
 
-/** A choice as profile files write it. A form has its name and its value side by side. */
+/** Combines the name and the value of a choice as profile files write it. */
 function choiceOf(form: { readonly choice?: unknown; readonly value?: unknown }): object {
   const { choice, value, ...others } = form;
   return value === undefined ? form : { ...others, choice: { [String(choice)]: value } };
 }
 
-/** Saves the account before all of it is replaced. @returns the snapshot that undoes it @throws ServiceError snapshot-unknown */
+/** Saves the account before a reset or a restore. @returns the snapshot that undoes it @throws ServiceError snapshot-unknown */
 async function undoOf(id: RouteId, account: Account, name: string): Promise<string | undefined> {
   if (id === 'resetAccount') return saveForUndo(account, 'reset');
   if (id !== 'restoreSnapshot') return undefined;

@@ -6,8 +6,8 @@ import type { ControlOptions } from '../../control/control-options.js';
 import { createControlRoutes } from '../../control/routes.js';
 import { createStreams } from '../../control/stream.js';
 import { createGuestPages } from '../../guest/router.js';
-import { refusalOf } from '../../middleware/body.js';
-import { refuseForeignOrigin } from '../../middleware/foreign-origin.js';
+import { toServiceError } from '../../middleware/body.js';
+import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
 import { searchOf } from '../../service/query.js';
 import { problemsId } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
@@ -15,13 +15,13 @@ import { dashboardPages } from '../dashboard.js';
 import { localPath, signIn } from '../sign-in/route.js';
 import { page, seeOther } from './answer.js';
 import { confirmationOf } from './confirmations.js';
+import { errorNotice } from './error-notice.js';
+import { errorResponse } from './error-response.js';
 import { fieldsOf, paramsOf, readForm } from './form.js';
 import type { ActionOutcome } from './form-action.js';
 import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
-import { performers } from './perform.js';
-import { refusalNotice } from './refusal-notice.js';
-import { refusalPage } from './refusal-page.js';
+import { createPerformer } from './perform.js';
 
 /** Serves the pages. A form is answered with where to look, so that it is sent once. */
 export function createPageRouter(world: World, options: ControlOptions): Router {
@@ -29,10 +29,10 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const { demand, accept } = signIn(options.controlToken);
   const streams = createStreams(options.stopping);
   const notices = new Notices();
-  const routes = createControlRoutes(world, options.views, options.forms);
-  const performer = performers(world, options.views, routes);
+  const routes = createControlRoutes(world, options.views, options.payloadParsers);
+  const performer = createPerformer(world, options.views, routes);
 
-  router.use(refuseForeignOrigin(options.publicUrl?.origin), readForm);
+  router.use(rejectForeignOrigin(options.publicUrl?.origin), readForm);
   router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
   router.use(createGuestPages(world));
   router.post('/dashboard/sign-in', accept);
@@ -53,11 +53,11 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const { operation: id, name = '' } = request.params;
     const perform = performer(String(id), account);
     if (!perform) throw new ServiceError('route-unknown');
-    const asked = localPath(params.get('then'));
+    const returnTo = localPath(params.get('then'));
     const { notice, leadsTo } = await attempt(request, params, () => {
-      return perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: asked });
+      return perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: returnTo });
     });
-    const then = new URL(leadsTo ?? asked, 'http://localhost');
+    const then = new URL(leadsTo ?? returnTo, 'http://localhost');
     then.searchParams.set('notice', notices.keep(notice, notice.form?.notice));
     if (notice.kind === 'refused') then.hash = problemsId;
     request.exchange.answer(request, response, seeOther(then.pathname + then.search + then.hash));
@@ -65,7 +65,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
 
   router.get('/dashboard/:account/confirm/:operation{/:name}', (request, response) => {
     const account = accountOf(world, request);
-    const asked = {
+    const context = {
       world,
       account,
       views: options.views,
@@ -75,7 +75,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       notice: undefined,
     };
     const { operation, name = '' } = request.params;
-    request.exchange.answer(request, response, page(confirmationOf(asked, String(operation), String(name))));
+    request.exchange.answer(request, response, page(confirmationOf(context, String(operation), String(name))));
   });
 
   for (const [path, show] of dashboardPages) {
@@ -93,9 +93,9 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     throw new ServiceError('route-unknown');
   });
   router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    const refusal = refusalOf(error);
-    if (refusal && !response.headersSent)
-      request.exchange.answer(request, response, refusalPage(world, request, refusal));
+    const serviceError = toServiceError(error);
+    if (serviceError && !response.headersSent)
+      request.exchange.answer(request, response, errorResponse(world, request, serviceError));
     else next(error);
   });
   return router;
@@ -110,13 +110,13 @@ async function attempt(
   try {
     return await act();
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (!refusal) throw error;
-    return { notice: refusalNotice(refusal, request.exchange.profile, params) };
+    const serviceError = toServiceError(error);
+    if (!serviceError) throw error;
+    return { notice: errorNotice(serviceError, request.exchange.profile, params) };
   }
 }
 
-/** The account of the path, with what is due settled. @throws ServiceError account-unknown */
+/** Finds the account of the path, and runs its due agenda items. @throws ServiceError account-unknown */
 function accountOf(world: World, { params }: Request): Account {
   const account = world.accounts.get(String(params['account']));
   if (!account) throw new ServiceError('account-unknown');

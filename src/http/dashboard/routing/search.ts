@@ -1,7 +1,7 @@
 import { readInteger } from '../../service/query.js';
 import type { Search } from '../components/list.js';
 
-/** What a list is asked for: `q`, `status` and `page`. */
+/** Parses the query of a list: `q`, `status` and `page`. */
 export function readSearch(search: URLSearchParams): Search {
   const page = readInteger(search.get('page') ?? '1');
   return {
@@ -11,13 +11,13 @@ export function readSearch(search: URLSearchParams): Search {
   };
 }
 
-/** Whether one of the texts has the one that is looked for in it, whatever the case. */
+/** Returns true if one of the texts contains the wanted one, ignoring case. */
 export function hasText(texts: readonly (string | null)[], wanted: string): boolean {
-  return seeker(wanted)(texts);
+  return textMatcher(wanted)(texts);
 }
 
-/** As `hasText`, for many rows: made lower-case each time, a hundred thousand of them would take twice as long. */
-export function seeker(wanted: string): (texts: readonly (string | null)[]) => boolean {
+/** Like `hasText`, for many rows: compiled once, a search through 100,000 rows takes half the time. */
+export function textMatcher(wanted: string): (texts: readonly (string | null)[]) => boolean {
   const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
   return (texts) => texts.some((text) => text !== null && pattern.test(text));
 }

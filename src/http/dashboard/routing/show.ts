@@ -7,28 +7,28 @@ import { readInteger } from '../../service/query.js';
 import type { Views } from '../../service/views.js';
 import type { Notice, Place, Section } from '../components/dashboard.js';
 
-/** What a page is made of. */
-export interface Asked {
+/** Everything that a page is built from. */
+export interface PageContext {
   readonly world: World;
   readonly account: Account;
   readonly views: Views;
   /** The operations of the control API. */
   readonly routes: ControlRoutes;
   readonly request: Request;
-  /** The query, without what is not the page's own. */
+  /** The query parameters of the page. */
   readonly search: URLSearchParams;
-  /** What came of what was done last. */
+  /** The outcome of the last action. */
   readonly notice: Notice | undefined;
 }
 
-/** Makes a page; or, where one is not like the others, its whole answer. @throws ServiceError where there is nothing to show */
-export type Show = (asked: Asked) => string | Answer | Promise<string | Answer>;
+/** Renders a page, or returns a whole response. @throws ServiceError if there is nothing to show */
+export type Show = (context: PageContext) => string | Answer | Promise<string | Answer>;
 
-/** A page, and what its address has behind the account. */
+/** A page, and its path below the account. */
 export type Page = readonly [path: string, show: Show];
 
-/** Where in the dashboard a page of a section is. */
-export function placeOf({ world, account, request, search, notice }: Asked, section: Section): Place {
+/** The place of a page of a section. */
+export function placeOf({ world, account, request, search, notice }: PageContext, section: Section): Place {
   const query = search.size === 0 ? '' : `?${search}`;
   return {
     account: account.id,
@@ -39,8 +39,8 @@ export function placeOf({ world, account, request, search, notice }: Asked, sect
   };
 }
 
-/** What an operation of the control API is asked with that only reads: of a list, as much as one page may have. */
-export function reading({ account, request }: Asked): {
+/** A request to an operation of the control API that only reads. A list is read up to its maximum page size. */
+export function readOnlyRequest({ account, request }: PageContext): {
   readonly account: Account;
   readonly query: { readonly page: number; readonly per_page: number };
   readonly body: object;

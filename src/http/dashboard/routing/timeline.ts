@@ -10,7 +10,7 @@ import { addressOf } from '../components/dashboard.js';
 import { lookOf } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
 
-/** What has happened to a deposit and is due of it, the earliest first. */
+/** Past and planned events of a deposit, earliest first. */
 export function depositEntries(account: Account, deposit: Deposit): Entry[] {
   const subject = { resource: 'deposit', id: deposit.id } as const;
   return inOrder([
@@ -21,12 +21,12 @@ export function depositEntries(account: Account, deposit: Deposit): Entry[] {
   ]);
 }
 
-/** As `depositEntries`, of a payment. */
+/** Past events of a payment, earliest first. */
 export function paymentEntries(account: Account, payment: Payment): Entry[] {
   return inOrder([...steps(payment), ...webhooks(account, [{ resource: 'payment', id: payment.id }])]);
 }
 
-/** As `depositEntries`, of an invoice and its payments. */
+/** Past and planned events of an invoice and its payments, earliest first. */
 export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
   return inOrder([
     ...steps(invoice),
@@ -37,7 +37,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
   ]);
 }
 
-/** As `depositEntries`, of a payment link and those of its payments that are given. */
+/** Past and planned events of a payment link and of the given payments, earliest first. */
 export function linkEntries(account: Account, link: PaymentLink, paid: readonly Payment[]): Entry[] {
   return inOrder([
     { at: link.created_at, lane: 'State', look: 'plain', text: 'created', state: 'active' },
@@ -69,16 +69,16 @@ function planned(text: string, at: number | undefined): Entry[] {
 }
 
 function payments(account: Account, rows: readonly Payment[]): Entry[] {
-  const told = rows.map(({ id, status, amount, currency, history, created_at }): Entry => {
+  const paymentEvents = rows.map(({ id, status, amount, currency, history, created_at }): Entry => {
     const text = `payment ${id} of ${moneyIn(currency)(amount)}: ${status}`;
     const at = history.at(-1)?.at ?? created_at;
     return { at, lane: 'Payments', look: lookOf(status), text, href: addressOf(account.id, 'payments', id) };
   });
   const subjects = rows.map(({ id }) => ({ resource: 'payment', id }) as const);
-  return [...told, ...webhooks(account, subjects)];
+  return [...paymentEvents, ...webhooks(account, subjects)];
 }
 
-/** The messages that tell of records, with what has come of each attempt and when the next one is. */
+/** The webhooks about records, with the outcome of each attempt and the time of the next one. */
 function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
   const of = new Set(subjects.map(keyOf));
   const messages = of.size === 0 ? [] : account.deliveries.rows.filter(({ subject }) => of.has(keyOf(subject)));

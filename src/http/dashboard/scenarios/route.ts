@@ -1,19 +1,19 @@
 import { playableIds } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggers.js';
-import { type Page, placeOf, reading, type Show } from '../routing/show.js';
+import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
 import { scenariosPage } from './view.js';
 
-/** How many runs are shown. */
-const limit = 25;
+/** Maximum number of runs shown. */
+const maxRuns = 25;
 
-/** How many records are offered to run a scenario on. */
+/** Maximum number of records suggested to run a scenario on. */
 const maxOffered = 10;
 
-const scenarios: Show = async (asked) => {
-  const { account, routes } = asked;
-  const scenarios = await routes.listScenarios(reading(asked));
-  const runs = await routes.listRuns({ ...reading(asked), query: { page: 1, per_page: limit } });
-  return scenariosPage(placeOf(asked, 'scenarios'), {
+const scenarios: Show = async (context) => {
+  const { account, routes } = context;
+  const scenarios = await routes.listScenarios(readOnlyRequest(context));
+  const runs = await routes.listRuns({ ...readOnlyRequest(context), query: { page: 1, per_page: maxRuns } });
+  return scenariosPage(placeOf(context, 'scenarios'), {
     scenarios: scenarios.data,
     runs: runs.data,
     total: runs.total,

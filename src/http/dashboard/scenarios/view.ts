@@ -16,10 +16,10 @@ type Step = Scenario['steps'][number];
 
 interface Scenarios {
   readonly scenarios: readonly Scenario[];
-  /** The newest of them. */
+  /** The latest runs. */
   readonly runs: readonly Run[];
   readonly total: number;
-  /** By the name of a scenario: ids of records that it can be run on, the newest first. */
+  /** Ids of records that a scenario can run on, newest first, by the name of the scenario. */
   readonly playableIds: ReadonlyMap<string, readonly Subject['id'][]>;
 }
 
@@ -29,7 +29,7 @@ const sectionOf: Readonly<Record<Scenario['for'], Section>> = {
   payment_link: 'payment-links',
 };
 
-/** Scripted lifecycles, and those that are played or were. */
+/** The scenarios and their runs. */
 export function scenariosPage(place: Place, { scenarios, runs, total, playableIds }: Scenarios): string {
   return dashboardPage(
     place,

@@ -8,8 +8,8 @@ import { signInPage } from './view.js';
 const cookie = 'billing-sim-session';
 
 /**
- * The dashboard is open on loopback; where a control token was set, it is asked for once. A cookie goes to whatever
- * listens on another port of this machine, too: it holds no token, but a name that says nothing elsewhere.
+ * Requires the control token once, if one was configured. Browsers send a cookie to servers on all ports of this machine,
+ * so the cookie holds a random session id instead of the token.
  */
 export function signIn(controlToken: string | undefined) {
   const isControlToken = controlTokenCheck(controlToken);
@@ -41,12 +41,12 @@ function sessionOf({ headers }: Request): string {
 }
 
 /**
- * Gives the page of the dashboard that a form is to lead to, as browsers would read its path; the dashboard itself for
+ * Returns the page of the dashboard that a form leads to, with its path resolved as browsers do; the start page for
  * anything else.
  */
 export function localPath(path: string | null): string {
   const url = path !== null && URL.canParse(path, here) ? new URL(path, here) : undefined;
-  // The path is checked once it is resolved: dots and backslashes may lead up, and to another host.
+  // Checked after resolving: dots and backslashes may lead to another path or host.
   if (url?.origin !== here || !/^\/dashboard(?:\/|$)/.test(url.pathname)) return '/dashboard';
   return url.pathname + url.search + url.hash;
 }

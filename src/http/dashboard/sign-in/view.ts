@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template';
 import { guestPage } from '../components/layout.js';
 
-/** Asks for the control token, where the simulator was started with one. */
+/** The page that asks for the control token. */
 export function signInPage(then: string, wasRefused: boolean): string {
   return guestPage(
     'Sign in',

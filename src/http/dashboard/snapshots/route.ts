@@ -1,9 +1,9 @@
-import { type Page, placeOf, reading, type Show } from '../routing/show.js';
+import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
 import { snapshotsPage } from './view.js';
 
-const snapshots: Show = async (asked) => {
-  const listed = await asked.routes.listSnapshots(reading(asked));
-  return snapshotsPage(placeOf(asked, 'snapshots'), listed.data);
+const snapshots: Show = async (context) => {
+  const listed = await context.routes.listSnapshots(readOnlyRequest(context));
+  return snapshotsPage(placeOf(context, 'snapshots'), listed.data);
 };
 
 export const snapshotPages: readonly Page[] = [['/snapshots', snapshots]];

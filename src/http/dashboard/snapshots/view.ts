@@ -8,7 +8,7 @@ import { moment } from '../components/moment.js';
 
 type Snapshot = components['schemas']['Snapshot'];
 
-/** The account as it was, to go back to. */
+/** The snapshots of the account, and forms to save one and to reset. */
 export function snapshotsPage(place: Place, snapshots: readonly Snapshot[]): string {
   return dashboardPage(
     place,

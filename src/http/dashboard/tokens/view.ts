@@ -9,7 +9,7 @@ import { moment } from '../components/moment.js';
 
 type Token = components['schemas']['Token'];
 
-/** Who may ask the service, and for what. */
+/** The tokens of the account, and a form for a new one. */
 export function tokensPage(place: Place, tokens: readonly Token[]): string {
   return dashboardPage(
     place,

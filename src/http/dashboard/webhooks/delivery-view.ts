@@ -9,7 +9,7 @@ import { subjectLink } from '../components/subject.js';
 type Delivery = components['schemas']['Delivery'];
 type Attempt = components['schemas']['Attempt'];
 
-/** A webhook message with its body, and every attempt to deliver it. */
+/** The page of a delivery: its body and its attempts. */
 export function deliveryPage(place: Place, delivery: Delivery): string {
   const { account } = place;
   const { id, event, subject, status, url, created_at, next_attempt_at, faults, body, attempts } = delivery;

@@ -2,18 +2,18 @@ import { eventNames } from '../../../domain/records.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { summaryOf } from '../../control/deliveries.js';
 import { pageOf } from '../routing/list.js';
-import { type Page, placeOf, reading, type Show } from '../routing/show.js';
+import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
 import { deliveryPage } from './delivery-view.js';
 import { webhooksPage } from './view.js';
 
-const webhooks: Show = (asked) => {
-  const { account } = asked;
-  const { rows, ...found } = pageOf(account.deliveries, asked.search, {
+const webhooks: Show = (context) => {
+  const { account } = context;
+  const { rows, ...found } = pageOf(account.deliveries, context.search, {
     timeOf: ({ created_at }) => created_at,
     textsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
     statusOf: (delivery) => deliveryStatus(account, delivery),
   });
-  return webhooksPage(placeOf(asked, 'webhooks'), {
+  return webhooksPage(placeOf(context, 'webhooks'), {
     url: account.record.webhook_url,
     events: eventNames,
     rows: rows.map((delivery) => summaryOf(account, delivery)),
@@ -21,8 +21,8 @@ const webhooks: Show = (asked) => {
   });
 };
 
-const delivery: Show = async (asked) =>
-  deliveryPage(placeOf(asked, 'webhooks'), await asked.routes.getDelivery(reading(asked)));
+const delivery: Show = async (context) =>
+  deliveryPage(placeOf(context, 'webhooks'), await context.routes.getDelivery(readOnlyRequest(context)));
 
 export const webhookPages: readonly Page[] = [
   ['/webhooks', webhooks],

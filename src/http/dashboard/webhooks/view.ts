@@ -12,14 +12,14 @@ type Delivery = components['schemas']['DeliverySummary'];
 type EventName = components['schemas']['EventName'];
 
 interface Webhooks extends Pick<List<Delivery>, 'rows' | 'total' | 'search'> {
-  /** Null for nowhere. */
+  /** Null if none is set. */
   readonly url: string | null;
   readonly events: readonly EventName[];
 }
 
 const statuses: readonly Delivery['status'][] = ['delivered', 'retrying', 'waiting', 'failed', 'unsent'];
 
-/** Where events are told, and what became of telling them. */
+/** The webhook URL, a form to trigger events, and the deliveries. */
 export function webhooksPage(place: Place, { url, events, ...found }: Webhooks): string {
   const { account } = place;
   return dashboardPage(

@@ -17,7 +17,7 @@ import { authorizePage } from './view.js';
 const declined = notice('refused', 'The card was declined. Try another one.');
 const unknownCard = notice('refused', 'The card was declined: it is none of the test cards for holds.');
 
-/** A hold, which a guest authorizes. */
+/** The authorization page of a deposit. */
 export const authorizeSteps: GuestPage = {
   show(visit) {
     const deposit = depositOf(visit);
@@ -25,15 +25,15 @@ export const authorizeSteps: GuestPage = {
     return visit.search.has('challenge') ? challenge(visit, deposit) : form(visit, deposit);
   },
 
-  take(visit, params, tell) {
+  submit(visit, params, keepNotice) {
     const { account, path } = visit;
     const deposit = depositOf(visit);
-    // Sent twice, or too late: the page says what has become of it.
+    // Sent twice or too late: the page shows the current status.
     if (deposit.status !== 'pending') return seeOther(path);
     const decline = (why: typeof declined): Answer => {
       const after = declineDeposit(account, deposit.id);
-      const isTold = after.status === 'pending' || why === unknownCard;
-      return seeOther(isTold ? `${path}?notice=${tell(why)}` : path);
+      const isShown = after.status === 'pending' || why === unknownCard;
+      return seeOther(isShown ? `${path}?notice=${keepNotice(why)}` : path);
     };
     const answer = params.get('answer');
     if (answer !== null) return answer === 'approve' ? authorize(account, deposit, path) : decline(declined);
@@ -61,7 +61,7 @@ function authorize(account: Account, { id }: Deposit, path: string): Answer {
   return seeOther(path);
 }
 
-function form({ account, path, notice: told }: Visit, deposit: Deposit, mistyped?: Mistyped): Answer {
+function form({ account, path, notice: previous }: Visit, deposit: Deposit, mistyped?: Mistyped): Answer {
   const open = expiresAt(deposit, account.profile);
   const text = authorizePage({
     account: account.id,
@@ -70,7 +70,7 @@ function form({ account, path, notice: told }: Visit, deposit: Deposit, mistyped
     until: instant(account.now() + authorizationWindow(account.profile)),
     open: open === undefined ? undefined : instant(open),
     mistyped,
-    notice: told,
+    notice: previous,
   });
   return page(text, mistyped ? 422 : 200);
 }
@@ -80,6 +80,6 @@ function challenge({ path }: Visit, { amount, currency, booking_reference: booki
   return page(challengePage({ path, what: booking === null ? held : `${held} for ${booking}`, form: '' }));
 }
 
-function held({ account, notice: told }: Visit, deposit: Deposit): Answer {
-  return page(holdPage(account.id, deposit, told), deposit.status === 'expired' ? 410 : 200);
+function held({ account, notice: previous }: Visit, deposit: Deposit): Answer {
+  return page(holdPage(account.id, deposit, previous), deposit.status === 'expired' ? 410 : 200);
 }

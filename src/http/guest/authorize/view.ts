@@ -10,14 +10,14 @@ import { cardForm, type Mistyped } from '../components/card-form.js';
 import { bookingOf } from '../components/hold.js';
 
 export interface AuthorizeView {
-  /** Who holds the money. */
+  /** The payee. */
   readonly account: string;
-  /** The address of the page, without the host. */
+  /** The URL of the page, without the host. */
   readonly path: string;
   readonly deposit: Deposit;
-  /** Until when a hold of now would last. ISO 8601, as `open`. */
+  /** The expiry of a hold that begins now. ISO 8601. */
   readonly until: string;
-  /** Until when there is time to authorize; undefined for any time. */
+  /** The deadline for the authorization, ISO 8601; undefined if there is none. */
   readonly open: string | undefined;
   readonly mistyped?: Mistyped | undefined;
   readonly notice?: Notice | undefined;
@@ -31,7 +31,7 @@ const texts: Readonly<Record<HoldCourse, string>> = {
 
 const offered = holdCards.map(({ number, course }) => ({ number, text: texts[course] }));
 
-/** What a guest sees who is asked for a deposit. */
+/** The page on which a guest authorizes a deposit. */
 export function authorizePage({ account, path, deposit, until, open, mistyped, notice }: AuthorizeView): string {
   const amount = moneyIn(deposit.currency)(deposit.amount);
   return guestPage(

@@ -1,27 +1,27 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** A card that testers may type, and what comes of it. */
+/** A test card and its outcome. */
 interface OfferedCard {
   readonly number: string;
   readonly text: string;
 }
 
-/** Why what was typed is not a card number. The number itself is not shown again: it may be a real one. */
+/** The reason why the input is not a card number. The input is not shown again, since it may be a real number. */
 export interface Mistyped {
   readonly reason: string;
 }
 
 export interface CardForm {
-  /** Where it is sent, without the host. */
+  /** The URL that the form is sent to, without the host. */
   readonly action: string;
   readonly button: string;
   readonly cards: readonly OfferedCard[];
   readonly mistyped: Mistyped | undefined;
-  /** Fields that are not shown. */
+  /** Hidden fields. */
   readonly hidden?: SafeHtml;
 }
 
-/** Asks for a card, and says which ones there are. */
+/** A form for a card number, with the list of test cards. */
 export function cardForm({ action, button, cards, mistyped, hidden }: CardForm): SafeHtml {
   const wrong =
     mistyped && html`<p class="notice refused" id="wrong" role="alert">${mistyped.reason} Type the number again.</p>`;

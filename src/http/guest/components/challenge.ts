@@ -2,15 +2,15 @@ import { html } from '@remix-run/html-template';
 import { guestPage } from '../../dashboard/components/layout.js';
 
 export interface ChallengeView {
-  /** Where the answer is sent, without the host. */
+  /** The URL that the form is sent to, without the host. */
   readonly path: string;
-  /** What is asked for: `€149.90 for Room 7`. */
+  /** The amount and its purpose: `€149.90 for Room 7`. */
   readonly what: string;
-  /** The form that the card was typed in; empty where none is needed. */
+  /** The id of the card form; empty if not needed. */
   readonly form: string;
 }
 
-/** What the guest's bank asks in between. */
+/** The page on which the guest's bank asks for approval. */
 export function challengePage({ path, what, form }: ChallengeView): string {
   return guestPage(
     'Do you approve?',

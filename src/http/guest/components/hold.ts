@@ -6,7 +6,7 @@ import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { day, longMoment } from '../../dashboard/components/moment.js';
 
-/** What a deposit is for. */
+/** The booking of a deposit. */
 export function bookingOf(deposit: Deposit): (readonly [string, SafeHtml | string | null])[] {
   const { booking_reference: booking, customer, check_in_date: from, check_out_date: to } = deposit;
   return [
@@ -17,12 +17,12 @@ export function bookingOf(deposit: Deposit): (readonly [string, SafeHtml | strin
   ];
 }
 
-/** What a guest sees of a deposit that waits for no card any more. */
+/** The page of a deposit that is no longer pending. */
 export function holdPage(account: string, deposit: Deposit, notice: Notice | undefined): string {
   const { status, captured_amount: captured, expires_at: until } = deposit;
   const money = moneyIn(deposit.currency);
   const isHeld = status === 'authorized' || status === 'partially_captured';
-  const [title, text] = said(deposit, money);
+  const [title, text] = holdText(deposit, money);
   return guestPage(
     title,
     html`${notice ? noticeOf(notice) : ''}<p>${text}</p>
@@ -36,7 +36,7 @@ ${facts([
   );
 }
 
-function said(deposit: Deposit, money: (amount: number) => string): readonly [title: string, text: string] {
+function holdText(deposit: Deposit, money: (amount: number) => string): readonly [title: string, text: string] {
   const { captured_amount: captured } = deposit;
   const charged = captured === 0 ? 'Nothing was charged.' : `${money(captured)} was charged, and nothing more will be.`;
   switch (deposit.status) {

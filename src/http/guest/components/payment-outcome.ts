@@ -8,10 +8,10 @@ import { longMoment } from '../../dashboard/components/moment.js';
 import { methodName } from '../pay/view.js';
 
 export interface OutcomeView {
-  /** Who is paid. */
+  /** The payee. */
   readonly account: string;
   readonly payment: Payment;
-  /** Where the guest can pay again, without the host; undefined where that is not possible. */
+  /** The page where the guest can pay again, without the host; undefined if that is not possible. */
   readonly again: string | undefined;
   readonly notice: Notice | undefined;
 }
@@ -23,14 +23,14 @@ const titles: Readonly<Record<PaymentStatus, string>> = {
   failed: 'Not paid',
 };
 
-/** What has come of a guest's payment so far. */
+/** The page with the outcome of a payment. */
 export function outcomePage({ account, payment, again, notice }: OutcomeView): string {
   const { status, description, reference, payment_method: method, paid_at: paidAt } = payment;
   return guestPage(
     titles[status],
     html`${notice ? noticeOf(notice) : ''}
 <p class="asked">${moneyIn(payment.currency)(payment.amount)} for ${description}</p>
-${said(account, payment)}
+${outcomeText(account, payment)}
 ${facts([
   ['Method', methodName(method)],
   ['Reference', reference],
@@ -40,7 +40,7 @@ ${again === undefined || status === 'pending' ? '' : html`<p><a class="button" h
   );
 }
 
-function said(account: string, { status, ends }: Payment): SafeHtml {
+function outcomeText(account: string, { status, ends }: Payment): SafeHtml {
   if (status === 'paid') return html`<p>Thank you. The payment has arrived.</p>`;
   if (status === 'failed') return html`<p>The payment has failed, and nothing was paid.</p>`;
   if (!ends) return html`<p>The payment has not arrived yet.</p>`;

@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template';
 import type { Obstacle, Payable } from '../../../domain/payable.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 
-/** What is said where nothing can be paid. */
+/** Title and text by the reason why a payment is not possible. */
 const texts: Readonly<Record<Obstacle, readonly [title: string, text: string]>> = {
   inactive: ['is no longer active', 'Ask whoever sent it to you for a new one.'],
   draft: ['is still a draft', 'It can be paid once it has been issued.'],
@@ -17,11 +17,11 @@ const texts: Readonly<Record<Obstacle, readonly [title: string, text: string]>> 
 export interface UnpayableView {
   readonly payable: Payable;
   readonly obstacle: Obstacle;
-  /** Where the bank waits for an answer to a payment that is under way, without the host; undefined where it does not. */
+  /** The page of a payment that waits for approval by the bank, without the host; undefined if there is none. */
   readonly question: string | undefined;
 }
 
-/** Says why something cannot be paid now. */
+/** The page that says why nothing can be paid now. */
 export function unpayablePage({ payable, obstacle, question }: UnpayableView): string {
   const { resource, record } = payable;
   const [title, text] = texts[obstacle];

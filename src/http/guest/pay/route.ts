@@ -24,7 +24,7 @@ import { unpayablePage } from '../components/unpayable.js';
 import { type GuestPage, notice, type Visit } from '../guest-page.js';
 import { payPage } from './view.js';
 
-/** How a page is answered that asks for no payment. */
+/** The status of pages on which nothing can be paid. */
 const statuses: Readonly<Record<Obstacle, number>> = {
   inactive: 410,
   draft: 409,
@@ -36,7 +36,7 @@ const statuses: Readonly<Record<Obstacle, number>> = {
 const sentBefore = notice('done', 'This form had been sent before, so nothing was done again.');
 const unknownCard = notice('refused', 'The card was declined: it is none of the test cards.');
 
-/** What is paid with a link, or with the link of an invoice. */
+/** The payment page of a payment link or an invoice. */
 export const paySteps: GuestPage = {
   show(visit) {
     const payable = payableOf(visit);
@@ -49,22 +49,22 @@ export const paySteps: GuestPage = {
         ? { ...payable, record: viewInvoice(visit.account, payable.record) }
         : payable;
     const { headers, ...answer } = form(visit, seen, randomUUID());
-    // Who comes back to a form by the browser's button finds the same one: sent again, it pays nothing.
+    // The back button shows the same form, which pays nothing when sent again.
     return { ...answer, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
   },
 
-  take(visit, params, tell) {
+  submit(visit, params, keepNotice) {
     const { account, path } = visit;
     const payable = payableOf(visit);
     const token = tokenOf(params);
-    const outcomeAt = (told?: string): Answer => seeOther(outcomeAddress(path, token, told));
+    const outcomeAt = (previous?: string): Answer => seeOther(outcomeAddress(path, token, previous));
     const payment = paymentOfForm(account, payable, token);
     const answer = params.get('answer');
     if (payment && answer !== null) {
       answerChallenge(account, payment, answer === 'approve');
       return outcomeAt();
     }
-    if (payment) return outcomeAt(tell(sentBefore));
+    if (payment) return outcomeAt(keepNotice(sentBefore));
     const obstacle = obstacleOf(account, payable);
     if (obstacle) return unpayable(visit, payable, obstacle, Math.max(statuses[obstacle], 409));
 
@@ -78,7 +78,7 @@ export const paySteps: GuestPage = {
     if (read.kind === 'no-card') return form(visit, payable, token, { reason: read.reason });
     const course = read.kind === 'known' ? read.card.course : 'declined';
     checkOut(account, payable, { form: token, method, course });
-    return read.kind === 'known' ? outcomeAt() : outcomeAt(tell(unknownCard));
+    return read.kind === 'known' ? outcomeAt() : outcomeAt(keepNotice(unknownCard));
   },
 };
 
@@ -106,29 +106,34 @@ function courseOf(params: URLSearchParams): Course {
   return course;
 }
 
-function form({ account, path, notice: told }: Visit, payable: Payable, token: string, mistyped?: Mistyped): Answer {
+function form(
+  { account, path, notice: previous }: Visit,
+  payable: Payable,
+  token: string,
+  mistyped?: Mistyped,
+): Answer {
   const methods = paymentMethods(account.profile);
-  const text = payPage({ account: account.id, path, payable, methods, form: token, mistyped, notice: told });
+  const text = payPage({ account: account.id, path, payable, methods, form: token, mistyped, notice: previous });
   return page(text, mistyped ? 422 : 200);
 }
 
 function unpayable({ account, path }: Visit, payable: Payable, obstacle: Obstacle, status: number): Answer {
-  const asked = obstacle === 'under-way' ? openPaymentOf(account, payable) : undefined;
-  const question = asked?.form === undefined ? undefined : outcomeAddress(path, asked.form);
+  const openPayment = obstacle === 'under-way' ? openPaymentOf(account, payable) : undefined;
+  const question = openPayment?.form === undefined ? undefined : outcomeAddress(path, openPayment.form);
   return page(unpayablePage({ payable, obstacle, question }), status);
 }
 
-/** Where a form leads. @param notice what leads to what is told there once */
+/** The page with the outcome of a form. @param notice id of the notice to show there */
 function outcomeAddress(path: string, form: string, notice?: string): string {
   return `${path}?${new URLSearchParams({ form, ...(notice === undefined ? {} : { notice }) })}`;
 }
 
 function outcome(visit: Visit, payable: Payable, payment: Payment): Answer {
-  const { account, path, notice: told } = visit;
+  const { account, path, notice: previous } = visit;
   if (payment.status === 'open') {
     const what = `${moneyIn(payment.currency)(payment.amount)} for ${payment.description}`;
     return page(challengePage({ path, what, form: payment.form ?? '' }));
   }
   const again = obstacleOf(account, payable) === undefined ? path : undefined;
-  return page(outcomePage({ account: account.id, payment, again, notice: told }));
+  return page(outcomePage({ account: account.id, payment, again, notice: previous }));
 }

@@ -12,24 +12,24 @@ import { day } from '../../dashboard/components/moment.js';
 import { cardForm, type Mistyped } from '../components/card-form.js';
 
 export interface PayView {
-  /** Who is paid. */
+  /** The payee. */
   readonly account: string;
-  /** The address of the page, without the host. */
+  /** The URL of the page, without the host. */
   readonly path: string;
   readonly payable: Payable;
-  /** What payments can be made with. */
+  /** The payment methods. */
   readonly methods: readonly string[];
-  /** Tells this form from every other, so that it pays once. */
+  /** The id of this form, so that it pays only once. */
   readonly form: string;
   readonly mistyped?: Mistyped | undefined;
   readonly notice?: Notice | undefined;
 }
 
-/** What a guest sees of a payment link, and a customer of an invoice that is to be paid. */
+/** The page on which a guest pays a payment link, or a customer pays an invoice. */
 export function payPage({ account, path, payable, methods, form, mistyped, notice }: PayView): string {
   const amount = moneyIn(payable.record.currency)(amountToPay(payable));
-  // Not the address of the page itself: a browser forgets what it has kept of an address that a form is sent to, and who
-  // goes back is to find this form again.
+  // Different from the URL of the page: a browser drops its cached copy of a URL that a form is sent to, and the back button
+  // should show this form again.
   const action = `${path}?pay`;
   const hidden = html`<input type="hidden" name="form" value="${form}">`;
   const others = methods.filter((method) => method !== 'card');
@@ -58,16 +58,16 @@ ${facts([
 ${itemTable(invoice, money)}`;
 }
 
-/** As many items as an invoice shows to a guest, who would not scroll through more. */
-const mostItems = 20;
+/** Maximum number of items shown. */
+const maxItems = 20;
 
 function itemTable({ items }: Invoice, money: (amount: number) => string): SafeHtml {
-  const rest = items.length - mostItems;
+  const rest = items.length - maxItems;
   return html`<table class="items">
 <caption>What it is for</caption>
 <thead><tr><th scope="col">Item</th><th scope="col" class="figure">Total</th></tr></thead>
 <tbody>
-${items.slice(0, mostItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
+${items.slice(0, maxItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
 </table>
 ${rest > 0 ? html`<p>And ${counted(rest, 'more item')}.</p>` : ''}`;
 }
@@ -84,7 +84,7 @@ ${hidden}
 
 const names: Readonly<Record<string, string>> = { sepa_debit: 'SEPA debit', ideal: 'iDEAL', paypal: 'PayPal' };
 
-/** A method as people call it: `bank_transfer` is `Bank transfer`. */
+/** The label of a payment method: `Bank transfer` for `bank_transfer`. */
 export function methodName(method: string): string {
   const known = Object.hasOwn(names, method) ? names[method] : undefined;
   const words = method.replaceAll('_', ' ');

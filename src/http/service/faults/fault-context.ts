@@ -7,13 +7,13 @@ import { toUnitInterval } from '../../../simulation/faults/match-faults.js';
 import { servedDocument } from '../../document/profiles.js';
 import { rateHeaders } from '../../middleware/rate-headers.js';
 import type { RequestContext } from '../../request-context.js';
-import { refusalAnswer } from '../errors.js';
+import { errorAnswer } from '../errors.js';
 import type { ActiveFault } from './fault-plan.js';
 
-/** How long a client is told to wait where no window tells, in milliseconds. */
-const minute = 60_000;
+/** Retry-After of a client without a rate window, in milliseconds. */
+const defaultRetryMs = 60_000;
 
-/** What the effects of a fault may know of the service and the request. */
+/** Builds the context that the effects of a fault get. */
 export function contextOf(exchange: RequestContext, { id, until, hits }: ActiveFault): ServiceContext {
   const { account } = exchange;
   let draws = 0;
@@ -30,8 +30,8 @@ export function contextOf(exchange: RequestContext, { id, until, hits }: ActiveF
   };
 }
 
-/** The refusal that has a status, where there is one that every operation may answer. */
-const refusals: Readonly<Record<number, ErrorCode>> = {
+/** Errors that every operation may respond with, by status. */
+const errorCodes: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthenticated',
   403: 'scope-missing',
   404: 'route-unknown',
@@ -41,8 +41,8 @@ const refusals: Readonly<Record<number, ErrorCode>> = {
   429: 'rate-exceeded',
 };
 
-/** What an operation says of what there is not, or cannot be done now. */
-const ownRefusals: Readonly<Record<string, Readonly<Record<number, ErrorCode>>>> = {
+/** Errors of single operations, by status. */
+const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, ErrorCode>>>> = {
   getInvoice: { 404: 'invoice-unknown' },
   sendInvoiceReminder: { 400: 'invoice-paid', 404: 'reminder-invoice-unknown' },
   getDeposit: { 404: 'deposit-unknown' },
@@ -50,29 +50,29 @@ const ownRefusals: Readonly<Record<string, Readonly<Record<number, ErrorCode>>>>
   releaseDeposit: { 404: 'deposit-unknown', 409: 'deposit-not-releasable' },
 };
 
-/** The envelope that the service has for a status: its own text where it has one, the name of the status elsewhere. */
+/** The response body of the service for a status; for statuses that the service never uses, the standard reason phrase. */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
-  const refusal = status === 422 ? givenDataInvalid : refusalWith(status, operation, profile);
-  if (refusal) return refusalAnswer(refusal, profile).body;
+  const serviceError = status === 422 ? givenDataInvalid : serviceErrorOf(status, operation, profile);
+  if (serviceError) return errorAnswer(serviceError, profile).body;
   return JSON.stringify({ success: false, error: STATUS_CODES[status] ?? `Status ${status}` });
 }
 
 const givenDataInvalid = invalid('body', 'said', { message: 'The given data was invalid.' });
 
-function refusalWith(status: number, operation: Operation | undefined, profile: Profile): ServiceError | undefined {
-  const own = operation && ownRefusals[operation.id]?.[status];
-  const code = own ?? (operation?.takesBody ? ofBodies(status, profile) : undefined) ?? refusals[status];
+function serviceErrorOf(status: number, operation: Operation | undefined, profile: Profile): ServiceError | undefined {
+  const own = operation && operationErrorCodes[operation.id]?.[status];
+  const code = own ?? (operation?.takesBody ? bodyErrorCode(status, profile) : undefined) ?? errorCodes[status];
   return code && new ServiceError(code);
 }
 
-/** What is said of bodies that cannot be read, under a profile that says something of them. */
-function ofBodies(status: number, profile: Profile): ErrorCode | undefined {
+/** The error code for unreadable bodies, if the profile has one for this status. */
+function bodyErrorCode(status: number, profile: Profile): ErrorCode | undefined {
   if (status === 400 && profile['request.malformed-json'] === '400') return 'json-malformed';
   return status === 415 && profile['request.content-type'] === '415' ? 'not-json' : undefined;
 }
 
-/** The example that the document has of an answer. */
+/** The example response in the document. */
 function exampleOf({ path, method }: Operation, status: number, profile: Profile): string | undefined {
   const { paths, components } = servedDocument(profile);
   const listed = paths?.[path]?.[method]?.responses?.[status];
@@ -83,11 +83,11 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
   return example && 'value' in example ? JSON.stringify(example.value) : undefined;
 }
 
-/** A refusal beyond the limit whose headers agree with each other, whatever the window really holds. */
+/** A rate-limit error with consistent headers, independent of the actual state of the window. */
 function rateExceeded(after: number | null, { account, profile, rate, headers }: RequestContext) {
-  const { status, body } = refusalAnswer(new ServiceError('rate-exceeded'), profile);
+  const { status, body } = errorAnswer(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
-  const resetAt = after === null ? (rate?.resetAt ?? now + minute) : now + after;
+  const resetAt = after === null ? (rate?.resetAt ?? now + defaultRetryMs) : now + after;
   const window = rate && rateHeaders({ ...rate, allowed: false, remaining: 0, resetAt }, profile, now);
   return {
     status,

@@ -23,7 +23,7 @@ export class FaultPlan {
     this.#context = context;
   }
 
-  /** The fault that answers in place of the handler. The first call decides: by then a body that is to be read must have been. */
+  /** The fault that responds in place of the handler. To be called after the body was read, since the first call matches. */
   shortCircuit(request: Request): ActiveFault | undefined {
     if (!this.#isMatched) {
       this.#shortCircuit =

@@ -7,8 +7,8 @@ import { type Answer, endAnswer, type Headers, headerText } from '../answer.js';
 import { contextOf } from './fault-context.js';
 import type { ActiveFault } from './fault-plan.js';
 
-/** An answer as it would leave without faults. */
-export function wholeReply({ headers }: RequestContext, answer: Answer): Reply {
+/** The reply without faults. */
+export function unfaultedReply({ headers }: RequestContext, answer: Answer): Reply {
   return {
     status: answer.status,
     body: answer.body,
@@ -22,20 +22,20 @@ export function wholeReply({ headers }: RequestContext, answer: Answer): Reply {
   };
 }
 
-/** What a reply becomes by the faults that take place, one after the other. */
-export function changedBy(faults: readonly ActiveFault[], reply: Reply, exchange: RequestContext): Reply {
+/** Applies the effects of faults to a reply, in order. */
+export function applyFaults(faults: readonly ActiveFault[], reply: Reply, exchange: RequestContext): Reply {
   return faults.reduce((changed, fault) => applyEffects(changed, fault.effects, contextOf(exchange, fault)), reply);
 }
 
-/** The effects of faults, as the log of requests has them. */
-export function namesOf(faults: readonly ActiveFault[]): string[] {
+/** The names of the effects, for the request log. */
+export function effectNames(faults: readonly ActiveFault[]): string[] {
   return faults.flatMap(({ effects }) => effects.map(({ name }) => name));
 }
 
 /**
- * Writes a reply, as late and as badly as it is to be. Settles when all that is to come of it has been written, or the
+ * Writes a reply with its delays and damage. Settles when everything has been written or the
  * client is gone.
- * @returns the status; null if no answer has left
+ * @returns the status; null if no response was sent
  */
 export async function writeReply(
   request: Request,
@@ -43,7 +43,7 @@ export async function writeReply(
   reply: Reply,
   faults: readonly ActiveFault[],
 ): Promise<number | null> {
-  if (reply.end === 'hang' || !(await isThereAfter(reply.delay, response))) return null;
+  if (reply.end === 'hang' || !(await waitWhileConnected(reply.delay, response))) return null;
   if (reply.end === 'reset') {
     request.socket.resetAndDestroy();
     return null;
@@ -65,24 +65,24 @@ export async function writeReply(
   return reply.status;
 }
 
-/** Statuses whose answers have no body (RFC 9110). */
+/** Statuses whose responses have no body (RFC 9110). */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const nothing = Buffer.alloc(0);
 
-/** What has been found out about the connection holds whatever is said over it. */
+/** Faults cannot change the Connection header. */
 function connectionOf({ headers: { Connection } }: RequestContext): Headers {
   return Connection === undefined ? {} : { Connection };
 }
 
-/** `latency (fault 3)`, or without a number what the request itself asked for. */
+/** The name of a fault: `latency (fault 3)`, or without a number if it is from the header of the request. */
 function nameOf({ id, effects }: ActiveFault): string {
   const names = effects.map(({ name }) => name).join(' ');
   return id === 0 ? names : `${names} (fault ${id})`;
 }
 
 async function writeBody(response: Response, body: Buffer, { cut, pace }: Reply, headers: Headers): Promise<void> {
-  const part = body.subarray(0, lengthThatLeaves(cut, body.length));
+  const part = body.subarray(0, sentLength(cut, body.length));
   if (part.length === body.length && !pace) {
     endAnswer(response, headers, body);
     return;
@@ -90,7 +90,7 @@ async function writeBody(response: Response, body: Buffer, { cut, pace }: Reply,
   response.flushHeaders();
   const { bytes, pause } = pace ?? { bytes: part.length || 1, pause: 0 };
   for (let from = 0; from < part.length; from += bytes) {
-    if (!(await isThereAfter(pause, response))) return;
+    if (!(await waitWhileConnected(pause, response))) return;
     await written(response, part.subarray(from, from + bytes));
   }
   if (part.length === body.length) {
@@ -98,23 +98,23 @@ async function writeBody(response: Response, body: Buffer, { cut, pace }: Reply,
     return;
   }
   await written(response, nothing);
-  // With what is left to send on its way, the connection ends, where a destroyed one would take it back.
+  // destroySoon flushes pending data, destroy would discard it.
   response.req.socket.destroySoon();
 }
 
-/** Of a body that has any, one byte at the least stays behind. */
-function lengthThatLeaves(cut: Reply['cut'], length: number): number {
+/** Number of bytes to send. A cut body lacks at least one byte. */
+function sentLength(cut: Reply['cut'], length: number): number {
   if (cut === null || length === 0) return length;
   return cut === 'half' ? Math.floor(length / 2) : Math.min(cut, length - 1);
 }
 
-/** Settles when the bytes are under way, or cannot be any more. */
+/** Settles when the bytes are flushed, or the connection is closed. */
 function written(response: Response, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => response.write(bytes, () => resolve()));
 }
 
-/** Waits so many real milliseconds, unless the client goes before. @returns whether it is still there */
-function isThereAfter(milliseconds: number, response: Response): boolean | Promise<boolean> {
+/** Waits in real time, until the client disconnects at the latest. @returns whether the client is still connected */
+function waitWhileConnected(milliseconds: number, response: Response): boolean | Promise<boolean> {
   const isThere = (): boolean => !response.destroyed && !response.req.socket.destroyed;
   if (milliseconds === 0 || !isThere()) return isThere();
   return new Promise((resolve) => {
@@ -123,7 +123,7 @@ function isThereAfter(milliseconds: number, response: Response): boolean | Promi
       response.off('close', over);
       resolve(isThere());
     };
-    // Of requests that came on one connection, only the first hears of its end, so no other may hold up that of the process.
+    // With several requests on one connection only the first gets its close event, so the timer must not keep the process alive.
     const timer = setTimeout(over, milliseconds).unref();
     response.once('close', over);
   });

@@ -1,12 +1,12 @@
 import type { World } from '../../../simulation/world.js';
 import { addressOf, type Section, sectionNamed } from '../components/dashboard.js';
-import type { WayOn } from '../components/refused.js';
+import type { SuggestedLink } from '../components/error-page.js';
 
-/** Where what a guest page shows is listed in the dashboard. */
+/** The section of the dashboard that lists the record of a guest page. */
 const listedIn: Readonly<Record<string, Section>> = { pay: 'payment-links', authorize: 'deposits' };
 
-/** Finds where somebody can go on from an address that has nothing to show: the nearest page that exists. */
-export function waysOn(world: World, path: string): WayOn[] {
+/** Suggests existing pages for a URL that has nothing to show. */
+export function suggestedLinks(world: World, path: string): SuggestedLink[] {
   const [area = '', ...names] = path.split('/').slice(1).map(decoded);
   if (area === 'dashboard') {
     const [id = '', section = ''] = names;
@@ -14,20 +14,20 @@ export function waysOn(world: World, path: string): WayOn[] {
   }
   const list = listedIn[area];
   if (list === undefined) return [dashboard, { href: '/docs', label: 'API documents' }];
-  // The address of the default account does not name it.
+  // URLs of the default account do not have its id.
   const id = names.length > 1 ? names[0] : names.length === 1 ? world.fallback().id : undefined;
   return id !== undefined && world.accounts.get(id) ? waysInto(id, sectionNamed(list)) : [dashboard];
 }
 
-const dashboard: WayOn = { href: '/dashboard', label: 'Dashboard' };
+const dashboard: SuggestedLink = { href: '/dashboard', label: 'Dashboard' };
 
-function waysInto(account: string, section: ReturnType<typeof sectionNamed>): WayOn[] {
+function waysInto(account: string, section: ReturnType<typeof sectionNamed>): SuggestedLink[] {
   const overview = { href: addressOf(account, ''), label: `Overview of ${account}` };
   if (section === undefined || section.name === '') return [overview];
   return [{ href: addressOf(account, section.name), label: `${section.label} of ${account}` }, overview];
 }
 
-/** A part of a path; as it is written where it is not valid. */
+/** Decodes a part of a path; unchanged if the encoding is invalid. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,18 +1,18 @@
 import type { NextFunction, Request, Response } from 'express';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
-import { meant, quote } from '../../lib/schema-errors.js';
+import { didYouMean, quote } from '../../lib/schema-errors.js';
 
 type Params = Violation['params'];
 
-/** Words for the rules that a field can break: each says what is allowed. By JSON Schema keyword, or by the name of a rule of ours. */
+/** Messages for violated rules, by JSON Schema keyword or by the name of our own rule. Each says what is allowed. */
 const wordings: Readonly<Record<string, (field: string, params: Params) => string>> = {
   required: (field) => `${field} is required`,
   type: (field, { type }) =>
-    `${field} must be ${listed([type].flat().map((one) => typeNames[String(one)] ?? String(one)))}`,
+    `${field} must be ${disjunction([type].flat().map((one) => typeNames[String(one)] ?? String(one)))}`,
   enum: (field, { allowedValues }) => `${field} must be one of ${[allowedValues].flat().join(', ')}`,
-  anyOf: (field, { allowed }) => `${field} must be ${listed([allowed].flat().map(String))}`,
+  anyOf: (field, { allowed }) => `${field} must be ${disjunction([allowed].flat().map(String))}`,
   oneOf: (_field, { fields }) => `exactly one of ${[fields].flat().join(', ')} is required`,
-  additionalProperties: (field, { known }) => `unknown field ${quote(field)}${meant(field, known)}`,
+  additionalProperties: (field, { known }) => `unknown field ${quote(field)}${didYouMean(field, known)}`,
   format: (field, { format }) =>
     `${field} must be ${format === 'email' ? 'an e-mail address' : 'a time from 1970 on, such as 2026-03-01T09:00:00Z'}`,
   pattern: (field, { form, pattern }) => `${field} must be ${form ?? `like ${pattern}`}`,
@@ -37,22 +37,25 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Passes errors on: those over fields in the words of the control API, which name a field as the request wrote it. */
-export function inControlWords(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
+/** Error middleware that words violations as the control API does: with the field names of the request. */
+export function withControlMessages(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }
 
-function reworded(refusal: ServiceError): ServiceError {
-  const violations = refusal.violations.map(({ path, rule, params }): Violation => {
+function reworded(serviceError: ServiceError): ServiceError {
+  const violations = serviceError.violations.map(({ path, rule, params }): Violation => {
     const wording = wordings[rule];
     if (!wording) throw new Error(`the control API has no words for the rule ${rule}`);
     const field = path.length === 0 ? 'the body' : path.join('.');
     const named = rule === 'additionalProperties' ? String(path.at(-1)) : field;
     return { path, rule: 'said', params: { message: wording(named, params) } };
   });
-  return new ServiceError('invalid', { ...(refusal.hint === undefined ? {} : { hint: refusal.hint }), violations });
+  return new ServiceError('invalid', {
+    ...(serviceError.hint === undefined ? {} : { hint: serviceError.hint }),
+    violations,
+  });
 }
 
-function listed(words: readonly string[]): string {
+function disjunction(words: readonly string[]): string {
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
 }

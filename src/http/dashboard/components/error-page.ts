@@ -2,23 +2,23 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { sentence } from '../../../text/words.js';
 import { guestPage } from './layout.js';
 
-/** A link to where somebody can go on. */
-export interface WayOn {
+/** A link to a page that may be what the user was looking for. */
+export interface SuggestedLink {
   /** Without the host. */
   readonly href: string;
   readonly label: string;
 }
 
-/** Says why there is no page to show, and where to go on. @param hint what to do about it, as a refusal has it: without a capital and a full stop */
-export function refusedPage(title: string, hint: string | undefined, ways: readonly WayOn[]): string {
+/** An error page with links to related pages. @param hint what to do about it, without a capital and a full stop */
+export function errorPage(title: string, hint: string | undefined, ways: readonly SuggestedLink[]): string {
   return guestPage(
     title,
     html`${hint === undefined ? '' : html`<p>${sentence(hint)}</p>`}
 <ul class="ways-on">
-${ways.map(wayOn)}</ul>`,
+${ways.map(linkItem)}</ul>`,
   );
 }
 
-function wayOn({ href, label }: WayOn): SafeHtml {
+function linkItem({ href, label }: SuggestedLink): SafeHtml {
   return html`<li><a href="${href}">${label}</a></li>\n`;
 }

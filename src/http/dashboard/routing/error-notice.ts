@@ -3,11 +3,11 @@ import { html } from '@remix-run/html-template';
 import type { Profile } from '../../../domain/gaps.js';
 import type { ErrorCode, ServiceError } from '../../../domain/service-error.js';
 import { sentence } from '../../../text/words.js';
-import { refusalText } from '../../service/errors.js';
+import { errorText } from '../../service/errors.js';
 import type { Notice } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
 
-/** The fields that a refusal is about which names none itself. Those that a form has are marked. */
+/** The fields that an error without field names is about. */
 const fieldsOfCodes: Partial<Record<ErrorCode, readonly string[]>> = {
   'account-exists': ['id'],
   'payment-too-large': ['amount'],
@@ -20,18 +20,18 @@ const fieldsOfCodes: Partial<Record<ErrorCode, readonly string[]>> = {
   'payment-link-inactive': ['payment_link'],
 };
 
-/** Fields of forms by the keys under which their errors come. */
+/** Fields of forms by the keys of their errors. */
 const fieldsOfKeys: Readonly<Record<string, string>> = { profile: 'value' };
 
-/** Says why a form was refused, with the form as it was filled in and a message for each field. */
-export function refusalNotice(refusal: ServiceError, profile: Profile, params: URLSearchParams): Notice {
-  const { error, errors = {} } = refusalText(refusal, profile);
-  const hint = refusal.hint === undefined ? '' : sentence(refusal.hint);
+/** The notice of a form with errors: its values, and a message for each field. */
+export function errorNotice(serviceError: ServiceError, profile: Profile, params: URLSearchParams): Notice {
+  const { error, errors = {} } = errorText(serviceError, profile);
+  const hint = serviceError.hint === undefined ? '' : sentence(serviceError.hint);
   const typed = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
   const named = new Map(
     Object.entries(errors).map(([key, messages]) => [fieldsOfKeys[key] ?? key, messages.map(sentence).join(' ')]),
   );
-  for (const field of named.size > 0 ? [] : (fieldsOfCodes[refusal.code] ?? [])) {
+  for (const field of named.size > 0 ? [] : (fieldsOfCodes[serviceError.code] ?? [])) {
     if (typed.has(field)) named.set(field, `${sentence(error)} ${hint}`.trim());
   }
   const content = named.size > 0 ? html`` : html`<p>${sentence(error)} ${hint}</p>`;

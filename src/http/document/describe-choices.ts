@@ -5,7 +5,7 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import { span } from '../../text/words.js';
 
 /**
- * Has a document say what its profile chooses where that is not the default: at the top, and at each place that rests on the
+ * Describes the choices of a profile that are not defaults in its document: at the top, and at each place that depends on the
  * gap (`x-gap`). Changes the document.
  */
 export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile): void {
@@ -18,7 +18,7 @@ export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile
   document.info.description = `${description}\n\nThe choices of this profile that are not the defaults:\n\n${lines.join('\n')}`;
 }
 
-/** What is chosen in place of a default, as a question and its answer, by gap. */
+/** The choices that are not defaults, each as question and answer, by gap. */
 function sentencesOf(profile: Profile): Map<string, string> {
   const made = new Map<string, string>();
   for (const [id, gap] of Object.entries(gapRegistry)) {
@@ -42,7 +42,7 @@ function withValue(says: string, value: unknown, isDuration: boolean): string {
 function describePlaces(part: unknown, sentences: ReadonlyMap<string, string>): void {
   if (typeof part !== 'object' || part === null) return;
   for (const [name, inner] of Object.entries(part)) {
-    // What stands in examples is data.
+    // Examples are data, not schema.
     if (name !== 'examples' && name !== 'example') describePlaces(inner, sentences);
   }
   const gaps: unknown = Reflect.get(part, 'x-gap');

@@ -12,27 +12,27 @@ import { validated } from '../../service/violations.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 
-/** What the service answers. */
-interface Told {
+/** A response of the service. */
+interface ServiceResponse {
   readonly data?: { readonly id: number | string; readonly status?: string };
   readonly message?: string;
 }
 
-/** What is made, and where it is shown then. */
-const makings: { readonly [Id in OperationId]?: readonly [noun: string, section: Section] } = {
+/** Operations that create records, with the noun and the section of the record. */
+const createdRecords: { readonly [Id in OperationId]?: readonly [noun: string, section: Section] } = {
   createDeposit: ['deposit', 'deposits'],
   createPaymentLink: ['payment link', 'payment-links'],
   createInvoice: ['invoice', 'invoices'],
 };
 
 /**
- * The operations of the service, done as the owner of the account does them: with the same validation and the same use
- * cases, but without a token, a key or a limit, and with no fault on the way.
+ * The operations of the service, called as the owner of the account: with the same validation and the same use
+ * cases, but without token, key, rate limit and faults.
  */
-export function ownersOperations({ accounts }: World, views: Views) {
+export function ownerOperations({ accounts }: World, views: Views) {
   const routes = createRoutes(views, accounts);
 
-  const carryOut = <Id extends OperationId>(
+  const invoke = <Id extends OperationId>(
     operation: Operation<Id>,
     { account, body, name }: ActionRequest,
   ): ActionOutcome => {
@@ -50,16 +50,16 @@ export function ownersOperations({ accounts }: World, views: Views) {
   };
 
   return {
-    /** What does the operation of an id, if there is one that changes something. */
+    /** Finds an operation that changes data. */
     find(id: string, { profile }: Account): ((request: ActionRequest) => ActionOutcome) | undefined {
       const found = apiOf(profile).operations.find((operation) => operation.id === id && operation.method === 'post');
-      return found && ((request) => carryOut(found, request));
+      return found && ((request) => invoke(found, request));
     },
   };
 }
 
-function outcomeOf(account: Account, id: OperationId, { data, message = 'Done' }: Told): ActionOutcome {
-  const [noun, section] = makings[id] ?? [];
+function outcomeOf(account: Account, id: OperationId, { data, message = 'Done' }: ServiceResponse): ActionOutcome {
+  const [noun, section] = createdRecords[id] ?? [];
   if (data && section !== undefined) {
     return {
       notice: { kind: 'done', content: html`<p>This is the new ${noun}.</p>` },
