@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { expect, test } from 'vitest';
+import { tempFolder } from './support/temp-folder.js';
+
+/** The packed tarball, as registries and bundlers see it. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+let packed: Promise<Uint8Array<ArrayBuffer>> | undefined;
+
+/** Packs once, for all tests. */
+function pack(): Promise<Uint8Array<ArrayBuffer>> {
+  packed ??= packInto(tempFolder());
+  return packed;
+}
+
+async function packInto(folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  // Without scripts: the build is there, and other tests run it meanwhile.
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: root });
+  const [{ filename }] = JSON.parse(stdout);
+  return new Uint8Array(readFileSync(join(folder, filename)));
+}
+
+test('publint finds nothing to improve', async () => {
+  const { messages } = await publint({ pack: { tarball: (await pack()).buffer }, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test('the types of every entry point resolve from ES modules and bundlers', async () => {
+  const result = await checkPackage(createPackageFromTarballData(await pack()));
+  expect(result.types).not.toBe(false);
+  // The package is ES modules only. `require()` works since Node 20.19, whose types TypeScript 5.6 does not know yet.
+  const problems = 'problems' in result ? result.problems : [];
+  const ofModules = problems.filter(
+    (problem) => !('resolutionKind' in problem) || !/^node(?:10|16-cjs)$/.test(problem.resolutionKind),
+  );
+  expect(ofModules).toEqual([]);
+});
