@@ -30,6 +30,8 @@ import { overdueInvoices, overduePage } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { afterPayment } from '../statistics/setups.js';
 
+const dayMs = 86_400_000;
+
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
 const endpoint = {
   ...common,
@@ -286,7 +288,15 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, recent, hasRecent } = await context.use(overdueGrowth);
       const { id } = recent.record;
-      if (!hasRecent) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+      if (hasRecent) return;
+      // The suite counts the weeks on the clock of its own machine, and a simulator may be frozen at any date.
+      if ((await context.use(ahead)) < -dayMs) {
+        throw new Skip(
+          'a clock like that of this machine',
+          "the target's clock is behind, so the invoice may not be due there",
+        );
+      }
+      throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
     },
   },
 ];
