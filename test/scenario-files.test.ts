@@ -45,7 +45,7 @@ function refusalOf(value: unknown): string {
   throw new Error('the value was taken');
 }
 
-const duration = 'is not a duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D';
+const duration = 'is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)';
 const depositEvents =
   '`deposit.created`, `deposit.authorized`, `deposit.partially_captured`, `deposit.captured`, `deposit.released`, ' +
   '`deposit.expired`, `deposit.failed`';
@@ -120,48 +120,48 @@ steps:
     // What YAML it is.
     ['nothing', '', '1: the file is empty'],
     ['comments only', '# nothing\n\n', '1: the file is empty'],
-    ['a list', '\n- name: x', '2: it must be a mapping, not a list'],
-    ['a text', 'authorize', '1: it must be a mapping, not a text'],
-    ['null', '~', '1: it must be a mapping, not nothing'],
+    ['a list', '\n- name: x', '2: must be a mapping, not a list'],
+    ['a text', 'authorize', '1: must be a mapping, not a string'],
+    ['null', '~', '1: must be a mapping, not nothing'],
     ['more than 100 kB', `${deposit(authorize)}\n#${'x'.repeat(100_000)}`, '1: the file is larger than 100 kB'],
     ['100 kB of two-byte letters', `#${'é'.repeat(50_000)}`, '1: the file is larger than 100 kB'],
-    ['two documents', `${deposit(authorize)}\n---\nname: y`, '6: a file holds one scenario; another begins here'],
-    ['a key twice', `${deposit(authorize)}\nname: y`, '6: the key `name` is there already'],
     [
-      'a key twice in a step',
-      deposit(steps('do: expire', '{ do: expire, do: expire }')),
-      '6: the key `do` is there already',
+      'two documents',
+      `${deposit(authorize)}\n---\nname: y`,
+      '6: the file has more than one scenario; put each into a file of its own',
     ],
-    ['a key twice in JSON', '{"name": "x",\n"name": "x"}', '2: the key `name` is there already'],
+    ['a key twice', `${deposit(authorize)}\nname: y`, '6: duplicate key `name`'],
+    ['a key twice in a step', deposit(steps('do: expire', '{ do: expire, do: expire }')), '6: duplicate key `do`'],
+    ['a key twice in JSON', '{"name": "x",\n"name": "x"}', '2: duplicate key `name`'],
     [
       'a torn list',
       'steps: [1,\n',
-      '2: it cannot be parsed: Flow sequence in block collection must be sufficiently indented and end with a ]',
+      '2: cannot parse the file: Flow sequence in block collection must be sufficiently indented and end with a ]',
     ],
-    ['a tab', 'name: x\n\tfor: deposit', '2: it cannot be parsed: Tabs are not allowed as indentation'],
-    ['a tag', deposit(steps('do: !verb authorize')), '5: it cannot be parsed: Unresolved tag: !verb'],
+    ['a tab', 'name: x\n\tfor: deposit', '2: cannot parse the file: Tabs are not allowed as indentation'],
+    ['a tag', deposit(steps('do: !verb authorize')), '5: cannot parse the file: Unresolved tag: !verb'],
     [
       'a set',
       deposit(steps('do: authorize', '{ do: authorize, with: !!set { } }')),
-      '6: it cannot be parsed: Unresolved tag: tag:yaml.org,2002:set',
+      '6: cannot parse the file: Unresolved tag: tag:yaml.org,2002:set',
     ],
     [
       'an alias',
       deposit('steps: &s\n  - do: expire\n  - *s'),
-      '6: aliases are not taken; write out what `*s` stands for',
+      '6: aliases are not supported; write out the value of `*s`',
     ],
-    ['an alias of nothing', deposit('steps: *s'), '4: aliases are not taken; write out what `*s` stands for'],
+    ['an alias of nothing', deposit('steps: *s'), '4: aliases are not supported; write out the value of `*s`'],
     [
       'a bomb of aliases',
       `a: &a [x, x]\n${[...'bcdefghijklmnopqrstuvwxyz'].map((letter, i) => `${letter}: &${letter} [*${'abcdefghijklmnopqrstuvwxyz'[i]}, *${'abcdefghijklmnopqrstuvwxyz'[i]}]`).join('\n')}`,
-      '2: aliases are not taken; write out what `*a` stands for',
+      '2: aliases are not supported; write out the value of `*a`',
     ],
-    ['a list as a key', '[a]: 1', '1: it cannot be parsed: With stringKeys, all keys must be strings'],
+    ['a list as a key', '[a]: 1', '1: cannot parse the file: With stringKeys, all keys must be strings'],
     ['the YAML of 2005', '%YAML 1.1\n---\nname: yes', '3: `description` is missing'],
     ...['[', '{a: ', '- ', '? ', '? - '].map((deep): [string, string, string] => [
       `many times ${deep}`,
       deep.repeat(100_000 / deep.length),
-      '1: the file nests more than 20 levels deep',
+      '1: the file is nested more than 20 levels deep',
     ]),
 
     // The frame.
@@ -171,67 +171,67 @@ steps:
     [
       'an unknown key',
       `${deposit(authorize)}\nwhen: now`,
-      '6: unknown key `when`; there are: `name`, `description`, `for`, `trigger`, `steps`',
+      '6: unknown key `when`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
       '__proto__',
       `__proto__: { name: x }\n${deposit(authorize)}`,
-      '1: unknown key `__proto__`; there are: `name`, `description`, `for`, `trigger`, `steps`',
+      '1: unknown key `__proto__`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
       'a merge',
       `<<: { name: x }\n${deposit(authorize)}`,
-      '1: unknown key `<<`; there are: `name`, `description`, `for`, `trigger`, `steps`',
+      '1: unknown key `<<`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
       'a name in capitals',
       deposit(authorize).replace('x', 'No Show'),
-      '1: name: `No Show` is no name; use up to 63 lower-case letters, digits and hyphens',
+      '1: name: `No Show` is not a valid name; use up to 63 lower-case letters, digits and hyphens',
     ],
     [
       'an empty name',
       deposit(authorize).replace('x', '""'),
-      '1: name: `` is no name; use up to 63 lower-case letters, digits and hyphens',
+      '1: name: `` is not a valid name; use up to 63 lower-case letters, digits and hyphens',
     ],
     [
       'a long name',
       deposit(authorize).replace('x', 'x'.repeat(64)),
-      `1: name: \`${'x'.repeat(64)}\` is no name; use up to 63 lower-case letters, digits and hyphens`,
+      `1: name: \`${'x'.repeat(64)}\` is not a valid name; use up to 63 lower-case letters, digits and hyphens`,
     ],
     [
       'a very long name',
       deposit(authorize).replace('x', 'x'.repeat(999)),
-      `1: name: \`${'x'.repeat(80)}…\` is no name; use up to 63 lower-case letters, digits and hyphens`,
+      `1: name: \`${'x'.repeat(80)}…\` is not a valid name; use up to 63 lower-case letters, digits and hyphens`,
     ],
     [
       'a name of two lines',
       deposit(authorize).replace('x', '"a\\nb"'),
-      '1: name: `a b` is no name; use up to 63 lower-case letters, digits and hyphens',
+      '1: name: `a b` is not a valid name; use up to 63 lower-case letters, digits and hyphens',
     ],
-    ['a name that is a number', deposit(authorize).replace('x', '7'), '1: name: it must be a text, not the number 7'],
-    ['a name that is a list', deposit(authorize).replace('x', '[x]'), '1: name: it must be a text, not a list'],
-    ['no description', deposit(authorize).replace('An example.', ''), '2: description: it must be a text, not nothing'],
-    ['an empty description', deposit(authorize).replace('An example.', '""'), '2: description: it must not be empty'],
+    ['a name that is a number', deposit(authorize).replace('x', '7'), '1: name: must be a string, not the number 7'],
+    ['a name that is a list', deposit(authorize).replace('x', '[x]'), '1: name: must be a string, not a list'],
+    ['no description', deposit(authorize).replace('An example.', ''), '2: description: must be a string, not nothing'],
+    ['an empty description', deposit(authorize).replace('An example.', '""'), '2: description: must not be empty'],
     [
       'a long description',
       deposit(authorize).replace('An example.', 'x'.repeat(201)),
-      '2: description: it must have at most 200 characters',
+      '2: description: must have at most 200 characters',
     ],
     ['an unknown subject', file('deposits', authorize), '3: unknown subject `deposits`; did you mean `deposit`?'],
     [
       'another subject',
       file('customer', authorize),
-      '3: unknown subject `customer`; there are: `deposit`, `invoice`, `payment_link`',
+      '3: unknown subject `customer`; available: `deposit`, `invoice`, `payment_link`',
     ],
-    ['a subject that is none', file('true', authorize), '3: for: it must be a text, not true'],
+    ['a subject that is none', file('true', authorize), '3: for: must be a string, not true'],
 
     // The trigger.
     [
       'a trigger that is a text',
       deposit(`trigger: deposit.created\n${authorize}`),
-      '4: trigger: it must be a mapping, not a text',
+      '4: trigger: must be a mapping, not a string',
     ],
-    ['a trigger of nothing', deposit(`trigger:\n  match: {}\n${authorize}`), '5: trigger.match: it must not be empty'],
+    ['a trigger of nothing', deposit(`trigger:\n  match: {}\n${authorize}`), '5: trigger.match: must not be empty'],
     [
       'a trigger without event',
       deposit(`trigger:\n  match: { booking_reference: "*" }\n${authorize}`),
@@ -245,7 +245,7 @@ steps:
     [
       'the event of another subject',
       deposit(`trigger:\n  event: payment.succeeded\n${authorize}`),
-      `5: trigger: unknown event \`payment.succeeded\`; there are: ${depositEvents}`,
+      `5: trigger: unknown event \`payment.succeeded\`; available: ${depositEvents}`,
     ],
     [
       'the event of a deposit for an invoice',
@@ -255,7 +255,7 @@ steps:
     [
       'the event of an invoice for a link',
       file('payment_link', `trigger: { event: invoice.created }\n${steps('do: pay')}`),
-      '4: trigger: unknown event `invoice.created`; there are: `payment_link.created`, `payment.succeeded`',
+      '4: trigger: unknown event `invoice.created`; available: `payment_link.created`, `payment.succeeded`',
     ],
     [
       'an unknown key in the trigger',
@@ -265,72 +265,72 @@ steps:
     [
       'a match that no deposit has',
       deposit(`trigger: { event: deposit.created, match: { description: x } }\n${authorize}`),
-      '4: trigger.match: unknown key `description`; there are: `booking_reference`, `metadata`',
+      '4: trigger.match: unknown key `description`; available: `booking_reference`, `metadata`',
     ],
     [
       'a match that no link has',
       file('payment_link', `trigger: { event: payment_link.created, match: { metadata: {} } }\n${steps('do: pay')}`),
-      '4: trigger.match: unknown key `metadata`; there are: `description`',
+      '4: trigger.match: unknown key `metadata`; available: `description`',
     ],
     [
       'a match that no invoice has',
       file('invoice', `trigger: { event: invoice.created, match: { description: x } }\n${steps('do: send')}`),
-      '4: trigger.match: unknown key `description`; there are none here',
+      '4: trigger.match: unknown key `description`; none are available here',
     ],
     [
       'a match of a number',
       deposit(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      room: 7\n${authorize}`),
-      '8: trigger.match.metadata.room: it must be a text, not the number 7',
+      '8: trigger.match.metadata.room: must be a string, not the number 7',
     ],
     [
       'a match of a number that is no duration',
       deposit(`trigger: { event: deposit.created, match: { metadata: { after: 7 } } }\n${authorize}`),
-      '4: trigger.match.metadata.after: it must be a text, not the number 7',
+      '4: trigger.match.metadata.after: must be a string, not the number 7',
     ],
     [
       'a match of __proto__',
       deposit(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      __proto__: x\n${authorize}`),
-      '8: trigger.match.metadata: `__proto__` is no key that can be matched',
+      '8: trigger.match.metadata: `__proto__` cannot be matched',
     ],
     [
       'a match of an endless key',
       deposit(`trigger:\n  event: deposit.created\n  match: { metadata: { ${'k'.repeat(41)}: x } }\n${authorize}`),
-      `6: trigger.match.metadata: \`${'k'.repeat(41)}\` is no key that can be matched`,
+      `6: trigger.match.metadata: \`${'k'.repeat(41)}\` cannot be matched`,
     ],
     [
       'a match of nothing',
       deposit(`trigger: { event: deposit.created, match: { booking_reference: "" } }\n${authorize}`),
-      '4: trigger.match.booking_reference: it must not be empty',
+      '4: trigger.match.booking_reference: must not be empty',
     ],
 
     // The steps.
-    ['steps that are a mapping', deposit('steps:\n  do: authorize'), '4: steps: it must be a list, not a mapping'],
-    ['an empty list of steps', deposit('steps: []'), '4: steps: it must not be empty'],
-    ['101 steps', deposit(steps(...Array(101).fill('do: expire'))), '4: steps: there must be at most 100'],
+    ['steps that are a mapping', deposit('steps:\n  do: authorize'), '4: steps: must be a list, not a mapping'],
+    ['an empty list of steps', deposit('steps: []'), '4: steps: must not be empty'],
+    ['101 steps', deposit(steps(...Array(101).fill('do: expire'))), '4: steps: must have at most 100 items'],
     [
       'a step that is a text',
       deposit(steps('do: authorize', 'capture')),
-      '6: steps 2: it must be a mapping, not a text',
+      '6: steps 2: must be a mapping, not a string',
     ],
-    ['a step that is empty', deposit(steps('do: authorize', '')), '6: steps 2: it must be a mapping, not nothing'],
+    ['a step that is empty', deposit(steps('do: authorize', '')), '6: steps 2: must be a mapping, not nothing'],
     ['a step without verb', deposit(steps('do: authorize', 'after: 2m')), '6: steps 2: `do` is missing'],
     [
       'a slip in a verb',
       deposit(steps('do: decline', 'after: 2m\n    do: authorise')),
       '7: steps 2: unknown verb `authorise`; did you mean `authorize`?',
     ],
-    ['a verb of invoices', deposit(steps('do: pay')), `5: steps 1: unknown verb \`pay\`; there are: ${depositVerbs}`],
+    ['a verb of invoices', deposit(steps('do: pay')), `5: steps 1: unknown verb \`pay\`; available: ${depositVerbs}`],
     [
       'a verb of deposits for an invoice',
       file('invoice', steps('do: authorize')),
-      '5: steps 1: unknown verb `authorize`; there are: `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
+      '5: steps 1: unknown verb `authorize`; available: `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
     ],
     [
       'a verb of invoices for a link',
       file('payment_link', steps('do: send')),
-      '5: steps 1: unknown verb `send`; there are: `pay`, `fail`, `fault`',
+      '5: steps 1: unknown verb `send`; available: `pay`, `fail`, `fault`',
     ],
-    ['a verb that is a number', deposit(steps('do: 5')), '5: steps 1: do: it must be a text, not the number 5'],
+    ['a verb that is a number', deposit(steps('do: 5')), '5: steps 1: do: must be a string, not the number 5'],
     [
       'an unknown key in a step',
       deposit(steps('do: authorize\n    afer: 2m')),
@@ -339,17 +339,17 @@ steps:
     [
       'with, not as a mapping',
       deposit(steps('do: capture\n    with: 50')),
-      '6: steps 1: with: it must be a mapping, not the number 50',
+      '6: steps 1: with: must be a mapping, not the number 50',
     ],
     [
       'with, where nothing is taken',
       deposit(steps('do: authorize\n    with: { amount: 50 }')),
-      '6: steps 1: with: unknown key `amount`; there are none here',
+      '6: steps 1: with: unknown key `amount`; none are available here',
     ],
     [
       '__proto__ in with',
       deposit(steps('do: authorize\n    with: { __proto__: 50 }')),
-      '6: steps 1: with: unknown key `__proto__`; there are none here',
+      '6: steps 1: with: unknown key `__proto__`; none are available here',
     ],
     [
       'a slip in with',
@@ -359,32 +359,32 @@ steps:
     [
       'a capture of 0',
       deposit(steps('{ do: capture, with: { amount: 0 } }')),
-      '5: steps 1: with.amount: it must be more than 0',
+      '5: steps 1: with.amount: must be more than 0',
     ],
     [
       'a capture with more places than any currency has',
       deposit(steps('{ do: capture, with: { amount: 19.9999 } }')),
-      '5: steps 1: with.amount: it must have at most 3 decimal places',
+      '5: steps 1: with.amount: must have at most 3 decimal places',
     ],
     [
       'a capture of too much',
       deposit(steps('{ do: capture, with: { amount: 1e10 } }')),
-      '5: steps 1: with.amount: it must be 9999999999.99 or less',
+      '5: steps 1: with.amount: must be 9999999999.99 or less',
     ],
     [
       'a capture without end',
       deposit(steps('{ do: capture, with: { amount: .inf } }')),
-      '5: steps 1: with.amount: it must be a number, not the number Infinity',
+      '5: steps 1: with.amount: must be a number, not the number Infinity',
     ],
     [
       'a capture of a text',
       deposit(steps('{ do: capture, with: { amount: "50" } }')),
-      '5: steps 1: with.amount: it must be a number, not a text',
+      '5: steps 1: with.amount: must be a number, not a string',
     ],
     [
       'a method that is empty',
       file('invoice', steps('{ do: pay, with: { method: "" } }')),
-      '5: steps 1: with.method: it must not be empty',
+      '5: steps 1: with.method: must not be empty',
     ],
     [
       'an unknown outcome',
@@ -394,13 +394,13 @@ steps:
     [
       'the amount of a link',
       file('payment_link', steps('{ do: pay, with: { amount: 5 } }')),
-      '5: steps 1: with: unknown key `amount`; there are: `outcome`, `method`',
+      '5: steps 1: with: unknown key `amount`; available: `outcome`, `method`',
     ],
     ['a fault without with', deposit(steps('do: fault')), '5: steps 1: `with` is missing'],
     [
       'a slip instead of with',
       deposit(steps('do: fault\n    wiht: {}')),
-      '6: steps 1: unknown key `wiht`; there are: `after`, `do`, `with`',
+      '6: steps 1: unknown key `wiht`; available: `after`, `do`, `with`',
     ],
     [
       'a fault without effect',
@@ -408,9 +408,13 @@ steps:
       '6: steps 1: with: `effect` is missing',
     ],
     ['a slip in a fault', fault('tmes: 1'), '6: steps 1: with: unknown key `tmes`; did you mean `times`?'],
-    ['a fault that never happens', fault('times: 0'), '6: steps 1: with: times: it must be 1 or more'],
-    ['half a fault', fault('times: 1.5'), '6: steps 1: with: times: it must be a whole number, not the number 1.5'],
-    ['a fault for no time', fault('for: soon'), '6: steps 1: with: for: `soon` is no duration such as 30s, 2h or 8d'],
+    ['a fault that never happens', fault('times: 0'), '6: steps 1: with: times: must be 1 or more'],
+    ['half a fault', fault('times: 1.5'), '6: steps 1: with: times: must be a whole number, not the number 1.5'],
+    [
+      'a fault for no time',
+      fault('for: soon'),
+      '6: steps 1: with: for: `soon` is not a duration (for example 30s, 2h or 8d)',
+    ],
     [
       'an unknown fault',
       deposit(steps('{ do: fault, with: { effect: reciever-fails, times: 1 } }')),
@@ -419,7 +423,7 @@ steps:
     [
       'a fault beyond HTTP',
       deposit(steps('do: fault\n    with:\n      effect:\n        - { name: receiver-fails, status: 600 }')),
-      '8: steps 1: with: receiver-fails.status: it must be 599 or less',
+      '8: steps 1: with: receiver-fails.status: must be 599 or less',
     ],
     [
       'a fault on an unknown operation',
@@ -431,7 +435,7 @@ steps:
       ),
       '10: steps 2: with: match: unknown operation `createDepost`; did you mean `createDeposit`?',
     ],
-    ['a match that is none', fault('match: 5'), '6: steps 1: with.match: it must be a mapping, not the number 5'],
+    ['a match that is none', fault('match: 5'), '6: steps 1: with.match: must be a mapping, not the number 5'],
 
     // What only the whole tells.
     [
@@ -464,12 +468,12 @@ steps:
     [
       '1,000 years and a day',
       deposit(steps('{ after: 219150d, do: expire }', '{ after: 146100d, do: expire }', 'do: expire\n    after: 1d')),
-      '8: steps 3: after: by then, more than 1,000 years have passed',
+      '8: steps 3: after: the steps take more than 1,000 years in all',
     ],
     [
       'an invoice paid for ever',
       file('invoice', `trigger: { event: payment.succeeded }\n${steps('do: pay')}`),
-      '6: step 1 (pay) brings about payment.succeeded, which starts this scenario again: it would never end',
+      '6: step 1 (pay) causes payment.succeeded, which starts this scenario again: it would never end',
     ],
     [
       'a link paid for ever',
@@ -477,7 +481,7 @@ steps:
         'payment_link',
         `trigger: { event: payment.succeeded }\n${steps('do: fail', '{ do: pay, with: { outcome: failed } }', 'after: 8d\n    do: pay')}`,
       ),
-      '8: step 3 (pay) brings about payment.succeeded, which starts this scenario again: it would never end',
+      '8: step 3 (pay) causes payment.succeeded, which starts this scenario again: it would never end',
     ],
   ])('of %s is refused', async (_what, text, message) => {
     expect(await messageOf(parseScenario(text, './x.yaml'))).toBe(`./x.yaml:${message}`);
@@ -533,15 +537,15 @@ steps:
   it('of very many keys or items is refused', async () => {
     const keys = Array.from({ length: 11_000 }, (_, i) => `k${i}: 1`).join('\n');
     const message = await messageOf(parseScenario(keys, 'x.yaml'));
-    expect(message).toMatch(/^x\.yaml:1: unknown key `k0`; there are: /);
+    expect(message).toMatch(/^x\.yaml:1: unknown key `k0`; available: /);
     const items = deposit(`steps: [${'{do: expire},'.repeat(7_000)}]`);
-    expect(await messageOf(parseScenario(items, 'x.yaml'))).toBe('x.yaml:4: steps: there must be at most 100');
+    expect(await messageOf(parseScenario(items, 'x.yaml'))).toBe('x.yaml:4: steps: must have at most 100 items');
   });
 
   it('that is not there, or is a folder, is told as such', async () => {
     const here = tempFolder();
-    expect(await messageOf(readScenario(join(here, 'no.yaml')))).toMatch(/no\.yaml cannot be read \(ENOENT/);
-    expect(await messageOf(readScenario(here))).toMatch(/ cannot be read \(EISDIR/);
+    expect(await messageOf(readScenario(join(here, 'no.yaml')))).toMatch(/^cannot read .+no\.yaml: ENOENT/);
+    expect(await messageOf(readScenario(here))).toMatch(/^cannot read .+: EISDIR/);
   });
 
   it('is read whole up to 100 kB, and refused beyond', async () => {
@@ -566,9 +570,9 @@ describe('a folder of scenarios', () => {
     expect((await readScenarioFolder(here)).map(({ name }) => name)).toEqual(['first', 'second', 'third']);
 
     writeFileSync(join(here, 'd.yaml'), named('first'));
-    const taken = `${join(here, 'd.yaml')}: there is a scenario \`first\` in ${join(here, 'a.yml')} already`;
+    const taken = `${join(here, 'd.yaml')}: the scenario \`first\` is already defined in ${join(here, 'a.yml')}`;
     expect(await messageOf(readScenarioFolder(here))).toBe(taken);
-    expect(await messageOf(readScenarioFolder(join(here, 'none')))).toMatch(/none cannot be read \(ENOENT/);
+    expect(await messageOf(readScenarioFolder(join(here, 'none')))).toMatch(/^cannot read .+none: ENOENT/);
     mkdirSync(join(here, 'empty'));
     expect(await readScenarioFolder(join(here, 'empty'))).toEqual([]);
   });
@@ -620,10 +624,10 @@ describe('a scenario given as a value', () => {
   });
 
   it.each<[unknown, string, string[]]>([
-    [undefined, 'it must be a mapping, not nothing', []],
-    [null, 'it must be a mapping, not nothing', []],
-    [[value], 'it must be a mapping, not a list', []],
-    [{ ...value, for: 'guest' }, 'unknown subject `guest`; there are: `deposit`, `invoice`, `payment_link`', ['for']],
+    [undefined, 'must be a mapping, not nothing', []],
+    [null, 'must be a mapping, not nothing', []],
+    [[value], 'must be a mapping, not a list', []],
+    [{ ...value, for: 'guest' }, 'unknown subject `guest`; available: `deposit`, `invoice`, `payment_link`', ['for']],
     [
       { ...value, steps: [{ do: 'expier' }] },
       'steps 1: unknown verb `expier`; did you mean `expire`?',
@@ -631,7 +635,7 @@ describe('a scenario given as a value', () => {
     ],
     [
       JSON.parse('{"name":"x","description":"d","for":"deposit","steps":[{"do":"expire"}],"__proto__":{"trigger":1}}'),
-      'unknown key `__proto__`; there are: `name`, `description`, `for`, `trigger`, `steps`',
+      'unknown key `__proto__`; available: `name`, `description`, `for`, `trigger`, `steps`',
       ['__proto__'],
     ],
   ])('%j is refused', (given, message, path) => {
@@ -641,8 +645,8 @@ describe('a scenario given as a value', () => {
 
   it('nested beyond any stack is refused', () => {
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
-    expect(refusalOf(deep)).toBe('it must be a mapping, not a list');
-    expect(refusalOf({ ...value, steps: deep })).toBe('steps 1: it must be a mapping, not a list');
+    expect(refusalOf(deep)).toBe('must be a mapping, not a list');
+    expect(refusalOf({ ...value, steps: deep })).toBe('steps 1: must be a mapping, not a list');
     expect(refusalOf({ ...value, deep })).toMatch(/^unknown key `deep`/);
   });
 });
@@ -652,7 +656,7 @@ describe('a scenario that could start itself again', () => {
   const paid = { ...paying, trigger: { event: 'payment.succeeded' } };
   const invoice = { ...paid, for: 'invoice' };
   const refusal = (step: number): string =>
-    `step ${step} (pay) brings about payment.succeeded, which starts this scenario again: it would never end`;
+    `step ${step} (pay) causes payment.succeeded, which starts this scenario again: it would never end`;
 
   it.each<[string, object]>([
     ['is started by name only', { ...paying, steps: [{ do: 'pay' }] }],

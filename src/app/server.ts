@@ -170,9 +170,9 @@ function named(error: unknown, folder: string | undefined): unknown {
  * @throws UnsafeError, OriginError, what `loadWorld` throws, or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
-  if (settings.controlToken === '') throw new UnsafeError('the control token is empty; set one, or leave it out');
+  if (settings.controlToken === '') throw new UnsafeError('the control token is empty; set or omit it');
   if (!isLoopback(settings.host) && settings.controlToken === undefined) {
-    throw new UnsafeError(`--host ${settings.host} is reachable by others: it needs --control-token too`);
+    throw new UnsafeError(`--host ${settings.host} is reachable from other machines; set --control-token too`);
   }
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);
@@ -267,7 +267,7 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
     server.listen(port, host, () => {
       const address = server.address();
       if (typeof address === 'object' && address !== null) resolve(address);
-      else reject(new Error(`${host} is no network address`));
+      else reject(new Error(`${host} is not a network address`));
     });
   });
 }

@@ -36,7 +36,7 @@ export function defineEffect<Subject, Context, Options>(
     },
     run(subject, { name, ...options }, context) {
       const checked = guard(options);
-      if ('errors' in checked) throw new Error(`the options of the effect ${name} do not fit`);
+      if ('errors' in checked) throw new Error(`the options of the effect ${name} are not valid`);
       return apply(subject, checked.options, context);
     },
   };

@@ -25,7 +25,7 @@ export function parseShort(text: string): ShortEffect[] {
     const options: Record<string, unknown> = Object.create(null);
     while (scanner.passes(';')) {
       const option = scanner.assignment();
-      if (option.name in options) throw new GrammarError(`${option.name} is there twice`);
+      if (option.name in options) throw new GrammarError(`${option.name} is given twice`);
       options[option.name] = option.value ?? true;
     }
     effects.push({ name, value, options: { ...options } });
@@ -52,7 +52,7 @@ class Scanner {
   /** `name=value`, or a name alone. */
   assignment(): { readonly name: string; readonly value: unknown } {
     const name = this.#until(/[=;,]/g).trim();
-    if (name === '') throw new GrammarError('an effect or option has no name; effects are written as status=503');
+    if (name === '') throw new GrammarError('an effect or option has no name; write an effect like status=503');
     if (this.#text[this.#at] !== '=') return { name, value: undefined };
     this.#at += 1;
     this.#until(/\S/g);
@@ -73,7 +73,7 @@ class Scanner {
     let [depth, isQuoted] = [0, false];
     do {
       const character = this.#text[this.#at];
-      if (character === undefined) throw new GrammarError(`the JSON of ${name} has no end`);
+      if (character === undefined) throw new GrammarError(`the JSON of ${name} is not closed`);
       if (isQuoted && character === '\\') this.#at += 1;
       else if (character === '"') isQuoted = !isQuoted;
       else if (!isQuoted && '[{'.includes(character)) depth += 1;
@@ -82,12 +82,12 @@ class Scanner {
     } while (depth > 0 || isQuoted);
     const json = this.#text.slice(from, this.#at);
     if (this.#until(/[;,]/g).trim() !== '') {
-      throw new GrammarError(`there is something between the JSON of ${name} and the next semicolon or comma`);
+      throw new GrammarError(`unexpected characters after the JSON of ${name}; expected a semicolon or comma`);
     }
     try {
       return JSON.parse(json);
     } catch {
-      throw new GrammarError(`what follows ${name}= is no JSON`);
+      throw new GrammarError(`${name} is not valid JSON`);
     }
   }
 }

@@ -8,7 +8,7 @@ export type OptionSchema = Readonly<Record<string, unknown>>;
 export const duration: OptionSchema = {
   type: 'string',
   'x-duration': true,
-  'x-form': 'duration such as 30s, 2h or 8d',
+  'x-form': 'duration (for example 30s, 2h or 8d)',
 };
 
 /** As `duration`, no longer than can be waited for in real time. */
@@ -16,14 +16,14 @@ export const wait: OptionSchema = {
   type: 'string',
   'x-duration': true,
   'x-longest': 600_000,
-  'x-form': 'duration of up to 10m, such as 200ms or 2s',
+  'x-form': 'duration of up to 10m (for example 200ms or 2s)',
 };
 
 export const contentType: OptionSchema = {
   type: 'string',
   maxLength: 100,
   pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$',
-  'x-form': 'content type such as text/html',
+  'x-form': 'content type (for example text/html)',
 };
 
 /** A JSON Pointer (RFC 6901). The names that JavaScript has for objects are skipped by the library that would follow it. */
@@ -31,7 +31,7 @@ export const pointer: OptionSchema = {
   type: 'string',
   maxLength: 1_000,
   pattern: '^(?![^]*/(?:__proto__|constructor|prototype)(?:/|$))(?:/(?:[^~/]|~[01])*)*$',
-  'x-form': 'JSON Pointer such as /data/amount',
+  'x-form': 'JSON Pointer (for example /data/amount)',
 };
 
 /** The parser would take `1` for the year 2001, and a time without its offset from UTC for one of the machine's. */
@@ -105,6 +105,6 @@ function createCompiler(): Ajv2020 {
 /** Milliseconds of a duration that a guard has let pass. */
 export function millisecondsOf(text: string): number {
   const milliseconds = parseDuration(text);
-  if (milliseconds === undefined) throw new Error(`${JSON.stringify(text)} is no duration`);
+  if (milliseconds === undefined) throw new Error(`${JSON.stringify(text)} is not a duration`);
   return milliseconds;
 }

@@ -50,20 +50,20 @@ const outline = optionsGuard<Outlined>(
       properties: {
         operation: { enum: operationIds },
         method: { enum: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] },
-        path: { ...pattern, pattern: '^[/*]', 'x-form': 'path such as /deposits/8/capture or /invoices*' },
+        path: { ...pattern, pattern: '^[/*]', 'x-form': 'path (for example /deposits/8/capture or /invoices*)' },
         status: {
           type: ['integer', 'string'],
           minimum: 200,
           maximum: 599,
           pattern: '^[2-5]xx$',
-          'x-form': 'status such as 503, or class of them such as 5xx',
+          'x-form': 'status (for example 503 or 5xx)',
         },
         token: pattern,
         event: pattern,
         body: {
           type: 'object',
           minProperties: 1,
-          additionalProperties: { type: ['string', 'number', 'boolean'], 'x-form': 'text, number, true or false' },
+          additionalProperties: { type: ['string', 'number', 'boolean'], 'x-form': 'string, number, true or false' },
         },
         nth: count,
         every: count,
@@ -71,7 +71,7 @@ const outline = optionsGuard<Outlined>(
       },
     },
     times: count,
-    until: { type: 'string', 'x-instant': true, 'x-form': 'time such as 2026-03-01T09:00:00Z' },
+    until: { type: 'string', 'x-instant': true, 'x-form': 'time (for example 2026-03-01T09:00:00Z)' },
     for: duration,
   },
   ['effect'],
@@ -82,7 +82,7 @@ export function readFault(value: unknown): FaultRule {
   const checked = outline(jsonOf(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);
   const { effect, match, times = null, until, for: span } = checked.options;
-  if (until !== undefined && span !== undefined) throw new FaultError(['for'], 'for: `until` says already how long');
+  if (until !== undefined && span !== undefined) throw new FaultError(['for'], 'for: cannot be combined with `until`');
   const read = readAll(effect);
   return {
     effects: read,
@@ -102,15 +102,18 @@ function readAll(value: unknown): Effect[] {
   const read = Array.isArray(value)
     ? value.flatMap((one, index) => readSome(one, ['effect', String(index)]))
     : readSome(value, ['effect']);
-  if (read.length === 0 || read.length > 10) throw new FaultError(['effect'], 'effect: there must be 1 to 10 effects');
+  if (read.length === 0 || read.length > 10) throw new FaultError(['effect'], 'effect: must be 1 to 10 effects');
   const kinds = new Set(read.map(({ name }) => kindsOf[effectStages[name]]));
   if (kinds.size > 1) {
-    throw new FaultError(['effect'], `effect: ${[...kinds].join(' and ')} cannot be put into one fault; add two`);
+    throw new FaultError(
+      ['effect'],
+      `effect: ${[...kinds].join(' and ')} cannot be combined in one fault; add two faults`,
+    );
   }
   const standIn = read.find(({ name }) => effectStages[name] === 'call');
   if (standIn && read.some(({ name }) => name === 'lose-response')) {
-    const reason = `lose-response carries the request out, and ${standIn.name} stands in for that`;
-    throw new FaultError(['effect'], `effect: ${reason}; they cannot be put into one fault`);
+    const reason = `lose-response needs the request to be handled, and ${standIn.name} prevents that`;
+    throw new FaultError(['effect'], `effect: ${reason}; they cannot be combined in one fault`);
   }
   return read;
 }
@@ -136,7 +139,7 @@ function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatc
   const stray = ownKeys[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
   if (stray !== undefined) {
     const kind = isRequest ? 'requests' : 'webhooks';
-    throw new FaultError(['match', stray], `match.${stray}: ${first?.name} is about ${kind}, which have none`);
+    throw new FaultError(['match', stray], `match.${stray}: ${first?.name} applies to ${kind}, which have no ${stray}`);
   }
   const { event = '*' } = match;
   if (eventNames.some((name) => like(event, name))) return match;
@@ -148,7 +151,7 @@ function readSome(value: unknown, path: readonly string[]): Effect[] {
   if (typeof value === 'string') return inFull(value, path);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const kind = kindOf(value);
-    throw new FaultError(path, `effect: it must be a text such as status=503 or a mapping, not ${kind}`);
+    throw new FaultError(path, `effect: must be a string (for example status=503) or a mapping, not ${kind}`);
   }
   const { name, ...options }: { name?: unknown } = value;
   if (name === undefined) throw new FaultError(path, 'effect: `name` is missing');
@@ -161,8 +164,8 @@ function inFull(text: string, path: readonly string[]): Effect[] {
       const effect = effectOf(name, path);
       if (value === undefined) return readEffect(name, withTexts(effect, options), path);
       const { value: option } = effect;
-      if (option === undefined) throw new FaultError(path, `${effect.name}: it takes no value, only options`);
-      if (Object.hasOwn(options, option)) throw new FaultError(path, `${effect.name}: ${option} is there twice`);
+      if (option === undefined) throw new FaultError(path, `${effect.name}: takes options only, no value`);
+      if (Object.hasOwn(options, option)) throw new FaultError(path, `${effect.name}: ${option} is given twice`);
       return readEffect(name, withTexts(effect, { [option]: value, ...options }), path);
     });
   } catch (error) {
@@ -190,7 +193,7 @@ function readEffect(name: unknown, options: object, path: readonly string[]): Ef
 function effectOf(name: unknown, path: readonly string[]): (typeof effects)[number] {
   const effect = effects.find((one) => one.name === name);
   if (effect) return effect;
-  if (typeof name !== 'string') throw new FaultError(path, `effect: its name must be a text, not ${kindOf(name)}`);
+  if (typeof name !== 'string') throw new FaultError(path, `effect: name must be a string, not ${kindOf(name)}`);
   const names = effects.map((one) => one.name);
   throw new FaultError(path, `unknown effect ${quote(name)}${didYouMean(name, names)}`);
 }
@@ -204,7 +207,7 @@ function jsonOf(value: unknown, path: readonly string[]): unknown {
   try {
     json = JSON.stringify(value);
   } catch {
-    throw new FaultError(path, 'it cannot be written as JSON');
+    throw new FaultError(path, 'cannot be written as JSON');
   }
   return shallow(JSON.parse(json ?? 'null'), path);
 }
@@ -213,7 +216,7 @@ function jsonOf(value: unknown, path: readonly string[]): unknown {
 function shallow<Value>(value: Value, path: readonly string[]): Value {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw new FaultError(path, `it has more than ${deepest} levels`);
+    if (depth > deepest) throw new FaultError(path, `must have at most ${deepest} levels`);
     level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
   }
   return value;

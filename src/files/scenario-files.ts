@@ -67,7 +67,7 @@ export async function readScenarioFolder(folder: string): Promise<Scenario[]> {
   for (const path of paths) {
     const scenario = await readScenario(path);
     const other = scenarios.get(scenario.name);
-    if (other) throw new FileError(`${path}: there is a scenario ${quote(scenario.name)} in ${other.path} already`);
+    if (other) throw new FileError(`${path}: the scenario ${quote(scenario.name)} is already defined in ${other.path}`);
     scenarios.set(scenario.name, { scenario, path });
   }
   return [...scenarios.values()].map(({ scenario }) => scenario);
@@ -94,7 +94,7 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
   const refuse = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
   if (Buffer.byteLength(text) > largestFile) throw refuse(1, 'the file is larger than 100 kB');
   const yaml = await import('yaml');
-  if (isTooDeep(new yaml.Parser().parse(text))) throw refuse(1, `the file nests more than ${deepest} levels deep`);
+  if (isTooDeep(new yaml.Parser().parse(text))) throw refuse(1, `the file is nested more than ${deepest} levels deep`);
 
   const lines = new yaml.LineCounter();
   const document: Document = yaml.parseDocument(text, {
@@ -114,8 +114,8 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
     throw refuse(
       lineAt(problem.pos[0]),
       several
-        ? 'a file holds one scenario; another begins here'
-        : `it cannot be parsed: ${oneLine(problem.message, 200)}`,
+        ? 'the file has more than one scenario; put each into a file of its own'
+        : `cannot parse the file: ${oneLine(problem.message, 200)}`,
     );
   }
   yaml.visit(document, {
@@ -124,13 +124,13 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
       for (const { key } of items) {
         if (!yaml.isScalar(key)) continue;
         const name = String(key.value);
-        if (keys.has(name)) throw refuse(lineAt(key.range?.[0]), `the key ${quote(name)} is there already`);
+        if (keys.has(name)) throw refuse(lineAt(key.range?.[0]), `duplicate key ${quote(name)}`);
         keys.add(name);
       }
     },
     // A few aliases of aliases would unfold to more than memory holds.
     Alias(_key, { source, range }) {
-      throw refuse(lineAt(range?.[0]), `aliases are not taken; write out what ${quote(`*${source}`)} stands for`);
+      throw refuse(lineAt(range?.[0]), `aliases are not supported; write out the value of ${quote(`*${source}`)}`);
     },
   });
   if (document.contents === null) throw refuse(1, 'the file is empty');
@@ -156,7 +156,7 @@ export function compileScenario(value: unknown): Scenario {
       if (after === undefined) throw new ScenarioError(path, `${where(path)}${noDuration(step.after)}`);
       length += after;
       if (length > longestPlay)
-        throw new ScenarioError(path, `${where(path)}by then, more than 1,000 years have passed`);
+        throw new ScenarioError(path, `${where(path)}the steps take more than 1,000 years in all`);
       return { after, do: step.do, with: step.with ?? {} };
     }),
   });
@@ -164,7 +164,7 @@ export function compileScenario(value: unknown): Scenario {
   if (again === undefined) return scenario;
   throw new ScenarioError(
     ['steps', String(again)],
-    `step ${again + 1} (pay) brings about payment.succeeded, which starts this scenario again: it would never end`,
+    `step ${again + 1} (pay) causes payment.succeeded, which starts this scenario again: it would never end`,
   );
 }
 
@@ -226,7 +226,7 @@ const nouns: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' };
 
 function noDuration(value: unknown): string {
   const given = typeof value === 'string' ? quote(value) : kindOf(value);
-  return `${given} is not a duration of up to 1,000 years, such as 2m, 2h 30m, 8d or P8D${calendarHint(value)}`;
+  return `${given} is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)${calendarHint(value)}`;
 }
 
 /** `steps 2: with.amount: `, counted as people do; empty for the whole. */
@@ -269,5 +269,5 @@ function isTooDeep(tokens: Iterable<CST.Token>): boolean {
 }
 
 function unreadable(path: string, error: unknown): FileError {
-  return new FileError(`${path} cannot be read (${error instanceof Error ? error.message : String(error)})`);
+  return new FileError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -20,7 +20,7 @@ export async function readSeed(name: string): Promise<Seed> {
   if (name === 'demo') return demo;
   if (name === 'empty') return empty;
   if (!/[./\\]/.test(name)) {
-    throw new FileError(`there is no seed ${name}; there are demo and empty, or name a file such as ./${name}.json`);
+    throw new FileError(`unknown seed ${name}; use demo, empty or the path of a file, for example ./${name}.json`);
   }
   return seedOf(await readData(name), name);
 }
@@ -30,7 +30,7 @@ export function seedOf(value: unknown, name: string): Seed {
   compiled ??= compileSeedSchema();
   const { isSeed, ajv } = compiled;
   if (isSeed(value)) return value;
-  throw new FileError(`${name} is no seed: ${ajv.errorsText(isSeed.errors, { dataVar: 'it' })}`);
+  throw new FileError(`${name} is not a valid seed: ${ajv.errorsText(isSeed.errors, { dataVar: 'it' })}`);
 }
 
 let compiled: ReturnType<typeof compileSeedSchema> | undefined;
@@ -44,7 +44,9 @@ function compileSeedSchema() {
 export async function readChoices(path: string): Promise<Choices> {
   const value = await readData(path);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new FileError(`${path} is no profile: it must map gaps to choices, such as \`list.order: oldest-first\``);
+    throw new FileError(
+      `${path} is not a valid profile: it must map gaps to choices, for example \`list.order: oldest-first\``,
+    );
   }
   return Object.fromEntries(Object.entries(value));
 }
@@ -55,7 +57,7 @@ async function readData(path: string): Promise<unknown> {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FileError(`${path} cannot be read (${reason})`);
+    throw new FileError(`cannot read ${path}: ${reason}`);
   }
   try {
     if (extname(path) === '.json') return JSON.parse(text);
@@ -64,6 +66,6 @@ async function readData(path: string): Promise<unknown> {
   } catch (error) {
     // Below the first line, the YAML parser draws where it stopped.
     const [reason] = String(error instanceof Error ? error.message : error).split(/:?\n/);
-    throw new FileError(`${path} cannot be parsed: ${reason}`);
+    throw new FileError(`cannot parse ${path}: ${reason}`);
   }
 }

@@ -13,14 +13,14 @@ export interface SchemaError {
 }
 
 /**
- * What the first problem that a schema has found says to people.
+ * Describes the first error that a schema has found.
  * @param nouns what a key is called where the word itself would not do
  */
 export function schemaErrorOf(
   [error]: readonly ErrorObject[],
   nouns: Readonly<Record<string, string>> = {},
 ): SchemaError {
-  if (!error) throw new Error('the schema has refused a value without saying why');
+  if (!error) throw new Error('the schema rejected a value without an error');
   const path = error.instancePath
     .split('/')
     .slice(1)
@@ -44,7 +44,7 @@ export function schemaErrorOf(
   }
   if (error.propertyName !== undefined) {
     const name = error.propertyName;
-    return { path: [...path, name], at: path, reason: `${quote(name)} is no key that can be matched`, error };
+    return { path: [...path, name], at: path, reason: `${quote(name)} cannot be matched`, error };
   }
   if (keyword === 'enum' && typeof data === 'string') {
     const reason = `unknown ${nouns[last] ?? last} ${quote(data)}${didYouMean(data, error.schema)}`;
@@ -56,36 +56,36 @@ export function schemaErrorOf(
 function reasonOf({ data, keyword, params, schema, parentSchema, message }: ErrorObject): string {
   const form: unknown = parentSchema?.['x-form'];
   if (typeof form === 'string' && keyword !== 'x-not-below')
-    return `${typeof data === 'string' ? quote(data) : kindOf(data)} is no ${form}${keyword === 'x-duration' ? calendarHint(data) : ''}`;
+    return `${typeof data === 'string' ? quote(data) : kindOf(data)} is not a ${form}${keyword === 'x-duration' ? calendarHint(data) : ''}`;
   switch (keyword) {
     case 'required':
       return `${quote(String(params['missingProperty']))} is missing`;
     case 'type':
-      return `it must be ${kindsOf(schema)}, not ${kindOf(data)}`;
+      return `must be ${kindsOf(schema)}, not ${kindOf(data)}`;
     case 'enum':
-      return `it must be a text, not ${kindOf(data)}`;
+      return `must be a string, not ${kindOf(data)}`;
     case 'pattern':
-      return `${quote(String(data))} is no name; use up to 63 lower-case letters, digits and hyphens`;
+      return `${quote(String(data))} is not a valid name; use up to 63 lower-case letters, digits and hyphens`;
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return 'it must not be empty';
+      return 'must not be empty';
     case 'maxLength':
-      return `it must have at most ${schema} characters`;
+      return `must have at most ${schema} characters`;
     case 'maxItems':
-      return `there must be at most ${schema}`;
+      return `must have at most ${schema} items`;
     case 'exclusiveMinimum':
-      return `it must be more than ${schema}`;
+      return `must be more than ${schema}`;
     case 'minimum':
-      return `it must be ${schema} or more`;
+      return `must be ${schema} or more`;
     case 'maximum':
-      return `it must be ${schema} or less`;
+      return `must be ${schema} or less`;
     case 'x-not-below':
-      return `it must not be less than ${quote(String(schema))}`;
+      return `must not be less than ${quote(String(schema))}`;
     case 'x-decimal-places':
-      return `it must have at most ${schema} decimal places`;
+      return `must have at most ${schema} decimal places`;
     default:
-      return `it ${message}`;
+      return message ?? 'is not valid';
   }
 }
 
@@ -95,7 +95,7 @@ const kinds: Readonly<Record<string, string>> = {
   integer: 'a whole number',
   number: 'a number',
   object: 'a mapping',
-  string: 'a text',
+  string: 'a string',
 };
 
 /** What one type or several of JSON Schema are, in words. */
@@ -115,14 +115,14 @@ export function kindOf(value: unknown): string {
 /** Suggests the known word that is nearest to an unknown one, ignoring case; or lists all of them. */
 export function didYouMean(word: string, known: unknown): string {
   const words = Array.isArray(known) ? known.map(String) : [];
-  if (words.length === 0) return '; there are none here';
+  if (words.length === 0) return '; none are available here';
   const lower = words.map((one) => one.toLowerCase());
   const near = closest(word.toLowerCase(), lower);
   const found = words[lower.indexOf(near)];
   if (found !== undefined && distance(word.toLowerCase(), near) < word.length / 2) {
     return `; did you mean ${quote(found)}?`;
   }
-  return `; there are: ${words.map(quote).join(', ')}`;
+  return `; available: ${words.map(quote).join(', ')}`;
 }
 
 export function quote(text: string): string {

@@ -173,12 +173,15 @@ export function handleOf<Tokens>(
       async advance(by, { patience = usualPatience } = {}) {
         const span = parseDuration(by);
         if (span === undefined)
-          throw new RangeError(`${JSON.stringify(by)} is not a duration such as 8d, 2h 30m or P8D${calendarHint(by)}`);
+          throw new RangeError(
+            `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${calendarHint(by)}`,
+          );
         return current().schedule.advance({ by: span, patience });
       },
       async set(time, { patience = usualPatience } = {}) {
         const to = Date.parse(time);
-        if (Number.isNaN(to)) throw new RangeError(`${JSON.stringify(time)} is no time such as 2026-03-01T09:00:00Z`);
+        if (Number.isNaN(to))
+          throw new RangeError(`${JSON.stringify(time)} is not a time (for example 2026-03-01T09:00:00Z)`);
         return current().schedule.advance({ to, patience });
       },
       freeze: () => current().schedule.setMode('frozen'),

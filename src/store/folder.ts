@@ -81,7 +81,7 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
 /** The error for a folder that the system does not let us use. */
 export function unusable(folder: string, error: unknown): DataFolderError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new DataFolderError(`the data folder ${folder} cannot be used (${reason}); choose another with --data`);
+  return new DataFolderError(`cannot use the data folder ${folder} (${reason}); choose another with --data`);
 }
 
 /** Makes the creation or renaming of a file in a folder durable. */

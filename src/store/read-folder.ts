@@ -353,5 +353,5 @@ function validRows(
   }
   const rest = Object.fromEntries(valid);
   if (areRowChanges(rest, note)) return rest;
-  throw new Error('rows that were valid are not valid any more');
+  throw new Error('rows that were valid are no longer valid');
 }

@@ -13,10 +13,10 @@ const happenings: Record<Item['kind'], (id: Item['id']) => string> = {
   'invoice-falls-due': (id) => `invoice ${id} falls due`,
   'deposit-expires': (id) => `deposit ${id} expires`,
   'payment-ends': (id) => `payment ${id} ends`,
-  'key-forgotten': (id) => `the Idempotency-Key of ${id} is forgotten`,
+  'key-forgotten': (id) => `the Idempotency-Key of ${id} expires`,
   'delivery-attempt': (id) => `${id} is sent`,
-  'mail-attempt': (id) => `mail ${id} is handed over`,
-  'scenario-step': (id) => `run ${id} of a scenario goes on`,
+  'mail-attempt': (id) => `mail ${id} is sent`,
+  'scenario-step': (id) => `run ${id} of a scenario continues`,
 };
 
 /** What falls due: `deposit 1 expires`. */

@@ -9,7 +9,7 @@ const everything: Readonly<Record<Stage, string>> = {
   call: 'every request',
   answer: 'every request',
   message: 'every webhook',
-  attempt: 'every attempt to send a webhook',
+  attempt: 'every webhook attempt',
 };
 
 /** What a fault is on, how often and until when: `GET /invoices*, every 3rd, twice, until 2026-03-01 10:00:00`. */
@@ -19,10 +19,10 @@ export function scopeOf({ stage, match, times, until }: Fault): string {
   const target = [operation, event, address].filter((part) => part);
   return [
     ...(target.length === 0 ? [everything[stage]] : target),
-    ...(status === undefined ? [] : [`answered with ${status}`]),
+    ...(status === undefined ? [] : [`responses with ${status}`]),
     ...(token === undefined ? [] : [`with the token ${token}`]),
     ...Object.entries(body).map(([key, value]) => `with ${key}=${value}`),
-    ...(nth === undefined ? [] : [`the ${ordinal(nth)} alone`]),
+    ...(nth === undefined ? [] : [`only the ${ordinal(nth)}`]),
     ...(every === undefined ? [] : [`every ${ordinal(every)}`]),
     ...(probability === undefined ? [] : [`with probability ${probability}`]),
     ...(times === null ? [] : [times === 1 ? 'once' : `${times} times`]),

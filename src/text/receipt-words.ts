@@ -11,16 +11,13 @@ export function stepInWords(step: Step): [string, string] {
     case 'transition':
       return [named(step.subject), `${step.from} → ${step.to} (${step.cause})`];
     case 'event':
-      return [
-        `${step.event} ${step.id}`,
-        `of ${named(step.subject)}${step.sent ? '' : ', sent nowhere: there is no webhook URL'}`,
-      ];
+      return [`${step.event} ${step.id}`, `of ${named(step.subject)}${step.sent ? '' : ', not sent: no webhook URL'}`];
     case 'attempt':
       return [`${step.event} ${step.delivery_id}`, `→ ${attemptInWords(step)}`];
     case 'mail':
       return [
         `mail ${step.id} to ${step.to}`,
-        step.error === null ? step.subject : `${step.subject}: not handed over, ${step.error}`,
+        step.error === null ? step.subject : `${step.subject}: not sent, ${step.error}`,
       ];
     case 'scenario':
       return [

@@ -36,15 +36,15 @@ test('a fault is added, listed with its counts, and cleared', async () => {
   expect(await said(account)).toEqual(['No faults.']);
   expect(await said(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
     'Fault 1 injected: listDeposits, once',
-    '  lose-response  carries the request out, and drops the connection before the answer',
+    '  lose-response  handles the request, then drops the connection before the response',
     'Remove it with: billing-sim fault clear 1',
   ]);
   expect(
     await said(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
   ).toEqual([
     'Fault 2 injected: /invoices*, every 3rd',
-    '  status=503           answers with a status: the envelope of the service, or a raw body',
-    '  latency=1ms;max=2ms  answers late: after a fixed time, or a random one of a range',
+    '  status=503           responds with a status, and the error envelope of the service or a raw body',
+    '  latency=1ms;max=2ms  delays the response by a fixed time, or a random time in a range',
     'Remove it with: billing-sim fault clear 2',
   ]);
   await said(account, 'add', 'reset', '--method', 'POST');
@@ -95,7 +95,7 @@ test('the effects are shown with what they do and how to ask for them', async ()
   const account = await sim.createAccount();
   const lines = await said(account, 'effects');
   expect(lines[0]).toBe('Instead of handling a request:');
-  expect(lines).toContainEqual(expect.stringMatching(/^ {2}lose-response +carries the request out, and drops/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}lose-response +handles the request, then drops/));
   expect(lines).toContainEqual(expect.stringMatching(/^ +for example latency=200ms;max=2s; options: min, max$/));
   const { data: effects } = JSON.parse((await fault(account, 'effects', '--json')).stdout);
   expect(effects).toContainEqual(expect.objectContaining({ name: 'latency', value: 'min', required: ['min'] }));
@@ -109,8 +109,8 @@ describe('what is no fault is refused', () => {
       2,
       'match: unknown operation `createDepost`; did you mean `createDeposit`?',
     ],
-    [['add', 'reset', '--event', 'deposit.created'], 2, 'match.event: reset is about requests, which have none'],
-    [['add', 'reset', '--for', '1h', '--until', '2026-03-01T12:00:00Z'], 2, 'for: `until` says already how long'],
+    [['add', 'reset', '--event', 'deposit.created'], 2, 'match.event: reset applies to requests, which have no event'],
+    [['add', 'reset', '--for', '1h', '--until', '2026-03-01T12:00:00Z'], 2, 'for: cannot be combined with `until`'],
     [['clear', '9'], 2, 'Fault not found; list the faults with billing-sim fault list'],
     [['add'], 1, "missing required argument 'effect'"],
     [['add', 'reset', '--opration', 'createDeposit'], 1, "unknown option '--opration' (Did you mean --operation?)"],

@@ -128,7 +128,7 @@ describe('what cannot be started', () => {
     expect(await runCli('start', '--memory', '--port', '0', '--host', '0.0.0.0')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: --host 0.0.0.0 is reachable by others: it needs --control-token too\n',
+      stderr: 'error: --host 0.0.0.0 is reachable from other machines; set --control-token too\n',
     });
   });
 
@@ -195,9 +195,9 @@ describe('what cannot be started', () => {
   });
 
   test.each([
-    ['nothing', 'error: there is no seed nothing; there are demo and empty, or name a file such as ./nothing.json\n'],
-    ['./no.json', "error: ./no.json cannot be read (ENOENT: no such file or directory, open './no.json')\n"],
-    ['./package.json', "error: ./package.json is no seed: it must have required property 'currency'\n"],
+    ['nothing', 'error: unknown seed nothing; use demo, empty or the path of a file, for example ./nothing.json\n'],
+    ['./no.json', "error: cannot read ./no.json: ENOENT: no such file or directory, open './no.json'\n"],
+    ['./package.json', "error: ./package.json is not a valid seed: must have required property 'currency'\n"],
   ])('a bad seed: %s', async (seed, stderr) => {
     expect(await runCli('start', '--memory', '--port', '0', '--seed', seed)).toEqual({ code: 2, stdout: '', stderr });
   });

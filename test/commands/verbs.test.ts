@@ -128,8 +128,8 @@ describe('agenda', () => {
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts.length).toBe(1);
     const text = await said(account, 'agenda');
     expect(text).toMatch(/09:00:05 {2}in 5 s +evt_\w{24} is sent$/m);
-    expect(text).toMatch(/in 2 min +run 1 of a scenario goes on$/m);
-    expect(text).toMatch(/in 1 d +the Idempotency-Key of .*booking-1 is forgotten$/m);
+    expect(text).toMatch(/in 2 min +run 1 of a scenario continues$/m);
+    expect(text).toMatch(/in 1 d +the Idempotency-Key of .*booking-1 expires$/m);
     expect(text).toMatch(/invoice 3 falls due$/m);
   });
 

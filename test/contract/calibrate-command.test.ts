@@ -52,7 +52,7 @@ test('a profile is written that a simulator starts with, and nothing secret is i
     /\n# In what order do lists come\?\n(# {3}.+\n)*# {3}GET \/payment-links.+→ 200 .+\nlist\.order: oldest-first\n/,
   );
   expect(text).toContain(
-    '\n# deposit.decline: What becomes of a deposit whose card is declined?\n#   declineDeposit: no driver has no such method\n',
+    '\n# deposit.decline: What happens to a deposit whose card is declined?\n#   declineDeposit: no driver has no such method\n',
   );
 
   const { ready } = await startCli('--memory', '--profile', output);

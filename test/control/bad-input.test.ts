@@ -98,19 +98,24 @@ describe('a new account', () => {
     ['a seed that is a file', { seed: './fixtures/accounts/demo.json' }, 'seed', aSeed],
     ['a seed that is a number', { seed: 5 }, 'seed', aSeed],
     ['a seed that is a list', { seed: [] }, 'seed', aSeed],
-    ['a seed of nothing', { seed: {} }, 'seed', "this is no seed: it must have required property 'currency'"],
+    ['a seed of nothing', { seed: {} }, 'seed', "this is not a valid seed: must have required property 'currency'"],
     [
       'a seed with an id twice',
       { seed: { ...seed, payment_links: [link, link] } },
       'seed',
       'the seed has id 1 twice in one list',
     ],
-    ['a seed of more', { seed: { ...seed, a: 1 } }, 'seed', 'this is no seed: it must NOT have additional properties'],
+    [
+      'a seed of more',
+      { seed: { ...seed, a: 1 } },
+      'seed',
+      'this is not a valid seed: it must NOT have additional properties',
+    ],
     [
       'a seed with a field of another type',
       { seed: { ...seed, customers: {} } },
       'seed',
-      'this is no seed: it/customers must be array',
+      'this is not a valid seed: it/customers must be array',
     ],
     [
       'a seed in no time zone',
@@ -151,14 +156,14 @@ describe('a new account', () => {
         `a seed with the id ${id}`,
         { seed: { ...seed, payment_links: [{ ...link, id }] } },
         'seed',
-        'this is no seed: it/payment_links/0/id must be…',
+        'this is not a valid seed: it/payment_links/0/id must be…',
       ],
     ),
     [
       'a seed with a huge amount',
       { seed: { ...seed, payment_links: [{ ...link, amount: 1e300 }] } },
       'seed',
-      'this is no seed: it/payment_links/0/amount must be <= 9999999999.99',
+      'this is not a valid seed: it/payment_links/0/amount must be <= 9999999999.99',
     ],
     [
       'a profile with a slip',
@@ -206,7 +211,7 @@ describe('a new account', () => {
 
   test('with several mistakes tells of all of them', async () => {
     const unknown =
-      'unknown field `colour`; there are: `id`, `seed`, `profile`, `now`, `random_seed`, `rate_limit`, `webhook_url`, `webhook_secret`';
+      'unknown field `colour`; available: `id`, `seed`, `profile`, `now`, `random_seed`, `rate_limit`, `webhook_url`, `webhook_secret`';
     const { status, body } = await sim.ask('POST', '/accounts', { id: 'A', rate_limit: 1, colour: 'red' });
     expect({ status, body }).toEqual({
       status: 422,
@@ -518,7 +523,7 @@ describe('scenarios', () => {
       'steps.0.after',
       'steps 1: after: …',
     ],
-    ['no steps', { ...good, steps: [] }, 'steps', 'steps: it must not be empty'],
+    ['no steps', { ...good, steps: [] }, 'steps', 'steps: must not be empty'],
     [
       'a fault of an unknown operation',
       { ...good, steps: [{ do: 'fault', with: { effect: 'reset', match: { operation: 'createDepost' } } }] },
@@ -529,14 +534,14 @@ describe('scenarios', () => {
       'one that never ends',
       { ...good, for: 'invoice', trigger: { event: 'payment.succeeded' }, steps: [{ do: 'pay' }] },
       'steps.0',
-      'step 1 (pay) brings about payment.succeeded, which starts this scenario again: it would never end',
+      'step 1 (pay) causes payment.succeeded, which starts this scenario again: it would never end',
     ],
   ]);
   isRefused('PUT', '/accounts/demo/scenarios/Mine', [
-    ['a name of its own form', good, 'name', 'name: `Mine` is no name…'],
+    ['a name of its own form', good, 'name', 'name: `Mine` is not a valid name…'],
   ]);
   isRefused('PUT', '/accounts/demo/scenarios/__proto__', [
-    ['__proto__', good, 'name', 'name: `__proto__` is no name…'],
+    ['__proto__', good, 'name', 'name: `__proto__` is not a valid name…'],
   ]);
   isRefused('POST', '/accounts/demo/scenarios/no-show/run', [
     ['no record', {}, 'deposit', required('deposit')],

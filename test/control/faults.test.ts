@@ -248,11 +248,11 @@ describe('a fault that is none', () => {
     ['effect', 'unknown effect `Status`; did you mean `status`?', { effect: { name: 'Status', status: 503 } }],
     ['effect.1', 'unknown effect `lose-respons`; did you mean `lose-response`?', { effect: ['reset', 'lose-respons'] }],
     ['effect', 'effect: `name` is missing', { effect: { status: 503 } }],
-    ['effect', 'effect: it must be a text such as status=503 or a mapping, not the number 503', { effect: 503 }],
-    ['effect', 'effect: there must be 1 to 10 effects', { effect: [] }],
-    ['effect.max', 'latency.max: `2 bananas` is no duration…', { effect: 'latency=1s;max=2 bananas' }],
+    ['effect', 'effect: must be a string (for example status=503) or a mapping, not the number 503', { effect: 503 }],
+    ['effect', 'effect: must be 1 to 10 effects', { effect: [] }],
+    ['effect.max', 'latency.max: `2 bananas` is not a duration…', { effect: 'latency=1s;max=2 bananas' }],
     ['effect.mx', 'latency: unknown key `mx`…', { effect: { name: 'latency', min: '1s', mx: '2s' } }],
-    ['effect.0.status', 'status.status: it must be 599 or less', { effect: [{ name: 'status', status: 700 }] }],
+    ['effect.0.status', 'status.status: must be 599 or less', { effect: [{ name: 'status', status: 700 }] }],
     [
       'match.operation',
       'match: unknown operation `createDepost`; did you mean `createDeposit`?',
@@ -269,7 +269,7 @@ describe('a fault that is none', () => {
     ['match.method', 'match: unknown method `post`; did you mean `POST`?', { effect, match: { method: 'post' } }],
     [
       'match.path',
-      'match.path: `deposits` is no path such as /deposits/8/capture or /invoices*',
+      'match.path: `deposits` is not a path (for example /deposits/8/capture or /invoices*)',
       {
         effect,
         match: { path: 'deposits' },
@@ -277,7 +277,7 @@ describe('a fault that is none', () => {
     ],
     [
       'match.status',
-      'match.status: `6xx` is no status such as 503, or class of them such as 5xx',
+      'match.status: `6xx` is not a status (for example 503 or 5xx)',
       {
         effect,
         match: { status: '6xx' },
@@ -285,24 +285,24 @@ describe('a fault that is none', () => {
     ],
     [
       'match.event',
-      'match.event: lose-response is about requests, which have none',
+      'match.event: lose-response applies to requests, which have no event',
       {
         effect,
         match: { event: 'deposit.created' },
       },
     ],
-    ['match.body', 'match.body: it must not be empty', { effect, match: { body: {} } }],
+    ['match.body', 'match.body: must not be empty', { effect, match: { body: {} } }],
     [
       'match.body.a',
-      'match.body.a: nothing is no text, number, true or false',
+      'match.body.a: nothing is not a string, number, true or false',
       { effect, match: { body: { a: null } } },
     ],
-    ['match.nth', 'match.nth: it must be 1 or more', { effect, match: { nth: 0 } }],
-    ['match.probability', 'match.probability: it must be 1 or less', { effect, match: { probability: 2 } }],
-    ['times', 'times: it must be a whole number, not a text', { effect, times: '1' }],
-    ['until', 'until: `soon` is no time such as 2026-03-01T09:00:00Z', { effect, until: 'soon' }],
-    ['for', 'for: `soon` is no duration such as 30s, 2h or 8d', { effect, for: 'soon' }],
-    ['for', 'for: `until` says already how long', { effect, for: '1h', until: '2026-03-01T09:00:00Z' }],
+    ['match.nth', 'match.nth: must be 1 or more', { effect, match: { nth: 0 } }],
+    ['match.probability', 'match.probability: must be 1 or less', { effect, match: { probability: 2 } }],
+    ['times', 'times: must be a whole number, not a string', { effect, times: '1' }],
+    ['until', 'until: `soon` is not a time (for example 2026-03-01T09:00:00Z)', { effect, until: 'soon' }],
+    ['for', 'for: `soon` is not a duration (for example 30s, 2h or 8d)', { effect, for: 'soon' }],
+    ['for', 'for: cannot be combined with `until`', { effect, for: '1h', until: '2026-03-01T09:00:00Z' }],
   ])('is refused over %s: %s', async (field, message, asked) => {
     const before = contentsOf(sim.server.world);
     const answer = await sim.ask('POST', '/accounts/demo/faults', asked);

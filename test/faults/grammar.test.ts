@@ -69,19 +69,19 @@ describe('the short form', () => {
   });
 
   it.each([
-    ['', 'an effect or option has no name; effects are written as status=503'],
-    ['reset,', 'an effect or option has no name; effects are written as status=503'],
-    ['=503', 'an effect or option has no name; effects are written as status=503'],
-    ['status=503;', 'an effect or option has no name; effects are written as status=503'],
-    ['body="no end', 'the JSON of body has no end'],
-    ['body="\\', 'the JSON of body has no end'],
-    ['patch=[{"op":"add"}', 'the JSON of patch has no end'],
-    ['patch=[1]]', 'there is something between the JSON of patch and the next semicolon or comma'],
-    ['body="a"b', 'there is something between the JSON of body and the next semicolon or comma'],
-    ['patch=[1,]', 'what follows patch= is no JSON'],
-    ['patch={a:1}', 'what follows patch= is no JSON'],
-    ['patch=[}', 'what follows patch= is no JSON'],
-    ['latency;max=1s;max=2s', 'max is there twice'],
+    ['', 'an effect or option has no name; write an effect like status=503'],
+    ['reset,', 'an effect or option has no name; write an effect like status=503'],
+    ['=503', 'an effect or option has no name; write an effect like status=503'],
+    ['status=503;', 'an effect or option has no name; write an effect like status=503'],
+    ['body="no end', 'the JSON of body is not closed'],
+    ['body="\\', 'the JSON of body is not closed'],
+    ['patch=[{"op":"add"}', 'the JSON of patch is not closed'],
+    ['patch=[1]]', 'unexpected characters after the JSON of patch; expected a semicolon or comma'],
+    ['body="a"b', 'unexpected characters after the JSON of body; expected a semicolon or comma'],
+    ['patch=[1,]', 'patch is not valid JSON'],
+    ['patch={a:1}', 'patch is not valid JSON'],
+    ['patch=[}', 'patch is not valid JSON'],
+    ['latency;max=1s;max=2s', 'max is given twice'],
   ])('%s is refused: %s', (text, message) => {
     expect(() => parseShort(text)).toThrow(new GrammarError(message));
   });

@@ -35,12 +35,12 @@ describe('a bad file ends the start with 2 and one line that says why', () => {
     [
       'list.yaml',
       '- list.order',
-      `error: ${join(folder, 'list.yaml')} is no profile: it must map gaps to choices, such as \`list.order: oldest-first\``,
+      `error: ${join(folder, 'list.yaml')} is not a valid profile: it must map gaps to choices, for example \`list.order: oldest-first\``,
     ],
     [
       'empty.yaml',
       '',
-      `error: ${join(folder, 'empty.yaml')} is no profile: it must map gaps to choices, such as \`list.order: oldest-first\``,
+      `error: ${join(folder, 'empty.yaml')} is not a valid profile: it must map gaps to choices, for example \`list.order: oldest-first\``,
     ],
   ])('%s', (file, text, message) => {
     writeFileSync(join(folder, file), text);
@@ -49,16 +49,16 @@ describe('a bad file ends the start with 2 and one line that says why', () => {
   });
 
   test.each([
-    ['broken.yaml', 'list.order: {newest-first', 'cannot be parsed'],
-    ['broken.json', '{"list.order": ', 'cannot be parsed'],
-    ['twice.yaml', 'list.order: newest-first\nlist.order: oldest-first', 'cannot be parsed'],
-    ['missing.yaml', undefined, 'cannot be read'],
+    ['broken.yaml', 'list.order: {newest-first', 'cannot parse'],
+    ['broken.json', '{"list.order": ', 'cannot parse'],
+    ['twice.yaml', 'list.order: newest-first\nlist.order: oldest-first', 'cannot parse'],
+    ['missing.yaml', undefined, 'cannot read'],
   ])('%s', (file, text, reason) => {
     if (text !== undefined) writeFileSync(join(folder, file), text);
     const { status, stdout, stderr } = spawnSync(process.execPath, startWith(file), { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
-    expect(stderr).toContain(`${join(folder, file)} ${reason}`);
+    expect(stderr).toContain(`${reason} ${join(folder, file)}`);
   });
 });
 

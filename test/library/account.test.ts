@@ -196,10 +196,10 @@ describe('snapshots', () => {
 });
 
 test.each([
-  ['advance', 'tomorrow', '"tomorrow" is not a duration such as 8d, 2h 30m or P8D'],
+  ['advance', 'tomorrow', '"tomorrow" is not a duration (for example 8d, 2h 30m or P8D)'],
   ['advance', '-8d', '"-8d" is not a duration'],
   ['advance', 'P1Y', 'months and years differ in length, so write them in days'],
-  ['set', 'soon', '"soon" is no time such as 2026-03-01T09:00:00Z'],
+  ['set', 'soon', '"soon" is not a time (for example 2026-03-01T09:00:00Z)'],
   ['set', '2026-02-28', 'restore a snapshot to go back'],
 ] as const)('clock.%s(%j) is refused', async (method, text, message) => {
   const account = await simulator.createAccount();

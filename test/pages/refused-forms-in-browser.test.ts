@@ -37,7 +37,7 @@ const cases: readonly Refused[] = [
     open: 'More conditions',
     fill: { Effect: 'status=503', 'Name of the token': 'full', Probability: '7' },
     button: 'Inject fault',
-    wrong: ['Probability', 'it must be 1 or less'],
+    wrong: ['Probability', 'must be 1 or less'],
   },
   {
     section: 'invoices/8',

@@ -63,7 +63,7 @@ describe('a request', () => {
     const text = await dashboard.read(`requests/${idOf('getInvoice')}`);
     expect(text).toContain('Why this answer The account has no such invoice.');
     expect(text).toContain(
-      'request.not-found What answers an unknown path, and an unknown record outside reminders? 404 with the text Invoice not found',
+      'request.not-found How does the service respond to an unknown path, and an unknown record outside reminders? 404 with the text Invoice not found',
     );
   });
 

@@ -71,13 +71,11 @@ describe('with a control token', () => {
 });
 
 test('an empty control token, as an unset variable gives it, is refused at the start', async () => {
-  await expect(startSimulator({ controlToken: '' })).rejects.toThrow(
-    'the control token is empty; set one, or leave it out',
-  );
+  await expect(startSimulator({ controlToken: '' })).rejects.toThrow('the control token is empty; set or omit it');
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1'])('listening on %s without a control token is refused', async (host) => {
-  const refusal = `--host ${host} is reachable by others: it needs --control-token too`;
+  const refusal = `--host ${host} is reachable from other machines; set --control-token too`;
   await expect(startSimulator({ host })).rejects.toThrow(refusal);
 });
 

@@ -9,7 +9,7 @@ interface Options {
 export const delay = defineMessageEffect<Options>(
   {
     name: 'delay',
-    summary: "sends the message later, by the account's clock",
+    summary: "sends the message later, on the account's clock",
     example: 'delay=5m',
     value: 'by',
     options: { by: duration },

@@ -8,7 +8,7 @@ interface Options {
 export const drop = defineMessageEffect<Options>(
   {
     name: 'drop',
-    summary: 'loses the message, which the service takes for sent; or its first attempt, which is made again',
+    summary: 'drops the message, which the service believes sent, or only its first attempt, which is retried',
     example: 'drop=attempt',
     value: 'what',
     options: { what: { enum: ['message', 'attempt'], default: 'message' } },

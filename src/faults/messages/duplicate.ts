@@ -9,7 +9,7 @@ interface Options {
 export const duplicate = defineMessageEffect<Options>(
   {
     name: 'duplicate',
-    summary: 'sends the message twice, or so many times',
+    summary: 'sends the message twice, or the given number of times',
     example: 'duplicate=3',
     value: 'count',
     options: { count: { type: 'integer', minimum: 2, maximum: 20, default: 2 } },

@@ -3,7 +3,7 @@ import { defineMessageEffect, forged } from './message.js';
 export const noSignature = defineMessageEffect(
   {
     name: 'no-signature',
-    summary: 'leaves the signature header out',
+    summary: 'omits the signature header',
     example: 'no-signature',
     options: {},
   },

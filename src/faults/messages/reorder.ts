@@ -10,7 +10,7 @@ interface Options {
 export const reorder = defineMessageEffect<Options>(
   {
     name: 'reorder',
-    summary: 'lets the next message of the account go first; one that nothing follows goes after a while',
+    summary: 'sends the next message of the account first; without a next one, sends it after a while',
     example: 'reorder=2s',
     value: 'within',
     options: { within: { ...duration, pattern: '[1-9]', default: usualWithin } },

@@ -4,7 +4,7 @@ import { defineMessageEffect, forged } from './message.js';
 export const retiredSecret = defineMessageEffect(
   {
     name: 'retired-secret',
-    summary: 'signs the message with the secret that the account had before the present one, if it had one',
+    summary: 'signs the message with the previous secret of the account, if there is one',
     example: 'retired-secret',
     options: {},
   },

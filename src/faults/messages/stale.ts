@@ -4,7 +4,7 @@ import { defineMessageEffect } from './message.js';
 export const stale = defineMessageEffect(
   {
     name: 'stale',
-    summary: 'sends besides one of the messages that were delivered before, if there is one, byte for byte',
+    summary: 'also sends a message that was delivered before, byte for byte, if there is one',
     example: 'stale',
     options: {},
   },

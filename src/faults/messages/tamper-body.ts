@@ -9,7 +9,7 @@ const factors = [10, 100, 1_000];
 export const tamperBody = defineMessageEffect(
   {
     name: 'tamper-body',
-    summary: 'multiplies the amounts in the body, under the signature of the genuine one',
+    summary: 'multiplies the amounts in the body but keeps the original signature',
     example: 'tamper-body',
     options: {},
   },

@@ -3,7 +3,7 @@ import { defineMessageEffect, forged } from './message.js';
 export const wrongSecret = defineMessageEffect(
   {
     name: 'wrong-secret',
-    summary: 'signs the message with a secret that the account has never had',
+    summary: 'signs the message with a secret that the account never had',
     example: 'wrong-secret',
     options: {},
   },

@@ -3,7 +3,7 @@ import { defineRequestEffect } from './reply.js';
 export const hang = defineRequestEffect(
   {
     name: 'hang',
-    summary: 'takes the request, and never answers it',
+    summary: 'accepts the request and never responds',
     example: 'hang',
     options: {},
   },

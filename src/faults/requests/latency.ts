@@ -10,7 +10,7 @@ interface Options {
 export const latency = defineRequestEffect<Options>(
   {
     name: 'latency',
-    summary: 'answers late: after a fixed time, or a random one of a range',
+    summary: 'delays the response by a fixed time, or a random time in a range',
     example: 'latency=200ms;max=2s',
     value: 'min',
     options: { min: wait, max: { ...wait, 'x-not-below': 'min' } },

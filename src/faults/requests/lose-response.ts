@@ -4,7 +4,7 @@ import { defineRequestEffect } from './reply.js';
 export const loseResponse = defineRequestEffect(
   {
     name: 'lose-response',
-    summary: 'carries the request out, and drops the connection before the answer',
+    summary: 'handles the request, then drops the connection before the response',
     example: 'lose-response',
     options: {},
   },

@@ -10,7 +10,7 @@ interface Options {
 export const maintenance = defineRequestEffect<Options>(
   {
     name: 'maintenance',
-    summary: 'answers 503, with the end of the fault as Retry-After',
+    summary: 'responds with 503 and the end of the fault as Retry-After',
     example: 'maintenance=10m',
     value: 'for',
     options: {

@@ -16,7 +16,7 @@ const ways = {
 export const malformedJson = defineRequestEffect<Options>(
   {
     name: 'malformed-json',
-    summary: 'answers with a body that is no JSON, though it is declared as such',
+    summary: 'responds with a body that is declared as JSON but is not valid',
     example: 'malformed-json=trailing-comma',
     value: 'how',
     options: {

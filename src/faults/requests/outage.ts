@@ -4,7 +4,7 @@ import { defineRequestEffect } from './reply.js';
 export const outage = defineRequestEffect(
   {
     name: 'outage',
-    summary: 'answers everything with 503, known route or not, for as long as the fault holds',
+    summary: 'responds to every request with 503 while the fault is active, known route or not',
     example: 'outage',
     options: {},
   },

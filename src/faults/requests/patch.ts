@@ -29,7 +29,7 @@ const operation = {
 export const patch = defineRequestEffect<Options>(
   {
     name: 'patch',
-    summary: 'changes the body by a JSON Patch (RFC 6902); an answer that it does not fit stays as it is',
+    summary: 'applies a JSON Patch (RFC 6902) to the body; a response that it does not fit is unchanged',
     example: 'patch=[{"op":"remove","path":"/data/currency"}]',
     value: 'patch',
     options: { patch: { type: 'array', minItems: 1, maxItems: 100, items: operation } },
@@ -46,7 +46,7 @@ export const patch = defineRequestEffect<Options>(
       return { ...reply, body: JSON.stringify(document) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { ...reply, hint: `the patch does not fit this answer, which is as it was: ${step}: ${reason}` };
+      return { ...reply, hint: `the patch does not fit this response, which is unchanged: ${step}: ${reason}` };
     }
   },
 );
@@ -59,7 +59,8 @@ function apply(document: unknown, operation: Operation): void {
   const [failure] = applyPatch(document, [operation]);
   if (failure) throw failure;
   // Each copy can double it.
-  if (operation.op === 'copy' && JSON.stringify(document).length > largest) throw new Error('it would grow too large');
+  if (operation.op === 'copy' && JSON.stringify(document).length > largest)
+    throw new Error('the result would be too large');
 }
 
 function needs(key: string, operations: readonly string[]) {

@@ -9,7 +9,8 @@ interface Options {
 export const rateLimited = defineRequestEffect<Options>(
   {
     name: 'rate-limited',
-    summary: 'answers 429 with Retry-After and rate-limit headers that agree; left out, the window ends as it would',
+    summary:
+      'responds with 429, Retry-After and matching rate-limit headers; by default the current window ends as usual',
     example: 'rate-limited=30s',
     value: 'after',
     options: { after: { ...duration, description: 'when the window ends' } },

@@ -12,7 +12,7 @@ type Answered = number | null;
 export const receiverFails = defineEffect<Answered, undefined, Options>(
   {
     name: 'receiver-fails',
-    summary: 'answers an attempt to send a webhook with a status, in place of the receiver',
+    summary: 'fails an attempt to deliver a webhook with a status, instead of calling the receiver',
     example: 'receiver-fails=503',
     value: 'status',
     options: { status: { type: 'integer', minimum: 400, maximum: 599, default: usualFailure } },

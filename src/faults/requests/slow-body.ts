@@ -10,7 +10,7 @@ interface Options {
 export const slowBody = defineRequestEffect<Options>(
   {
     name: 'slow-body',
-    summary: 'sends the body in small pieces, with a pause before each',
+    summary: 'sends the body in small chunks, with a pause before each',
     example: 'slow-body=100ms;bytes=64',
     value: 'pause',
     options: {

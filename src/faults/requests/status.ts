@@ -12,7 +12,7 @@ interface Options {
 export const status = defineRequestEffect<Options>(
   {
     name: 'status',
-    summary: 'answers with a status: the envelope of the service, or a raw body',
+    summary: 'responds with a status, and the error envelope of the service or a raw body',
     example: 'status=503',
     value: 'status',
     options: {

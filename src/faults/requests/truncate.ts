@@ -8,7 +8,8 @@ interface Options {
 export const truncate = defineRequestEffect<Options>(
   {
     name: 'truncate',
-    summary: 'announces the whole body by Content-Length, sends half of it or so many bytes, and closes the connection',
+    summary:
+      'sends the Content-Length of the whole body but only half of it, or the given number of bytes, and closes the connection',
     example: 'truncate=20',
     value: 'bytes',
     options: { bytes: { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'how many leave' } },

@@ -8,7 +8,7 @@ interface Options {
 export const wrongContentType = defineRequestEffect<Options>(
   {
     name: 'wrong-content-type',
-    summary: 'declares the body as what it is not',
+    summary: 'responds with a wrong Content-Type',
     example: 'wrong-content-type=text/plain',
     value: 'type',
     options: { type: { ...contentType, default: 'text/html' } },

@@ -274,7 +274,7 @@ describe('patch', () => {
   ])('that does not fit leaves the answer as it was, and says so: $name', async ({ patch }) => {
     const { whole, body, hint } = await patched(patch);
     expect(body).toEqual(whole);
-    expect(hint).toMatch(/^the patch does not fit this answer, which is as it was: \w+ \S*: \S/);
+    expect(hint).toMatch(/^the patch does not fit this response, which is unchanged: \w+ \S*: \S/);
   });
 
   test('of what is no JSON leaves it as it was', async () => {

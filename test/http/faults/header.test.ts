@@ -84,12 +84,12 @@ describe('that is wrong', () => {
   test.each([
     ['statsu=503', 'unknown effect `statsu`; did you mean `status`?'],
     ['status', 'status: `status` is missing'],
-    ['status=5000', 'status.status: it must be 599 or less'],
-    ['latency=12', 'latency.min: `12` is no duration of up to 10m, such as 200ms or 2s'],
-    ['latency=11m', 'latency.min: `11m` is no duration of up to 10m, such as 200ms or 2s'],
-    ['', 'effect: an effect or option has no name; effects are written as status=503'],
+    ['status=5000', 'status.status: must be 599 or less'],
+    ['latency=12', 'latency.min: `12` is not a duration of up to 10m (for example 200ms or 2s)'],
+    ['latency=11m', 'latency.min: `11m` is not a duration of up to 10m (for example 200ms or 2s)'],
+    ['', 'effect: an effect or option has no name; write an effect like status=503'],
     ['drop', 'a request can be given effects on requests only; add a fault for those on webhooks'],
-    ['reset=1', 'reset: it takes no value, only options'],
+    ['reset=1', 'reset: takes options only, no value'],
   ])('is refused before anything is done: %s', async (fault, message) => {
     const sim = await startFaulty();
     const reply = await ask(sim.server.url, {
