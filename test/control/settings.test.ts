@@ -93,7 +93,7 @@ describe('the choice for one gap', () => {
 
   test('is there for known gaps only', async () => {
     const { status, headers } = await choose(await openAccount(), 'list.oder', { choice: 'newest-first' });
-    expect({ status, hint: headers.get('x-sim-hint') }).toEqual({ status: 404, hint: 'perhaps list.order is meant' });
+    expect({ status, hint: headers.get('x-sim-hint') }).toEqual({ status: 404, hint: 'did you mean list.order?' });
   });
 
   test('has a name', async () => {

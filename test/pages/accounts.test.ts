@@ -27,13 +27,13 @@ describe('an account', () => {
     const again = (await page(address)).text;
     expect(again).toContain('hotel');
     expect(again).not.toMatch(/hotel_full_|whsec_/);
-    expect(readable(again)).toContain('hotel 2026-05-01 00:00:00 stands still');
+    expect(readable(again)).toContain('hotel 2026-05-01 00:00:00 frozen');
   });
 
   test('without an id gets the next that is free', async () => {
     const { dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('accounts', 'createAccount', { seed: 'empty' });
-    expect(notice).toMatch(/^The account account-\d+ is there\./);
+    expect(notice).toMatch(/^Account account-\d+ created\./);
   });
 
   test('of an id that there is already is refused', async () => {
@@ -64,8 +64,8 @@ describe('an account', () => {
 
 test('the rate limit is switched off and on', async () => {
   const { account, dashboard } = await openDashboard(sim);
-  expect(await dashboard.read('accounts')).toContain('Requests beyond the limit are let through.');
+  expect(await dashboard.read('accounts')).toContain('Requests above the limit are allowed.');
   const { html } = await dashboard.post('accounts', 'changeSettings', { 'rate_limit:boolean': 'true' });
-  expect(readable(html)).toContain(`Rate limit of ${account.id} Requests beyond the limit are refused.`);
+  expect(readable(html)).toContain(`Rate limit of ${account.id} Requests above the limit are rejected.`);
   expect(html).toContain('<button name="rate_limit:boolean" value="false"');
 });

@@ -67,8 +67,8 @@ describe('a deposit that waits to be authorized', () => {
   test.each([
     ['paid', 'authorized', ['deposit.authorized'], '€300.00 is held on your card'],
     ['declined', 'failed', ['deposit.failed'], 'The card was declined'],
-    ['unknown', 'failed', ['deposit.failed'], 'it is none of the test cards for holds'],
-    ['paidLater', 'failed', ['deposit.failed'], 'it is none of the test cards for holds'],
+    ['unknown', 'failed', ['deposit.failed'], 'it is not a test card for holds'],
+    ['paidLater', 'failed', ['deposit.failed'], 'it is not a test card for holds'],
     ['authentication', 'pending', [], 'Do you approve?'],
   ] as const)('with the card %s is %s', async (card, status, events, page) => {
     const stage = await openStage();
@@ -126,7 +126,7 @@ describe('a page says honestly what has become of a deposit', () => {
   test.each([
     [2, 200, 'is held on your card', 'Held until'],
     [3, 200, 'The rest is still held on your card.', 'Held until'],
-    [4, 200, 'Nothing is held on your card any more.', 'Charged'],
+    [4, 200, 'Nothing is held on your card now.', 'Charged'],
     [5, 200, 'The deposit is released', 'Nothing was charged.'],
     [6, 410, 'has expired', 'Nothing was'],
     [7, 200, 'The card was declined', 'Ask whoever sent you this link for a new one.'],

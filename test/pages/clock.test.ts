@@ -16,16 +16,14 @@ afterAll(() => sim.close());
 describe('the clock', () => {
   test('shows the time of the account, and that it stands still', async () => {
     const { dashboard } = await openDashboard(sim);
-    expect(await dashboard.read('clock')).toContain(
-      "The account's time 2026-03-01 09:00:00 UTC Its clock stands still",
-    );
+    expect(await dashboard.read('clock')).toContain("The account's time 2026-03-01 09:00:00 UTC Clock frozen");
   });
 
   test('is resumed, and frozen', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await dashboard.send('clock', 'setClock', { mode: 'real' });
     expect(await account.clock.show()).toMatchObject({ mode: 'real' });
-    expect(await dashboard.read('clock')).toContain('Its clock runs Freeze');
+    expect(await dashboard.read('clock')).toContain('Clock running Freeze');
     await dashboard.send('clock', 'setClock', { mode: 'frozen' });
     expect(await account.clock.show()).toMatchObject({ mode: 'frozen' });
   });
@@ -80,7 +78,7 @@ describe('the agenda', () => {
   test('that is empty says what fills it', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.clock.advance('400d');
-    expect(await dashboard.read('clock')).toContain('Nothing falls due. Authorize a deposit');
+    expect(await dashboard.read('clock')).toContain('The agenda is empty. Authorize a deposit');
   });
 });
 
@@ -93,7 +91,7 @@ describe('the receipt', () => {
     const id = data?.data.id ?? '';
     await account.deposits.authorize(id);
     const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', patience: '5s' });
-    expect(notice).toContain('The clock moved on by 8 d, to 2026-03-09 09:00:00:');
+    expect(notice).toContain('Clock advanced by 8 d to 2026-03-09 09:00:00:');
     const steps = [
       `2026-03-08 09:00:00 deposit ${id} authorized → expired (expire)`,
       `2026-03-08 09:00:00 deposit.expired of deposit ${id}`,

@@ -53,9 +53,9 @@ describe('the lifecycle', () => {
   test.each([
     [
       'authorized',
-      'The deposit is authorized. It has come from pending → authorized (authorize). From there: expire → expired, capture → partially_captured, capture → captured, release → released.',
+      'The deposit is authorized. It was pending → authorized (authorize). Possible next: expire → expired, capture → partially_captured, capture → captured, release → released.',
     ],
-    ['expired', 'The deposit is expired. It has come from pending → expired (expire). Nothing leads on from there.'],
+    ['expired', 'The deposit is expired. It was pending → expired (expire). This status is final.'],
   ] as const)('is said in words, too: %s', (status, words) => {
     const cause = status === 'authorized' ? 'authorize' : 'expire';
     expect(drawn(status, [change('pending', status, cause)]).replaceAll('&gt;', '>')).toContain(
@@ -125,6 +125,6 @@ describe('the timeline', () => {
     const many = Array.from({ length: 75 }, (_, second) => entry(`01T09:00:${String(second % 60).padStart(2, '0')}`));
     const html = String(timeline('deposit', many, now));
     expect(html.match(/<li /g)).toHaveLength(60);
-    expect(html).toContain('15 earlier ones are left out.');
+    expect(html).toContain('15 earlier entries are not shown.');
   });
 });

@@ -18,7 +18,7 @@ describe('a fault', () => {
     const { client, dashboard } = await openDashboard(sim);
     const fields = { effect: 'status=503', 'match.operation': 'listDeposits', 'times:number': '1' };
     const { notice, html } = await dashboard.send('faults', 'addFault', fields);
-    expect(notice).toBe('Fault 1 is on.');
+    expect(notice).toBe('Fault 1 added.');
     expect(readable(html)).toContain('status=503 listDeposits, once never matched active');
     const statuses = [(await client.GET('/deposits')).response.status, (await client.GET('/deposits')).response.status];
     expect(statuses).toEqual([503, 200]);
@@ -50,7 +50,7 @@ describe('a fault', () => {
     const { account, dashboard } = await openDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });
     const one = await dashboard.send('faults', 'clearFault', {}, '1');
-    expect(one.notice).toBe('Fault 1 is cleared: never matched.');
+    expect(one.notice).toBe('Fault 1 cleared: never matched.');
     expect((await account.faults.list()).map(({ id }) => id)).toEqual([2, 3]);
     const all = await dashboard.send('faults', 'clearFaults');
     expect(all.notice).toBe('2 faults cleared.');

@@ -75,7 +75,7 @@ test('a form that is sent by two clicks, loaded again, or gone back to pays once
   expect(await headingOf(page)).toBe('Pay €149.90');
   await submit(page, 'Pay €149.90', cards.paid);
   expect(await headingOf(page)).toBe('Paid');
-  expect(await page.getByRole('status').innerText()).toContain('nothing was done again');
+  expect(await page.getByRole('status').innerText()).toContain('Nothing was paid twice');
   expect(await payments()).toMatchObject([{ status: 'paid' }]);
 });
 
@@ -85,13 +85,13 @@ test('a payment by another method is approved by nobody, and one with a card by 
   const before = (await eventsOf(account)).length;
   await page.goto(link);
   await page.getByLabel('Method').selectOption('Bank transfer');
-  await page.getByLabel('What comes of it').selectOption('Pending, then paid');
+  await page.getByLabel('Outcome').selectOption('Pending, then paid');
   await page.getByRole('button', { name: 'without a card' }).click();
   expect(await headingOf(page)).toBe('Payment under way');
   await account.clock.advance('10m');
   await page.reload();
   expect(await headingOf(page)).toBe('Paid');
-  await page.getByRole('link', { name: 'Pay once more' }).click();
+  await page.getByRole('link', { name: 'Pay again' }).click();
   await submit(page, 'Pay €149.90', cards.authentication);
   await page.getByRole('button', { name: 'Fail' }).click();
   expect(await headingOf(page)).toBe('Not paid');

@@ -82,7 +82,7 @@ test.each([
 ] as const)('%s?%s finds %j', async (section, query, found) => {
   const html = await dashboardOf(sim.url).open(`${section}?${query}`);
   expect(rowsOf(html)).toEqual(found);
-  if (found.length === 0) expect(readable(html)).toContain('are like that. Show all of them');
+  if (found.length === 0) expect(readable(html)).toContain('match. Show all');
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   ['payments', 'Create a payment link'],
   ['deposits', 'curl'],
   ['customers', 'Create one above'],
-  ['', 'begin with a deposit'],
+  ['', 'No records yet: create a deposit'],
 ])('where there are no %s the page says what to do next: %s', async (section, next) => {
   expect(await dashboardOf(sim.url, 'bare').read(section)).toContain(next);
 });

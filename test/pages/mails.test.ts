@@ -21,7 +21,7 @@ async function withMail() {
 
 test('without a mail, the page says how there is one', async () => {
   const { dashboard } = await openDashboard(sim);
-  expect(await dashboard.read('mails')).toContain('No mail was sent so far. A reminder of an invoice is one');
+  expect(await dashboard.read('mails')).toContain('No mails yet. Send a reminder for an invoice');
 });
 
 test('mails are listed, and searched', async () => {
@@ -29,7 +29,7 @@ test('mails are listed, and searched', async () => {
   const found = 'emilie@cirey.example invoice 3 kept 2026-03-01 09:00:00';
   expect(await dashboard.read('mails')).toContain(found);
   expect(await dashboard.read('mails?q=cirey&status=kept')).toContain(found);
-  expect(await dashboard.read('mails?q=nobody')).toContain('No mails are like that. Show all of them');
+  expect(await dashboard.read('mails?q=nobody')).toContain('No mails match. Show all');
 });
 
 describe('a mail', () => {

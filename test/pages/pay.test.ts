@@ -94,7 +94,7 @@ describe('a payment link', () => {
   test('says once that an unknown card is none of the test cards', async () => {
     const { pages } = await openStage();
     const sent = await pages.fillIn(link, { number: cards.unknown });
-    const note = 'The card was declined: it is none of the test cards.';
+    const note = 'The card was declined: it is not a test card.';
     expect(await pages.follow(sent)).toContain(note);
     expect(await pages.follow(sent)).not.toContain(note);
   });
@@ -187,7 +187,7 @@ describe('a form that is sent more than once', () => {
     const form = { ...hiddenFields((await pages.open(link)).text), number: cards.paid };
     await pages.send(link, form);
     const again = await pages.send(link, form);
-    expect(await pages.follow(again)).toContain('This form had been sent before, so nothing was done again.');
+    expect(await pages.follow(again)).toContain('This form was already sent. Nothing was paid twice.');
   });
 
   test('by two guests with forms of their own pays an invoice once', async () => {
@@ -247,7 +247,7 @@ describe('an invoice', () => {
     const { pages, invoice, payment } = await openStage();
     const before = await invoice(6);
     const page = textOf((await pages.open('/pay/inv_6')).text);
-    expect(page).toContain('Paid already');
+    expect(page).toContain('Already paid');
     const rest = 600 - Object(before?.transactions[0])['amount'];
     expect(page).toContain(`Pay €${rest.toFixed(2)}`);
     await pages.fillIn('/pay/inv_6', { number: cards.paid });
@@ -352,7 +352,7 @@ describe('the profile is heeded', () => {
     const sent = await pages.fillIn('/pay/only-once', { number: cards.paid });
     const page = await pages.follow(sent);
     expect(page).toMatch(/^Paid €5.00 for Only once/);
-    expect(page).not.toContain('Pay once more');
+    expect(page).not.toContain('Pay again');
     expect(await pages.open('/pay/only-once')).toMatchObject({ status: 410 });
   });
 

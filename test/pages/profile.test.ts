@@ -53,7 +53,7 @@ describe('a choice', () => {
       { choice: 'oldest-first' },
       'list.order',
     );
-    expect(notice).toBe('Saved. From now on the service answers so.');
+    expect(notice).toBe('Saved.');
     expect(to).toBe(`/dashboard/${account.id}/profile#list.order`);
     expect(await settings(account.id)).toEqual({ 'request.malformed-json': 'as-empty', 'list.order': 'oldest-first' });
     const text = await dashboard.read('profile?q=list.order');
@@ -89,7 +89,7 @@ describe('a choice', () => {
   test.each([
     ['deposit.window', { choice: 'for', value: 'soon' }, 'is not a duration'],
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
-    ['list.oder', { choice: 'newest-first' }, 'Gap not found. Perhaps list.order is meant.'],
+    ['list.oder', { choice: 'newest-first' }, 'Gap not found. Did you mean list.order?'],
   ])('for %s that is none is refused', async (gap, fields, why) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.post('profile', 'chooseForGap', fields, gap);

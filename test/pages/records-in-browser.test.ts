@@ -50,7 +50,7 @@ test('what happens elsewhere shows by itself, and what was being typed stays', a
   const amount = page.getByLabel('Capture, EUR');
   await amount.fill('12');
   await account.scenarios.run('no-show', 2);
-  await page.getByText('the scenario no-show goes on').last().waitFor();
+  await page.getByText('next step of scenario no-show').last().waitFor();
   expect(await amount.inputValue()).toBe('12');
   await account.deposits.expire(2);
   await page.locator('.summary .status', { hasText: 'expired' }).waitFor();

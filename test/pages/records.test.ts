@@ -88,7 +88,7 @@ describe('a deposit', () => {
       currency: 'EUR',
     });
     expect(made.to).toBe(`/dashboard/${account.id}/deposits/8`);
-    expect(made.notice).toBe('This is the new deposit.');
+    expect(made.notice).toBe('Deposit created.');
     expect(readable(made.html)).toContain('pending €250.50');
     await dashboard.send('deposits/8', 'authorizeDeposit', {}, '8');
     const { html } = await dashboard.send('deposits/8', 'advanceClock');
@@ -131,7 +131,7 @@ describe('a deposit', () => {
   test('has what is due on its timeline, behind the present', async () => {
     const { dashboard } = await openDashboard(sim);
     const text = await dashboard.read('deposits/2');
-    expect(text).toMatch(/2026-03-0\d 09:00:00 State due: it expires/);
+    expect(text).toMatch(/2026-03-0\d 09:00:00 State due: expires/);
   });
 });
 
@@ -143,7 +143,7 @@ test('an invoice has its payments, their webhooks and its mails on the timeline'
   expect(text).toContain('State pending → partial (pay)');
   expect(text).toContain('Payments payment 9 of €10.00: paid');
   expect(text).toMatch(/Mails .*DEMO-0002.*, to ada@analytical-engines\.example: kept/);
-  expect(text).toContain('State due: it falls due');
+  expect(text).toContain('State due: falls due');
 });
 
 test('a payment link is made, and paid; its payment leads to it', async () => {
@@ -163,7 +163,7 @@ test('a customer is made, and shown with what is billed to it', async () => {
   const { dashboard, account } = await openDashboard(sim);
   const fields = { name: 'Emmy Noether', email: 'emmy@ring.example' };
   const { notice, html } = await dashboard.send('customers', 'createCustomer', fields);
-  expect(notice).toBe('Emmy Noether is customer 5.');
+  expect(notice).toBe('Customer Emmy Noether created, with id 5.');
   expect(html).toContain(`href="/dashboard/${account.id}/customers/5"`);
   expect(await dashboard.read('customers/5')).toContain('No invoices yet.');
   expect(await dashboard.read('customers/1')).toContain('DEMO-0002');

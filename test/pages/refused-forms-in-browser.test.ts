@@ -115,7 +115,7 @@ test('a form that was refused stays as it is while the page around it changes, a
   await page.getByRole('button', { name: 'Capture' }).click();
   await page.getByRole('alert').waitFor();
   await account.scenarios.run('no-show', 2);
-  await page.getByText('the scenario no-show goes on').last().waitFor();
+  await page.getByText('next step of scenario no-show').last().waitFor();
   expect(await amount.inputValue()).toBe('5000');
   expect(await amount.getAttribute('aria-invalid')).toBe('true');
   await amount.fill('10');

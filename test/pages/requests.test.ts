@@ -55,13 +55,13 @@ describe('a request', () => {
     expect(text).toContain(
       `curl -i -X POST '${sim.baseUrl}/deposits' \\ -H "Authorization: Bearer $TOKEN" \\ -H "Idempotency-Key: $KEY" \\ -H 'Content-Type: application/json' \\ -d '{}'`,
     );
-    expect(text).toContain('The log keeps no token, body or Idempotency-Key: put yours in.');
+    expect(text).toContain('The log does not keep tokens, bodies and Idempotency-Keys. Insert yours.');
   });
 
   test('has the gaps that its answer rests on, with what the account has chosen', async () => {
     const { dashboard, idOf } = await withRequests();
     const text = await dashboard.read(`requests/${idOf('getInvoice')}`);
-    expect(text).toContain('Why this answer The account has no such invoice.');
+    expect(text).toContain('Explanation The account has no such invoice.');
     expect(text).toContain(
       'request.not-found How does the service respond to an unknown path, and an unknown record outside reminders? 404 with the text Invoice not found',
     );
@@ -81,7 +81,7 @@ describe('a request', () => {
     await account.faults.add({ effect: 'status=502' });
     await client.GET('/deposits');
     const [logged] = await account.requests();
-    expect(await dashboard.read(`requests/${logged?.id}`)).toContain('A fault took place on it: status.');
+    expect(await dashboard.read(`requests/${logged?.id}`)).toContain('Changed by faults: status.');
   });
 
   test('for no operation is explained by how any of them is refused', async () => {
@@ -89,7 +89,7 @@ describe('a request', () => {
     await ask(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });
     const [logged] = await account.requests();
     const text = await dashboard.read(`requests/${logged?.id}`);
-    expect(text).toContain('Operation none of the service');
+    expect(text).toContain('Operation unknown');
     expect(text).toContain('request.not-found');
   });
 

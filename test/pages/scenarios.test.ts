@@ -27,7 +27,7 @@ describe('a scenario', () => {
     const { account, dashboard } = await openDashboard(sim);
     expect(await dashboard.read('scenarios')).toContain('No runs yet. Run one of the scenarios below');
     const { notice, html } = await dashboard.send('scenarios', 'runScenario', { deposit: '1' }, 'no-show');
-    expect(notice).toBe('Run 1 of no-show has begun. Advance the clock, and it goes on.');
+    expect(notice).toBe('Run 1 of no-show started. Advance the clock to continue.');
     expect(readable(html)).toContain('1, no-show deposit 1 running 0 of 2 2026-03-01 09:02:00 Cancel');
     await account.clock.advance('2m');
     expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 running 1 of 2');
@@ -80,7 +80,7 @@ describe('a scenario', () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.scenarios.run('no-show', 1);
     const { notice, html } = await dashboard.send('scenarios', 'cancelRun', {}, '1');
-    expect(notice).toBe('Run 1 plays no further step.');
+    expect(notice).toBe('Scenario cancelled.');
     expect(readable(html)).toContain('1, no-show deposit 1 cancelled 0 of 2');
     expect(html).not.toContain('/do/cancelRun/');
   });

@@ -21,7 +21,7 @@ describe('a token', () => {
     const fields = { name: 'reporting', 'scopes[]': ['billing.read'] };
     const { notice, address } = await dashboard.send('tokens', 'createToken', fields);
     const [token = ''] = text.exec(notice) ?? [];
-    expect(notice).toBe(`The token reporting is ${token}. It is shown this once.`);
+    expect(notice).toBe(`Token reporting created: ${token}. It is shown only once.`);
     for (const page of ['tokens', address.replace(/^.*\/tokens/, 'tokens')]) {
       const again = await dashboard.open(page);
       expect(again).toContain('reporting');

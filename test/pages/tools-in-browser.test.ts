@@ -70,7 +70,7 @@ test.for([true, false])(
     expect(await page.getByText('2026-03-09 09:00:00 UTC').isVisible()).toBe(true);
     await receipt.getByRole('link', { name: 'deposit.expired' }).first().click();
     await page.getByRole('heading', { name: 'deposit.expired', level: 1 }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Attempt 1, by the schedule: 204' }).isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: 'Attempt 1, scheduled: 204' }).isVisible()).toBe(true);
     expect(trouble).toEqual([]);
   },
 );
@@ -80,12 +80,12 @@ test('a request appears in the log by itself, and the filter stays', async (cont
   const live = page.waitForResponse(`${base}/live`);
   await page.goto(`${base}/requests`);
   await live;
-  await page.getByText('Nothing was asked of the service so far').waitFor();
+  await page.getByText('No requests yet').waitFor();
   await client.GET('/payments');
   await page.getByRole('rowheader', { name: 'GET /api/v1/payments' }).waitFor();
   await page.getByLabel('Search').fill('deposits');
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByText('No requests are like that').waitFor();
+  await page.getByText('No requests match').waitFor();
   await client.GET('/payments');
   await client.GET('/deposits');
   await page.getByRole('rowheader', { name: 'GET /api/v1/deposits' }).waitFor();

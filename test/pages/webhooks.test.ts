@@ -75,14 +75,14 @@ describe('an event', () => {
   test('is triggered on a new record', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('webhooks', 'triggerEvent', { event: 'deposit.expired' });
-    expect(notice).toBe('It came about on deposit 8: 3 events.');
+    expect(notice).toBe('Triggered on deposit 8: 3 events.');
     expect(await account.webhooks.all()).toHaveLength(3);
   });
 
   test('is triggered on the record that is named', async () => {
     const { dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('webhooks', 'triggerEvent', { event: 'deposit.authorized', deposit: '1' });
-    expect(notice).toBe('It came about on deposit 1: 1 event.');
+    expect(notice).toBe('Triggered on deposit 1: 1 event.');
   });
 
   test('that there is no lawful way to is refused', async () => {
@@ -130,14 +130,14 @@ describe('deliveries', () => {
     const page = `webhooks/${delivery?.id}`;
     const text = await dashboard.read(page);
     const [, message] = receiver.received;
-    expect(text).toContain('Attempt 1, by the schedule: 503');
+    expect(text).toContain('Attempt 1, scheduled: 503');
     expect(text).toContain(`X-Service-Signature: ${message?.headers['x-service-signature']}`);
     expect(text).toContain(String(message?.body));
     expect(text).toContain('so <b>be</b> it');
 
     const { notice, html } = await dashboard.send(page, 'resendDelivery', {}, delivery?.id);
     expect(notice).toBe('Sent: 500.');
-    expect(readable(html)).toContain('Attempt 2, by hand: 500');
+    expect(readable(html)).toContain('Attempt 2, manual: 500');
   });
 
   test('one shows what faults did to it', async () => {
@@ -148,9 +148,9 @@ describe('deliveries', () => {
     const id = (await account.webhooks.all()).find(({ faults }) => faults.length > 0)?.id;
     const text = await dashboard.read(`webhooks/${id}`);
     expect(text).toContain('Faults tamper-body, duplicate');
-    expect(text).toContain('Attempt 2, sent besides by a fault: 204');
-    expect(text).toContain('Done to it by faults duplicate, tamper-body');
-    expect(text).toMatch(/Body that was sent .*"amount":(?!200,)\d+,/);
+    expect(text).toContain('Attempt 2, duplicate by a fault: 204');
+    expect(text).toContain('Applied faults duplicate, tamper-body');
+    expect(text).toMatch(/Sent body .*"amount":(?!200,)\d+,/);
   });
 
   test('that there is not is not found', async () => {

@@ -22,7 +22,7 @@ export function settingsRoutes({ accounts }: World): Routes {
 
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
       if (!defaults.has(gap)) {
-        throw new ServiceError('gap-unknown', { hint: `perhaps ${closest(gap, [...defaults.keys()])} is meant` });
+        throw new ServiceError('gap-unknown', { hint: `did you mean ${closest(gap, [...defaults.keys()])}?` });
       }
       const choices = readChoices({
         ...account.record.profile,

@@ -40,21 +40,21 @@ ${select({
   name: 'seed',
   label: 'Records',
   options: [
-    { value: 'empty', label: 'none' },
-    { value: 'demo', label: 'those of demo' },
+    { value: 'empty', label: 'None' },
+    { value: 'demo', label: 'Demo records' },
   ],
 })}
-${text({ name: 'now', label: 'Freeze clock at', attributes: html`placeholder="2026-03-01T09:00:00Z"`, hint: 'Leave empty for a clock that runs with this machine’s.' })}
+${text({ name: 'now', label: 'Freeze clock at', attributes: html`placeholder="2026-03-01T09:00:00Z"`, hint: 'Leave empty to use the clock of this machine.' })}
 <button>Create account</button>`,
 )}
 </section>
 <section class="sheet">
 <h2>Rate limit of ${place.account}</h2>
-<p>Requests beyond the limit are ${rateLimit ? 'refused' : 'let through'}.</p>
+<p>Requests above the limit are ${rateLimit ? 'rejected' : 'allowed'}.</p>
 ${form(
   place,
   'changeSettings',
-  html`<button name="rate_limit:boolean" value="${!rateLimit}" class="quiet">${rateLimit ? 'Let them through' : 'Refuse them'}</button>`,
+  html`<button name="rate_limit:boolean" value="${!rateLimit}" class="quiet">${rateLimit ? 'Allow them' : 'Reject them'}</button>`,
   { look: 'actions' },
 )}
 </section>
@@ -66,8 +66,8 @@ function listOf(place: Place, accounts: readonly Account[], permanent: string): 
   return table<Account>(
     [
       { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}" hx-boost="false">${id}</a>` },
-      { label: 'Its time (UTC)', show: ({ now }) => moment(now) },
-      { label: 'Its clock', show: ({ mode }) => (mode === 'frozen' ? 'stands still' : 'runs') },
+      { label: 'Time (UTC)', show: ({ now }) => moment(now) },
+      { label: 'Clock', show: ({ mode }) => (mode === 'frozen' ? 'frozen' : 'running') },
       { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
       {
         label: 'Actions',
@@ -76,6 +76,6 @@ function listOf(place: Place, accounts: readonly Account[], permanent: string): 
       },
     ],
     accounts,
-    `Accounts; ${permanent} stays for good`,
+    `Accounts. ${permanent} cannot be deleted.`,
   );
 }

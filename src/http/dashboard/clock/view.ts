@@ -27,7 +27,7 @@ export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
     html`${live(place, 'clock', clockFace(place, clock))}
 <section class="sheet">
 <h2>Advance</h2>
-<p>What falls due on the way comes about in its order, each at its own moment, and a receipt tells what it was.</p>
+<p>Runs everything that becomes due on the way, in order and each at its own time, and shows a receipt.</p>
 <div class="actions">${spans.map(([by, label]) => advance(place, by, label))}</div>
 <div class="beside">
 ${form(
@@ -82,28 +82,28 @@ function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
   const other = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
   return html`<dl class="figures">
 <div><dt>The account's time</dt><dd>${moment(now)} <small>UTC</small></dd></div>
-<div><dt>Its clock</dt><dd>${mode === 'frozen' ? 'stands still' : 'runs'}</dd></div>
+<div><dt>Clock</dt><dd>${mode === 'frozen' ? 'frozen' : 'running'}</dd></div>
 </dl>
 ${form(place, 'setClock', html`<button name="mode" value="${other[0]}" class="quiet">${other[1]} clock</button>`, { look: 'actions' })}`;
 }
 
 function agendaOf({ account }: Place, now: string, { items, isCut, underWay }: Agenda): SafeHtml {
   return html`<div class="sheet">
-<h2>What falls due</h2>
+<h2>Agenda</h2>
 ${
   items.length === 0
-    ? html`<p class="empty">Nothing falls due. <a href="${addressOf(account, 'deposits')}">Authorize a deposit</a>, and its end is on the agenda.</p>`
+    ? html`<p class="empty">The agenda is empty. <a href="${addressOf(account, 'deposits')}">Authorize a deposit</a> to see its expiry here.</p>`
     : table<Item>(
         [
           { label: 'Time (UTC)', show: ({ at }) => moment(at) },
           { label: 'When', show: ({ at }) => until(at, now) },
-          { label: 'What', show: (item) => dueOf(account, item) },
+          { label: 'Event', show: (item) => dueOf(account, item) },
         ],
         items,
         isCut ? `The first ${items.length}, soonest first` : 'Soonest first',
       )
 }
-${underWay.length > 0 ? html`<p>On the way: ${underWay.join(', ')}.</p>` : ''}
+${underWay.length > 0 ? html`<p>Being sent: ${underWay.join(', ')}.</p>` : ''}
 </div>`;
 }
 

@@ -55,8 +55,8 @@ export function lifecycle<Status extends string>({
   );
   const came = history.map(({ to, cause }) => ` → ${to} (${cause})`).join('');
   const open = ways.filter(({ from }) => from === status).map(({ causes, to }) => `${causes.join(' or ')} → ${to}`);
-  const title = `The ${noun} is ${status}. It has come from ${history[0]?.from ?? status}${came}. ${
-    open.length === 0 ? 'Nothing leads on from there.' : `From there: ${open.join(', ')}.`
+  const title = `The ${noun} is ${status}. It was ${history[0]?.from ?? status}${came}. ${
+    open.length === 0 ? 'This status is final.' : `Possible next: ${open.join(', ')}.`
   }`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Lifecycle of the ${noun}">
 <svg class="lifecycle" role="img" aria-label="${title}" width="${size[0]}" height="${size[1]}" viewBox="0 0 ${size.join(' ')}">

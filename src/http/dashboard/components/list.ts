@@ -66,7 +66,7 @@ function found<Row>(
   const isSearched = search.text !== '' || search.status !== '';
   if (total === 0 && isSearched) {
     const all = addressOf(place.account, place.section);
-    return html`<p class="empty">No ${noun} are like that. <a href="${all}">Show all of them</a></p>`;
+    return html`<p class="empty">No ${noun} match. <a href="${all}">Show all</a></p>`;
   }
   if (total === 0) return html`<div class="sheet empty">${empty}</div>`;
   const first = (search.page - 1) * pageSize + 1;

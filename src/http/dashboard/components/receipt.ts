@@ -15,14 +15,14 @@ const maxSteps = 100;
 /** The receipt of an advance of the clock: its steps in order. */
 export function receiptList(account: string, { from, to, steps, unsettled }: Receipt): SafeHtml {
   const rest = steps.length - maxSteps;
-  return html`<p>The clock moved on by ${span(Date.parse(to) - Date.parse(from))}, to ${moment(to)}: ${sumsOf(steps)}.</p>
+  return html`<p>Clock advanced by ${span(Date.parse(to) - Date.parse(from))} to ${moment(to)}: ${sumsOf(steps)}.</p>
 ${
   steps.length === 0
     ? ''
-    : html`<ol class="receipt" tabindex="0" aria-label="What came about">
+    : html`<ol class="receipt" tabindex="0" aria-label="Steps">
 ${steps.slice(0, maxSteps).map((step) => html`<li>${moment(step.at)} ${stepOf(account, step)}</li>\n`)}</ol>`
 }${rest > 0 ? html`<p>… and ${rest} more.</p>` : ''}${
-  unsettled.length > 0 ? html`<p>Still on the way, and going on: ${unsettled.join(', ')}.</p>` : ''
+  unsettled.length > 0 ? html`<p>Still being sent: ${unsettled.join(', ')}.</p>` : ''
 }`;
 }
 

@@ -38,8 +38,8 @@ ${live(
   place,
   'record',
   html`<p class="summary">${status === undefined ? '' : html`${statusBadge(status)} `}${summary}</p>
-<section class="sheet" aria-labelledby="actions"><h2 id="actions">What can happen next</h2>
-${actions.length === 0 ? html`<p class="empty">Nothing: this is where it ends.</p>` : html`<div class="actions">${[...actions]}</div>`}
+<section class="sheet" aria-labelledby="actions"><h2 id="actions">Actions</h2>
+${actions.length === 0 ? html`<p class="empty">No actions available.</p>` : html`<div class="actions">${[...actions]}</div>`}
 </section>
 ${entries.length === 0 ? '' : timeline(noun, entries, now)}
 ${[...more]}

@@ -43,7 +43,7 @@ export function timeline(noun: string, entries: readonly Entry[], now: string): 
 <div class="scroll drawing" tabindex="0" role="region" aria-label="Timeline of the ${noun}, drawn">
 ${drawing(noun, shown, now)}
 </div>
-${left > 0 ? html`<p class="empty">${left} earlier ones are left out.</p>` : ''}
+${left > 0 ? html`<p class="empty">${left} earlier entries are not shown.</p>` : ''}
 <ol>
 ${shown.map(item)}</ol>
 </section>`;

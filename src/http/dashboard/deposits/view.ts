@@ -30,7 +30,7 @@ ${list(place, {
   noun: 'deposits',
   hint: 'id, booking reference, guest',
   statuses: depositStatuses,
-  empty: html`<p>No deposits yet. Create one above, or as a client does:</p><pre>${curl}</pre>`,
+  empty: html`<p>No deposits yet. Create one above, or through the API:</p><pre>${curl}</pre>`,
   columns: [
     {
       label: 'Booking',
@@ -107,9 +107,9 @@ ${table<(typeof captures)[number]>(
       ['Check-out', deposit.check_out_date],
       ['Created (UTC)', moment(deposit.created_at)],
       ['Authorized (UTC)', deposit.authorized_at && moment(deposit.authorized_at)],
-      ['Holds until (UTC)', deposit.expires_at && moment(deposit.expires_at)],
+      ['Held until (UTC)', deposit.expires_at && moment(deposit.expires_at)],
       ['Released (UTC)', deposit.released_at && moment(deposit.released_at)],
-      ['Where the guest authorizes it', html`<a href="${authorizationUrl}" hx-boost="false">${authorizationUrl}</a>`],
+      ['Authorization page', html`<a href="${authorizationUrl}" hx-boost="false">${authorizationUrl}</a>`],
       ['Metadata', Object.keys(metadata).length === 0 ? null : html`<code>${JSON.stringify(metadata)}</code>`],
     ],
   });

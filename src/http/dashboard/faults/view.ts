@@ -27,8 +27,8 @@ interface Faults {
 }
 
 const stages: Readonly<Record<Effect['stage'], string>> = {
-  call: 'in place of carrying a request out',
-  answer: 'on the answer to a request',
+  call: 'instead of handling a request',
+  answer: 'on the response to a request',
   message: 'on a webhook',
   attempt: 'on an attempt to send a webhook',
 };
@@ -44,19 +44,19 @@ export function faultsPage(place: Place, { faults, effects, operations, events, 
 ${form({ ...place, path: addressOf(place.account, 'faults') }, 'addFault', (own) => fields(own, { operations, events, picked }))}
 </section>
 <section class="sheet">
-<h2>What can go wrong</h2>
+<h2>Effects</h2>
 ${table<Effect>(
   [
     { label: 'Effect', show: ({ name }) => html`<code>${name}</code>` },
-    { label: 'What happens', show: ({ summary, stage }) => html`${summary} <small>(${stages[stage]})</small>` },
+    { label: 'Description', show: ({ summary, stage }) => html`${summary} <small>(${stages[stage]})</small>` },
     { label: 'Options', show: ({ options }) => Object.keys(options).join(', ') },
     {
-      label: 'Such as',
+      label: 'Example',
       show: ({ example }) => html`<a href="${withEffect(place, example)}"><code>${example}</code></a>`,
     },
   ],
   effects,
-  'Effects; an example puts itself into the form',
+  'Effects. Select an example to fill in the form.',
 )}
 </section>`,
   );
@@ -86,7 +86,7 @@ function fields(
   })}
 ${select({ name: 'match.operation', label: 'Requests of', options: options('every operation', operations) })}
 ${select({ name: 'match.event', label: 'Webhooks of', options: options('every event', events) })}
-${text({ name: 'times:number', label: 'Times at most', attributes: number('numeric', 'any number of times') })}
+${text({ name: 'times:number', label: 'Maximum number of times', attributes: number('numeric', 'unlimited') })}
 <details${has(...narrower) ? ' open' : ''}><summary>More conditions</summary>
 <div class="fields">
 ${text({ name: 'match.token', label: 'Name of the token', attributes: html`placeholder="any"` })}
@@ -105,7 +105,7 @@ function listOf(place: Place, faults: readonly ListedFault[]): SafeHtml {
     [
       { label: 'Effect', show: ({ short }) => html`<code>${short}</code>` },
       { label: 'On', show: ({ fault }) => scopeOf(fault) },
-      { label: 'So far', show: ({ fault }) => countsOf(fault) },
+      { label: 'Count', show: ({ fault }) => countsOf(fault) },
       { label: 'Status', show: ({ fault }) => statusBadge(fault.status) },
       { label: 'Actions', show: ({ fault }) => dangerButton(place, 'clearFault', 'Clear', fault) },
     ],

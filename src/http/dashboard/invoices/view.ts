@@ -34,7 +34,7 @@ export function invoicesPage(
       noun: 'invoices',
       hint: 'number, reference, customer',
       statuses: invoiceStatuses,
-      empty: html`<p>No invoices yet. Create one as a client does:</p><pre>${curl}</pre>
+      empty: html`<p>No invoices yet. Create one through the API:</p><pre>${curl}</pre>
 <p>or create many at once: <code>billing-sim seed --invoices 100</code></p>`,
       columns: invoiceColumns(place, (invoice) => customerOf(invoice)?.name ?? ''),
     }),
@@ -126,7 +126,7 @@ ${table<InvoiceItem>(
       ['Due date', invoice.due_date],
       ['Subscription', subscription && `${subscription.name} (${subscription.interval}, ${subscription.status})`],
       ['Created (UTC)', moment(invoice.created_at)],
-      ['Where it can be paid', html`<a href="${payUrl}" hx-boost="false">${payUrl}</a>`],
+      ['Payment page', html`<a href="${payUrl}" hx-boost="false">${payUrl}</a>`],
       ['Notes', invoice.notes],
     ],
   });

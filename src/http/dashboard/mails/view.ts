@@ -24,7 +24,7 @@ export function mailsPage(place: Place, found: Pick<List<MailSummary>, 'rows' | 
       noun: 'mails',
       statuses,
       hint: 'subject or address',
-      empty: html`<p>No mail was sent so far. A reminder of an <a href="${addressOf(account, 'invoices')}">invoice</a> is one:
+      empty: html`<p>No mails yet. Send a reminder for an <a href="${addressOf(account, 'invoices')}">invoice</a>:
 <code>POST /api/v1/invoices/{invoice}/reminder</code>.</p>`,
       columns: [
         {
@@ -34,7 +34,7 @@ export function mailsPage(place: Place, found: Pick<List<MailSummary>, 'rows' | 
         { label: 'To', show: ({ to }) => to },
         { label: 'About', show: ({ invoice_id }) => subjectLink(account, { resource: 'invoice', id: invoice_id }) },
         { label: 'Status', show: ({ status }) => statusBadge(status) },
-        { label: 'Written (UTC)', show: ({ created_at }) => moment(created_at) },
+        { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
       ],
     })}`,
   );
@@ -56,7 +56,7 @@ ${facts([
   ['To', to],
   ['About', subjectLink(account, { resource: 'invoice', id: invoice_id })],
   ['Status', statusBadge(status)],
-  ['Written (UTC)', moment(created_at)],
+  ['Created (UTC)', moment(created_at)],
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
 ])}
 ${attempts.length === 0 ? '' : attemptsTable(attempts)}
@@ -64,13 +64,13 @@ ${attempts.length === 0 ? '' : attemptsTable(attempts)}
 )}
 <div class="beside">
 <section class="sheet">
-<h2>As it looks</h2>
-<iframe class="mail" sandbox src="${addressOf(account, 'mails', id)}/html" title="The mail as it looks"></iframe>
-<p class="hint">Its links lead nowhere; those of the text do.</p>
+<h2>Preview</h2>
+<iframe class="mail" sandbox src="${addressOf(account, 'mails', id)}/html" title="Preview of the mail"></iframe>
+<p class="hint">Links in the preview are disabled. Use the links in the text.</p>
 </section>
 <section class="sheet">
-<h2>As text</h2>
-<pre tabindex="0" role="region" aria-label="The mail as text">${linked(text)}</pre>
+<h2>Text</h2>
+<pre tabindex="0" role="region" aria-label="Text of the mail">${linked(text)}</pre>
 </section>
 </div>`,
   );
@@ -80,10 +80,10 @@ function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
   return table<Attempt>(
     [
       { label: 'Attempt (UTC)', show: ({ at }) => moment(at) },
-      { label: 'Outcome', show: ({ error }) => error ?? 'handed over' },
+      { label: 'Outcome', show: ({ error }) => error ?? 'accepted' },
     ],
     attempts,
-    'Attempts to hand it to the SMTP server',
+    'Attempts to send it to the SMTP server',
   );
 }
 

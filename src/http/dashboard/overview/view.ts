@@ -46,10 +46,10 @@ export function overviewPage(place: Place, overview: Overview): string {
   return dashboardPage(
     place,
     'Overview',
-    html`<section class="sheet" aria-labelledby="try"><h2 id="try">${isEmpty ? 'Nothing is here yet: begin with a deposit' : 'Try it: see a deposit expire'}</h2>
+    html`<section class="sheet" aria-labelledby="try"><h2 id="try">${isEmpty ? 'No records yet: create a deposit' : 'Try it: see a deposit expire'}</h2>
 <p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
 ${newDepositForm(place, statistics.currency, counts.deposits + 1)}
-${isEmpty ? html`<p>A client creates one like this, with one of the <a href="${addressOf(place.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
+${isEmpty ? html`<p>Or create one through the API, with one of the <a href="${addressOf(place.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
 </section>
 ${live(
   place,
@@ -90,38 +90,38 @@ ${shown.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}</
 function clock(place: Place, { clock: { now, mode }, agenda }: Overview): SafeHtml {
   const { account } = place;
   return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
-<p>${moment(now)} UTC; it ${mode === 'frozen' ? 'stands still' : 'runs'}.</p>
+<p>${moment(now)} UTC; the clock is ${mode === 'frozen' ? 'frozen' : 'running'}.</p>
 <div class="actions">${advanceForm(place, { by: '1d' }, 'Advance 1 day')}</div>
 ${
   agenda.length === 0
-    ? html`<p class="empty">Nothing falls due.</p>`
+    ? html`<p class="empty">The agenda is empty.</p>`
     : table<AgendaItem>(
         [
-          { label: 'What', show: (item) => dueOf(account, item) },
+          { label: 'Event', show: (item) => dueOf(account, item) },
           { label: 'When', show: ({ at }) => until(at, now) },
         ],
         agenda,
-        'What falls due next',
+        'The next agenda items',
       )
 }
-<p><a href="${addressOf(account, 'clock')}">The clock and all that falls due</a></p>
+<p><a href="${addressOf(account, 'clock')}">Clock and agenda</a></p>
 </section>`;
 }
 
 function events({ account }: Place, { events: latest, webhookUrl }: Overview): SafeHtml {
   const webhooks = addressOf(account, 'webhooks');
   return html`<section class="sheet" aria-labelledby="events"><h2 id="events">Events</h2>
-${webhookUrl === null ? html`<p class="hint">No webhook URL is set, so nobody is told. <a href="${webhooks}">Set one</a>, or run <code>billing-sim listen</code>.</p>` : ''}
+${webhookUrl === null ? html`<p class="hint">No webhook URL is set, so webhooks are not sent. <a href="${webhooks}">Set one</a>, or run <code>billing-sim listen</code>.</p>` : ''}
 ${
   latest.length === 0
-    ? html`<p class="empty">No event has come about so far.</p>`
+    ? html`<p class="empty">No events yet.</p>`
     : table<Delivery>(
         [
           {
             label: 'Event',
             show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>`,
           },
-          { label: 'Of', show: ({ subject }) => subjectLink(account, subject) },
+          { label: 'Record', show: ({ subject }) => subjectLink(account, subject) },
           { label: 'Delivery', show: ({ status }) => statusBadge(status) },
           { label: 'At (UTC)', show: ({ created_at }) => moment(created_at) },
         ],

@@ -32,7 +32,7 @@ ${list(place, {
   noun: 'payment links',
   hint: 'description, slug',
   statuses: ['active', 'inactive'],
-  empty: html`<p>No payment links yet. Create one above, or as a client does:</p><pre>${curl}</pre>`,
+  empty: html`<p>No payment links yet. Create one above, or through the API:</p><pre>${curl}</pre>`,
   columns: [
     {
       label: 'Description',
@@ -89,8 +89,8 @@ export function paymentLinkPage(place: Place, link: PaymentLink, { payments, ent
 
 const outcomes = [
   ['paid', 'Pay'],
-  ['pending', 'Pay, and leave it pending'],
-  ['failed', 'Try to pay, and fail'],
+  ['pending', 'Pay and leave pending'],
+  ['failed', 'Fail a payment'],
 ] as const;
 
 function pay(place: Place, id: number, outcome: string, label: string): SafeHtml {

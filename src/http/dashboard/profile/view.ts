@@ -29,15 +29,15 @@ export function profilePage(place: Place, { gaps, text, onlyChanged }: Profile):
   return dashboardPage(
     place,
     'Profile',
-    html`<p>What the specification leaves open, by its sections. Each choice is lawful; a client that works under all of them
-works with the real service, whatever that has chosen.</p>
+    html`<p>The gaps of the specification, by section. Every choice is allowed; a client that works under all of them
+works with the real service, too.</p>
 <form action="${addressOf(place.account, 'profile')}" method="get" role="search" class="search">
 <label>Search <input type="search" name="q" value="${text}" placeholder="gap, question or choice"></label>
-<label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> only what differs from the defaults</label>
+<label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> only choices that differ from the defaults</label>
 <button class="quiet">Search</button>
 </form>
 <p class="hint">${counted(gaps.length, 'gap')}</p>
-${gaps.length === 0 ? html`<p class="empty">No gap is like that. <a href="${addressOf(place.account, 'profile')}">Show all of them</a></p>` : ''}
+${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(place.account, 'profile')}">Show all</a></p>` : ''}
 ${sections.map(
   (section) => html`<section class="sheet"><h2>${section}</h2>
 ${gaps.filter((gap) => gap.section === section).map((gap) => gapOf(place, gap))}</section>\n`,

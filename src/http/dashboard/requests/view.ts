@@ -43,9 +43,9 @@ export function requestsPage(
       order: 'last received first',
       statuses: statusClasses,
       hint: 'path, operation, token, or status',
-      empty: html`<p>Nothing was asked of the service so far. Ask it, and this list grows by itself:</p>
+      empty: html`<p>No requests yet. Send one, and it appears here:</p>
 <pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
-<p>The tokens are printed at the start; <a href="${addressOf(account, 'tokens')}">make another one</a> where they are not at hand.</p>`,
+<p>The tokens are printed at the start. You can also <a href="${addressOf(account, 'tokens')}">create one</a>.</p>`,
       columns: [
         {
           label: 'Request',
@@ -83,8 +83,8 @@ export function requestPage(
 ${facts([
   ['Id', html`<code>${id}</code>`],
   ['At (UTC)', moment(at)],
-  ['Operation', operation ?? 'none of the service'],
-  ['Token', token ?? 'none that is known'],
+  ['Operation', operation ?? 'unknown'],
+  ['Token', token ?? 'none or unknown'],
   ['Status', statusOf(status)],
   ['Faults', faults.length === 0 ? null : faults.join(', ')],
   ['Took', `${milliseconds.toFixed(1)} ms`],
@@ -94,25 +94,27 @@ ${facts([
 <p class="hint">${unloggedHint(unkept)}</p>
 </div>
 <section class="sheet">
-<h2>Why this answer</h2>
+<h2>Explanation</h2>
 ${explanationOf(account, request, explanation)}
 </section>`,
   );
 }
 
 function unloggedHint({ body, key }: UnloggedParts): string {
-  if (body && key) return 'The log keeps no token, body or Idempotency-Key: put yours in.';
-  return body ? 'The log keeps no token and no body: put yours in.' : 'The log keeps no token: put yours in.';
+  if (body && key) return 'The log does not keep tokens, bodies and Idempotency-Keys. Insert yours.';
+  return body
+    ? 'The log does not keep tokens and bodies. Insert yours.'
+    : 'The log does not keep tokens. Insert yours.';
 }
 
 function explanationOf(account: string, { faults }: LoggedRequest, { says, gaps }: Explanation): SafeHtml {
-  const byFaults = html`<p>A fault took place on it: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
+  const byFaults = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
   return html`${faults.length > 0 ? byFaults : ''}
-${says === null ? html`<p>Nothing was answered.</p>` : html`<p>${prose(says)}</p>`}
+${says === null ? html`<p>No response was sent.</p>` : html`<p>${prose(says)}</p>`}
 ${
   gaps.length === 0
-    ? html`<p class="hint">It rests on what the specification says, and on no gap that the document knows of.</p>`
-    : html`<p>The specification leaves open what this rests on, too; the account's profile has chosen:</p>
+    ? html`<p class="hint">It follows from the specification; no gap affects it.</p>`
+    : html`<p>It depends on gaps of the specification. The profile of the account chooses:</p>
 <ul>
 ${gaps.map((gap) => html`<li><a href="${addressOf(account, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
 }`;

@@ -30,11 +30,11 @@ function undoForm({ account, next, undo }: ActionContext): SafeHtml {
 }
 
 const statusNotice = ({ status }: components['schemas']['ServiceRecord']): SafeHtml =>
-  html`<p>Done: it is ${status}.</p>`;
+  html`<p>Done. Status: ${status}.</p>`;
 
 const messages: Messages = {
   createCustomer: ({ id, name }, account) =>
-    html`<p><a href="${addressOf(account, 'customers', id)}">${name}</a> is customer ${id}.</p>`,
+    html`<p>Customer <a href="${addressOf(account, 'customers', id)}">${name}</a> created, with id ${id}.</p>`,
   authorizeDeposit: ({ deposit }) => statusNotice(deposit),
   declineDeposit: ({ deposit }) => statusNotice(deposit),
   expireDeposit: ({ deposit }) => statusNotice(deposit),
@@ -49,32 +49,31 @@ const messages: Messages = {
   payInvoice: ({ invoice }) => statusNotice(invoice),
   cancelInvoice: ({ invoice }) => statusNotice(invoice),
   createToken: ({ name, token }) =>
-    html`<p>The token <strong>${name}</strong> is <code>${token}</code>. It is shown this once.</p>`,
+    html`<p>Token <strong>${name}</strong> created: <code>${token}</code>. It is shown only once.</p>`,
   rotateWebhookSecret: ({ webhook_secret }) =>
-    html`<p>Webhooks are signed with <code>${webhook_secret}</code> from now on. It is shown this once.</p>`,
+    html`<p>New webhook secret: <code>${webhook_secret}</code>. It is shown only once.</p>`,
   createAccount: ({
     id,
     tokens,
     webhook_secret,
-  }) => html`<p>The account <a href="${addressOf(id, '')}" hx-boost="false">${id}</a> is there.
-Its tokens and the secret that its webhooks are signed with are shown this once.</p>
+  }) => html`<p>Account <a href="${addressOf(id, '')}" hx-boost="false">${id}</a> created.
+Its tokens and its webhook secret are shown only once.</p>
 <dl class="pairs"><dt>Full</dt><dd><code>${tokens.full}</code></dd><dt>Read</dt><dd><code>${tokens.read}</code></dd>
 <dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhook_secret}</code></dd></dl>`,
   deleteAccount: ({ id }) => html`<p>Account ${id} deleted.</p>`,
   revokeToken: () => html`<p>Token revoked.</p>`,
   changeSettings: () => html`<p>Saved.</p>`,
-  chooseForGap: () => html`<p>Saved. From now on the service answers so.</p>`,
+  chooseForGap: () => html`<p>Saved.</p>`,
   advanceClock: (receipt, account) => receiptList(account, receipt),
-  triggerEvent: ({ subject, deliveries }, account) => html`<p>It came about on ${subjectLink(account, subject)}:
+  triggerEvent: ({ subject, deliveries }, account) => html`<p>Triggered on ${subjectLink(account, subject)}:
 ${counted(deliveries.length, 'event')}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
-  addFault: ({ id }) => html`<p>Fault ${id} is on.</p>`,
-  clearFault: (fault) => html`<p>Fault ${fault.id} is cleared: ${countsOf(fault)}.</p>`,
+  addFault: ({ id }) => html`<p>Fault ${id} added.</p>`,
+  clearFault: (fault) => html`<p>Fault ${fault.id} cleared: ${countsOf(fault)}.</p>`,
   clearFaults: ({ cleared }) => html`<p>${counted(cleared, 'fault')} cleared.</p>`,
-  runScenario: ({ id, scenario }) =>
-    html`<p>Run ${id} of ${scenario} has begun. Advance the clock, and it goes on.</p>`,
-  cancelRun: ({ id }) => html`<p>Run ${id} plays no further step.</p>`,
+  runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} started. Advance the clock to continue.</p>`,
+  cancelRun: () => html`<p>Scenario cancelled.</p>`,
   saveSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> saved.</p>`,
   restoreSnapshot: ({ now }, _account, done) =>
     html`<p>Snapshot restored. The account is as it was at ${moment(now)}.</p>${undoForm(done)}`,

@@ -50,7 +50,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
   rotateWebhookSecret: () => ({
     title: 'Rotate webhook secret?',
     loss: html`<p>Webhooks are signed with a new secret from then on. Receivers refuse them until they have it.</p>
-<p>This cannot be undone: the present secret is not used again.</p>`,
+<p>This cannot be undone: the current secret is not used again.</p>`,
     button: 'Rotate secret',
   }),
 
@@ -58,7 +58,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     const { created_at } = getSnapshot(account, name);
     return {
       title: `Remove snapshot ${name}?`,
-      loss: html`<p>The account cannot be restored to how it was at ${moment(created_at)} any longer.</p>
+      loss: html`<p>The account can no longer be restored to its state at ${moment(created_at)}.</p>
 <p>This cannot be undone.</p>`,
       button: 'Remove snapshot',
     };

@@ -49,7 +49,7 @@ function readValue(name: string, text: string, type: string | undefined): unknow
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(name, 'said', { message: `The ${name} field is no JSON.` });
+    if (error instanceof SyntaxError) throw invalid(name, 'said', { message: `The ${name} field is not valid JSON.` });
     throw error;
   }
 }

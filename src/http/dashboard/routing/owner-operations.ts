@@ -3,6 +3,7 @@ import type { OperationId } from '../../../generated/billing-document.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Account } from '../../../simulation/account.js';
 import type { World } from '../../../simulation/world.js';
+import { sentence } from '../../../text/words.js';
 import { apiOf } from '../../document/profiles.js';
 import { readInteger } from '../../service/query.js';
 import { createRoutes } from '../../service/routes.js';
@@ -62,10 +63,10 @@ function outcomeOf(account: Account, id: OperationId, { data, message = 'Done' }
   const [noun, section] = createdRecords[id] ?? [];
   if (data && section !== undefined) {
     return {
-      notice: { kind: 'done', content: html`<p>This is the new ${noun}.</p>` },
+      notice: { kind: 'done', content: html`<p>${sentence(`${noun} created`)}</p>` },
       leadsTo: addressOf(account.id, section, data.id),
     };
   }
-  const said = data?.status === undefined ? html`<p>${message}.</p>` : html`<p>Done: it is ${data.status}.</p>`;
+  const said = data?.status === undefined ? html`<p>${message}.</p>` : html`<p>Done. Status: ${data.status}.</p>`;
   return { notice: { kind: 'done', content: said } };
 }

@@ -17,7 +17,7 @@ export function depositEntries(account: Account, deposit: Deposit): Entry[] {
     ...steps(deposit),
     ...webhooks(account, [subject]),
     ...scenarios(account, subject),
-    ...planned('it expires', dueTimes['deposit-expires'].dueAt(account, deposit)),
+    ...planned('expires', dueTimes['deposit-expires'].dueAt(account, deposit)),
   ]);
 }
 
@@ -33,7 +33,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
     ...payments(account, account.paymentsOfInvoice.all(invoice.id)),
     ...mails(account, invoice),
     ...scenarios(account, { resource: 'invoice', id: invoice.id }),
-    ...planned('it falls due', dueTimes['invoice-falls-due'].dueAt(account, invoice)),
+    ...planned('falls due', dueTimes['invoice-falls-due'].dueAt(account, invoice)),
   ]);
 }
 
@@ -86,7 +86,7 @@ function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
     const { id, event, url, created_at } = delivery;
     const common = { lane: 'Webhooks', href: addressOf(account.id, 'webhooks', id) } as const;
     if (url === null && !account.attemptsOfDelivery.has(id)) {
-      return [{ ...common, at: created_at, look: 'plain', text: `${event}, sent nowhere: there is no webhook URL` }];
+      return [{ ...common, at: created_at, look: 'plain', text: `${event}, not sent: no webhook URL` }];
     }
     const next = deliveryDueAt(account, delivery);
     return [
@@ -116,7 +116,7 @@ function scenarios(account: Account, subject: Subject): Entry[] {
   return runs.flatMap(({ scenario, due_at }) =>
     due_at === null
       ? []
-      : [{ at: due_at, lane: 'State', look: 'planned', text: `the scenario ${scenario} goes on` } as const],
+      : [{ at: due_at, lane: 'State', look: 'planned', text: `next step of scenario ${scenario}` } as const],
   );
 }
 

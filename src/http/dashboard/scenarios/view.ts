@@ -36,7 +36,7 @@ export function scenariosPage(place: Place, { scenarios, runs, total, playableId
     'Scenarios',
     html`${live(place, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsOf(place, runs, total)}</div>`)}
 <div class="beside">${scenarios.map((scenario) => scenarioSheet(place, scenario, playableIds.get(scenario.name) ?? []))}</div>
-<p class="hint"><code>PUT /_sim/accounts/${place.account}/scenarios/{scenario}</code> gives the account a scenario of its own.</p>`,
+<p class="hint"><code>PUT /_sim/accounts/${place.account}/scenarios/{scenario}</code> adds a scenario to the account.</p>`,
   );
 }
 
@@ -84,7 +84,7 @@ function scenarioSheet(place: Place, scenario: Scenario, ids: readonly Subject['
 <h2>${name}${own ? html` <small>of this account</small>` : ''}</h2>
 <p>${description}</p>
 <ol class="steps">${steps.map((step) => html`<li>${stepOf(step)}</li>`)}</ol>
-${trigger ? html`<p class="hint">Starts by itself: <code>${JSON.stringify(trigger)}</code></p>` : ''}
+${trigger ? html`<p class="hint">Starts automatically: <code>${JSON.stringify(trigger)}</code></p>` : ''}
 ${
   ids.length === 0
     ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${addressOf(place.account, sectionOf[resource])}">Create one</a></p>`

@@ -16,7 +16,7 @@ export function snapshotsPage(place: Place, snapshots: readonly Snapshot[]): str
     html`<div class="beside">
 <section class="sheet">
 <h2>Save</h2>
-<p>Keeps the account as it is now: records, clock, and what falls due.</p>
+<p>Saves the records, the clock and the agenda of the account.</p>
 ${form(
   place,
   'saveSnapshot',
@@ -31,7 +31,7 @@ ${form(
 </section>
 <section class="sheet">
 <h2>Reset</h2>
-<p>Takes the account back to the records and the clock that it began with. Tokens, settings and snapshots stay.</p>
+<p>Resets the records and the clock of the account to its seed. Tokens, settings and snapshots are kept.</p>
 <p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that it can be undone. The latest 5 of these are kept.</p>
 ${action(place, 'resetAccount', 'Reset account')}
 </section>

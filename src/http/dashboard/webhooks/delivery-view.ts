@@ -23,27 +23,27 @@ ${live(
   html`<div class="sheet">
 ${facts([
   ['Id', html`<code>${id}</code>`],
-  ['Of', subjectLink(account, subject)],
+  ['Record', subjectLink(account, subject)],
   ['Status', statusBadge(status)],
   ['Webhook URL', url],
-  ['Came about (UTC)', moment(created_at)],
+  ['Created (UTC)', moment(created_at)],
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
   ['Faults', faults.length === 0 ? null : faults.join(', ')],
 ])}
-<div class="actions">${action(place, 'resendDelivery', 'Send again', { id })}</div>
+<div class="actions">${action(place, 'resendDelivery', 'Resend', { id })}</div>
 <h2>Body</h2>
 ${raw('Body', body)}
 </div>
 <h2>Attempts</h2>
-${attempts.length === 0 ? html`<p class="empty">There was none so far.</p>` : attempts.map((attempt) => attemptSheet(attempt, attempt === attempts.at(-1)))}`,
+${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attempts.map((attempt) => attemptSheet(attempt, attempt === attempts.at(-1)))}`,
 )}`,
   );
 }
 
 const makers: Readonly<Record<Attempt['by'], string>> = {
-  schedule: 'by the schedule',
-  hand: 'by hand',
-  fault: 'sent besides by a fault',
+  schedule: 'scheduled',
+  hand: 'manual',
+  fault: 'duplicate by a fault',
 };
 
 function attemptSheet(attempt: Attempt, isOpen: boolean): SafeHtml {
@@ -56,12 +56,15 @@ ${facts([
   ['To', url],
   ['Took', `${milliseconds.toFixed(1)} ms`],
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
-  ['Done to it by faults', done.length === 0 ? null : done.join(', ')],
-  ['Not done', undone.length === 0 ? null : undone.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ')],
+  ['Applied faults', done.length === 0 ? null : done.join(', ')],
+  [
+    'Skipped faults',
+    undone.length === 0 ? null : undone.map(({ effect, reason }) => `${effect}: ${reason}`).join('; '),
+  ],
 ])}
 ${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`<h4>Headers</h4>${raw(`Headers of attempt ${number}`, headers.join('\n'))}`}
-${body === undefined ? '' : html`<h4>Body that was sent</h4>${raw(`Body of attempt ${number}`, body)}`}
-${answer === '' ? '' : html`<h4>Answer</h4>${raw(`Answer to attempt ${number}`, answer)}`}
+${body === undefined ? '' : html`<h4>Sent body</h4>${raw(`Body of attempt ${number}`, body)}`}
+${answer === '' ? '' : html`<h4>Response</h4>${raw(`Response to attempt ${number}`, answer)}`}
 </details>\n`;
 }
 

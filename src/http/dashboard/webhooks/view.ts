@@ -29,7 +29,7 @@ export function webhooksPage(place: Place, { url, events, ...found }: Webhooks):
 ${urlSheet(place, url)}
 <section class="sheet">
 <h2>Trigger an event</h2>
-<p>The event happens to a real record: a new one, or the one named here.</p>
+<p>Triggers the event on a real record: a new one, or the one given here.</p>
 ${form(
   place,
   'triggerEvent',
@@ -46,14 +46,14 @@ ${list(place, {
   noun: 'deliveries',
   statuses,
   hint: 'event, record, or id',
-  empty: html`<p>No event has come about so far. Trigger one above, or authorize a deposit and
+  empty: html`<p>No events yet. Trigger one above, or authorize a deposit and
 <a href="${addressOf(account, 'clock')}">advance the clock</a>.</p>`,
   columns: [
     { label: 'Event', show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>` },
-    { label: 'Of', show: ({ subject }) => subjectLink(account, subject) },
+    { label: 'Record', show: ({ subject }) => subjectLink(account, subject) },
     { label: 'Status', show: ({ status }) => statusBadge(status) },
     { label: 'Attempts', isFigure: true, show: ({ attempts }) => attempts },
-    { label: 'Came about (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
     { label: 'Next attempt (UTC)', show: ({ next_attempt_at }) => next_attempt_at && moment(next_attempt_at) },
     { label: 'Faults', show: ({ faults }) => faults.join(', ') },
   ],
@@ -63,7 +63,7 @@ ${list(place, {
 
 function urlSheet(place: Place, url: string | null): SafeHtml {
   return html`<section class="sheet">
-<h2>Where they go</h2>
+<h2>Destination</h2>
 ${form(
   place,
   'changeSettings',

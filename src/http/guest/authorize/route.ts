@@ -15,7 +15,7 @@ import { type GuestPage, notice, type Visit } from '../guest-page.js';
 import { authorizePage } from './view.js';
 
 const declined = notice('refused', 'The card was declined. Try another one.');
-const unknownCard = notice('refused', 'The card was declined: it is none of the test cards for holds.');
+const unknownCard = notice('refused', 'The card was declined: it is not a test card for holds.');
 
 /** The authorization page of a deposit. */
 export const authorizeSteps: GuestPage = {

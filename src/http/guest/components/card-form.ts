@@ -34,7 +34,7 @@ ${hidden ?? ''}${wrong ?? ''}
 </form>
 <table class="cards">
 <caption>Test cards. Every other card is declined; never type a real one.</caption>
-<thead><tr><th scope="col">Number</th><th scope="col">What comes of it</th></tr></thead>
+<thead><tr><th scope="col">Number</th><th scope="col">Outcome</th></tr></thead>
 <tbody>
 ${cards.map(({ number, text }) => html`<tr><td class="mono">${number}</td><td>${text}</td></tr>\n`)}</tbody>
 </table>`;

@@ -14,7 +14,7 @@ export interface ChallengeView {
 export function challengePage({ path, what, form }: ChallengeView): string {
   return guestPage(
     'Do you approve?',
-    html`<p>This is what the bank of the card would ask now.</p>
+    html`<p>The bank of the card would ask for this now.</p>
 <p class="asked">${what}</p>
 <form method="post" action="${path}" class="actions">
 <input type="hidden" name="form" value="${form}">

@@ -41,13 +41,13 @@ function holdText(deposit: Deposit, money: (amount: number) => string): readonly
   const charged = captured === 0 ? 'Nothing was charged.' : `${money(captured)} was charged, and nothing more will be.`;
   switch (deposit.status) {
     case 'pending':
-      return ['The deposit waits to be authorized', 'Nothing is held yet.'];
+      return ['The deposit is not authorized yet', 'Nothing is held yet.'];
     case 'authorized':
       return [`${money(deposit.amount)} is held on your card`, 'Nothing was charged. The hold ends by itself.'];
     case 'partially_captured':
       return [`${money(captured)} was charged`, 'The rest is still held on your card.'];
     case 'captured':
-      return [`${money(captured)} was charged`, 'Nothing is held on your card any more.'];
+      return [`${money(captured)} was charged`, 'Nothing is held on your card now.'];
     case 'released':
       return ['The deposit is released', charged];
     case 'expired':

@@ -36,7 +36,7 @@ ${facts([
   ['Reference', reference],
   ['Paid at', paidAt === null ? null : longMoment(paidAt)],
 ])}
-${again === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${again}">${status === 'paid' ? 'Pay once more' : 'Try again'}</a></p>`}`,
+${again === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${again}">${status === 'paid' ? 'Pay again' : 'Try again'}</a></p>`}`,
   );
 }
 
@@ -44,6 +44,6 @@ function outcomeText(account: string, { status, ends }: Payment): SafeHtml {
   if (status === 'paid') return html`<p>Thank you. The payment has arrived.</p>`;
   if (status === 'failed') return html`<p>The payment has failed, and nothing was paid.</p>`;
   if (!ends) return html`<p>The payment has not arrived yet.</p>`;
-  return html`<p>Whether it arrives is known at ${longMoment(ends.at)}. Load this page again then, or
-<a href="${addressOf(account, 'clock')}">move the clock on</a>.</p>`;
+  return html`<p>The outcome is known at ${longMoment(ends.at)}. Reload this page then, or
+<a href="${addressOf(account, 'clock')}">advance the clock</a>.</p>`;
 }

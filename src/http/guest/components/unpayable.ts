@@ -8,10 +8,7 @@ const texts: Readonly<Record<Obstacle, readonly [title: string, text: string]>> 
   draft: ['is still a draft', 'It can be paid once it has been issued.'],
   paid: ['is paid', 'Nothing is left to pay.'],
   cancelled: ['is cancelled', 'There is nothing to pay.'],
-  'under-way': [
-    'is being paid',
-    'A payment is under way, and no other one can be made, so that nothing is paid twice.',
-  ],
+  'under-way': ['is being paid', 'A payment is in progress. You cannot start another one.'],
 };
 
 export interface UnpayableView {
@@ -27,6 +24,6 @@ export function unpayablePage({ payable, obstacle, question }: UnpayableView): s
   const [title, text] = texts[obstacle];
   const what = resource === 'invoice' ? `Invoice ${record.invoice_number}` : 'This payment link';
   const subject = resource === 'invoice' ? '' : html`<p class="asked">${record.description}</p>`;
-  const further = question === undefined ? '' : html`<p><a class="button" href="${question}">Go on with it</a></p>`;
+  const further = question === undefined ? '' : html`<p><a class="button" href="${question}">Continue</a></p>`;
   return guestPage(`${what} ${title}`, html`${subject}<p>${text}</p>${further}`);
 }

@@ -33,8 +33,8 @@ const statuses: Readonly<Record<Obstacle, number>> = {
   'under-way': 200,
 };
 
-const sentBefore = notice('done', 'This form had been sent before, so nothing was done again.');
-const unknownCard = notice('refused', 'The card was declined: it is none of the test cards.');
+const sentBefore = notice('done', 'This form was already sent. Nothing was paid twice.');
+const unknownCard = notice('refused', 'The card was declined: it is not a test card.');
 
 /** The payment page of a payment link or an invoice. */
 export const paySteps: GuestPage = {
@@ -94,7 +94,7 @@ function payableOf({ account, name }: Visit): Payable {
 function tokenOf(params: URLSearchParams): string {
   const token = params.get('form') ?? '';
   if (!/^[\w-]{16,64}$/.test(token)) {
-    throw invalid('form', 'said', { message: 'The form is not one of this page: open the page anew.' });
+    throw invalid('form', 'said', { message: 'The form does not belong to this page. Reload the page.' });
   }
   return token;
 }

@@ -53,7 +53,7 @@ ${facts([
   ['To', account],
   ['Due', day(invoice.due_date)],
   ['Amount', money(invoice.amount)],
-  ['Paid already', invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],
+  ['Already paid', invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],
 ])}
 ${itemTable(invoice, money)}`;
 }
@@ -64,7 +64,7 @@ const maxItems = 20;
 function itemTable({ items }: Invoice, money: (amount: number) => string): SafeHtml {
   const rest = items.length - maxItems;
   return html`<table class="items">
-<caption>What it is for</caption>
+<caption>Items</caption>
 <thead><tr><th scope="col">Item</th><th scope="col" class="figure">Total</th></tr></thead>
 <tbody>
 ${items.slice(0, maxItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
@@ -73,11 +73,11 @@ ${rest > 0 ? html`<p>And ${counted(rest, 'more item')}.</p>` : ''}`;
 }
 
 function otherMethods(action: string, methods: readonly string[], hidden: SafeHtml, amount: string): SafeHtml {
-  return html`<h2>Another way</h2>
+  return html`<h2>Other methods</h2>
 <form method="post" action="${action}" class="fields">
 ${hidden}
 <label>Method <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method)}</option>`)}</select></label>
-<label>What comes of it <select name="course">${coursesWithoutCard.map((course) => html`<option value="${course}">${courses[course].text}</option>`)}</select></label>
+<label>Outcome <select name="course">${coursesWithoutCard.map((course) => html`<option value="${course}">${courses[course].text}</option>`)}</select></label>
 <button>Pay ${amount} without a card</button>
 </form>`;
 }
