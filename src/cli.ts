@@ -4,7 +4,7 @@ import { commands } from './commands/index.js';
 import { CommandError } from './commands/support/command-error.js';
 import { version } from './generated/version.js';
 
-/** What can go wrong that says in its message what to do about it. Loaded when something has gone wrong. */
+/** Errors whose message says what to do. Loaded only after a failure. */
 const expectedErrors = [
   async () => (await import('./contract/engine/cannot-run.js')).CannotRun,
   async () => (await import('./files/seed-file.js')).FileError,

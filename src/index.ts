@@ -20,7 +20,7 @@ export interface SimulatorOptions {
   /** 0, the default, picks a free one. */
   readonly port?: number;
   readonly host?: string;
-  /** What the addresses that are handed out begin with, where that is not where the server listens. */
+  /** Public URL that links begin with, if it differs from where the server listens. */
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may call the service, such as `http://localhost:3000`; `*` for all. None by default. */
@@ -53,7 +53,7 @@ export interface SimulatorOptions {
   readonly log?: (line: string) => void;
 }
 
-/** What is left out is as for the simulator, but for the seed and the webhooks. */
+/** Omitted options default to those of the simulator, except the seed and the webhooks. */
 export interface AccountOptions {
   /** Left out, one that is free: `account-1` and so on. */
   readonly id?: string;

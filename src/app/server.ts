@@ -42,7 +42,7 @@ export interface WorldSettings {
   readonly journalLimit?: number | undefined;
   /** Whether to go on where files of the folder were deleted or replaced by older ones; false refuses the start. */
   readonly acceptRollback?: boolean | undefined;
-  /** What `demo` begins with, where it does not exist yet. */
+  /** Seed of `demo` if it does not exist yet. */
   readonly seed: Seed;
   /** Its profile; undefined leaves the one that is stored. */
   readonly choices: Choices | undefined;
@@ -67,7 +67,7 @@ export interface ServerSettings extends WorldSettings {
   readonly host: string;
   readonly allowedHosts: readonly string[];
   readonly controlToken: string | undefined;
-  /** What the addresses that are handed out begin with, where that is not where the server listens. */
+  /** Public URL that links begin with, if it differs from where the server listens. */
   readonly publicUrl?: string | undefined;
   /** Origins whose pages may call the service; `*` for all. */
   readonly cors?: readonly string[] | undefined;
@@ -100,7 +100,7 @@ interface Place {
   port: number | undefined;
 }
 
-/** What was asked for is not safe. The message says why and what to do. */
+/** Error for unsafe settings. The message says why and what to do. */
 export class UnsafeError extends Error {
   override readonly name = 'UnsafeError';
 }

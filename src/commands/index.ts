@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 interface Listed {
   readonly name: string;
-  /** What the list of commands says of it. */
+  /** Summary in the list of commands. */
   readonly summary: string;
   /** Loads what it is made of: a start pays for no other command. */
   readonly load: () => Promise<Command>;

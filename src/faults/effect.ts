@@ -2,10 +2,10 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Effect, EffectName } from '../domain/faults.js';
 import { type OptionSchema, optionsGuard } from './options.js';
 
-/** What an effect is called and takes, for people who ask for one. */
+/** Name and options of an effect, for people. */
 export interface EffectText {
   readonly name: EffectName;
-  /** What happens, in one line. */
+  /** One line that says what happens. */
   readonly summary: string;
   /** In the short form, such as `latency=2s`. */
   readonly example: string;

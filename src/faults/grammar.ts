@@ -1,7 +1,7 @@
 /** Effects in the short form, as they stand in X-Sim-Fault and on the command line. */
 export interface ShortEffect {
   readonly name: string;
-  /** What follows `name=`. */
+  /** Value after `name=`. */
   readonly value: unknown;
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -60,7 +60,7 @@ class Scanner {
     return { name, value: isJson ? this.#json(name) : wordOf(this.#until(/[;,]/g).trim()) };
   }
 
-  /** What comes before a sign, or before the end. */
+  /** Reads up to a delimiter, or to the end. */
   #until(sign: RegExp): string {
     const from = this.#at;
     sign.lastIndex = from;

@@ -43,7 +43,7 @@ export const effects: readonly (EffectText & Pick<RequestEffect, 'check'>)[] = [
   receiverFails,
 ];
 
-/** What becomes of an answer by the effects of a fault, one after the other. */
+/** Applies the effects of a fault to a response, one after the other. */
 export function applyEffects(reply: Reply, effects: readonly Effect[], context: ServiceContext): Reply {
   return effects.reduce((changed, effect) => byName.get(effect.name)?.run(changed, effect, context) ?? changed, reply);
 }

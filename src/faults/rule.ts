@@ -24,7 +24,7 @@ export class FaultError extends Error {
 export interface NewFault {
   /** In the short form, such as `latency=200ms;max=2s`, as an object with its options, or several of either. */
   readonly effect: string | Effect | readonly (string | Effect)[];
-  /** What it is for; left out, for everything that the effect can take place on. */
+  /** Matchers; by default everything that the effect applies to. */
   readonly match?: FaultMatcher;
   /** How often it takes place at the most; left out, any number of times. */
   readonly times?: number;
@@ -118,7 +118,7 @@ function readAll(value: unknown): Effect[] {
   return read;
 }
 
-/** What effects of different kinds are on. */
+/** Names for the targets of effects. */
 const kindsOf = {
   call: 'effects on requests',
   answer: 'effects on requests',
@@ -132,7 +132,7 @@ const ownKeys = {
   requests: ['operation', 'method', 'path', 'status', 'token'],
 } as const;
 
-/** What is asked of a target that it never has would never match. */
+/** Rejects matchers that the target never has, which would never match. */
 function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';
@@ -174,7 +174,7 @@ function inFull(text: string, path: readonly string[]): Effect[] {
   }
 }
 
-/** What looks like a number is a text all the same where the option is one. */
+/** Turns numbers into strings for options that are strings. */
 function withTexts({ options: schemas }: EffectText, options: Readonly<Record<string, unknown>>): object {
   const entries = Object.entries(options).map(([name, value]) => {
     const isText = Object.hasOwn(schemas, name) && schemas[name]?.['type'] === 'string';
@@ -222,7 +222,7 @@ function shallow<Value>(value: Value, path: readonly string[]): Value {
   return value;
 }
 
-/** What an option is called where its name would not do. */
+/** Names of options for messages, where the key is unclear. */
 const nouns = { how: 'way', op: 'operation' };
 
 /**

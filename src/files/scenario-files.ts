@@ -214,14 +214,14 @@ function validator(): ValidateFunction<Written> {
   return compiled;
 }
 
-/** What the first problem that the schema has found says to people. */
+/** Describes the first error that the schema has found. */
 function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
   const { path, at, reason, error } = schemaErrorOf(errors, nouns);
   const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
   return new ScenarioError(path, where(at) + (isDuration ? noDuration(error.data) : reason));
 }
 
-/** What a key is called where the word itself would not do. */
+/** Names of keys for messages, where the key is unclear. */
 const nouns: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' };
 
 function noDuration(value: unknown): string {

@@ -4,9 +4,9 @@ import { calendarHint } from '../domain/durations.js';
 
 /** Why a value does not fit its schema, in words for people. */
 export interface SchemaError {
-  /** What is wrong: the keys and indexes that lead to it. */
+  /** Keys and indexes of the invalid value. */
   readonly path: readonly string[];
-  /** What the reason speaks of; the key itself is in the reason where it is the key that is wrong. */
+  /** Keys and indexes that the reason refers to; for an invalid key, those of its object. */
   readonly at: readonly string[];
   readonly reason: string;
   readonly error: ErrorObject;
@@ -98,13 +98,13 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** What one type or several of JSON Schema are, in words. */
+/** Names one or several types of JSON Schema. */
 function kindsOf(types: unknown): string {
   const words = [types].flat().map((type) => kinds[String(type)] ?? String(type));
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
 }
 
-/** What a value is, in words. */
+/** Names the kind of a value. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (typeof value === 'number') return `the number ${value}`;

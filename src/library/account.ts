@@ -55,7 +55,7 @@ export interface AgendaItem {
   readonly id: number | string;
 }
 
-/** What is to go wrong on purpose in an account. */
+/** Faults of an account. */
 export interface Faults {
   /**
    * Has something go wrong from now on: `{ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 }`.
@@ -72,10 +72,10 @@ export interface Faults {
 export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly id: string;
   readonly tokens: Tokens;
-  /** What webhooks are signed with. */
+  /** Secret that webhooks are signed with. */
   readonly webhookSecret: string;
   readonly clock: Clock;
-  /** What falls due next, in order. */
+  /** Agenda items that fall due next, in order. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
     authorize(id: number | string): Promise<Deposit>;
@@ -119,7 +119,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   /** The latest requests, newest first. */
   requests(): Promise<LoggedRequest[]>;
-  /** What the clients have met so far, and what not; a reset or restored snapshot takes nothing of it away. */
+  /** Coverage by the clients so far; a reset or restored snapshot keeps it. */
   coverage(): Promise<CoverageReport>;
   /** Begins the coverage anew. */
   forgetCoverage(): Promise<void>;

@@ -12,7 +12,7 @@ export interface Reminder {
   readonly outstanding: number;
 }
 
-/** What a reminder says, in words, the same in both of its forms. Every text is one line; nothing is escaped. */
+/** Texts of a reminder, for its plain and its HTML form. Each is one line and not escaped. */
 export interface ReminderWords {
   readonly subject: string;
   readonly greeting: string;

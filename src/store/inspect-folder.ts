@@ -10,7 +10,7 @@ import type { Problem } from './problem.js';
 import { type AccountRows, readFolder, readSnapshot } from './read-folder.js';
 import { loadRowValidators, tablesOf } from './rows.js';
 
-/** What a data folder holds, as far as it is whole, and everything that is wrong with it. */
+/** Valid contents of a data folder, and its problems. */
 export interface Inspection {
   readonly problems: readonly Problem[];
   /** Number of the last commit. */
@@ -98,7 +98,7 @@ class MergedCommits {
   }
 }
 
-/** What a row replaces an earlier one by: its id or name; an account has one row of the tables that have neither. */
+/** Key by which a row replaces an earlier one: its id or name; other tables have one row per account. */
 function keyOf(row: object): string | number {
   const key: unknown = 'id' in row ? row.id : 'name' in row ? row.name : '';
   return typeof key === 'number' ? key : String(key);

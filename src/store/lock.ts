@@ -196,7 +196,7 @@ function parseDetails(text: string): { host?: unknown; space?: unknown; token?: 
   }
 }
 
-/** What tells a lock from every other that was ever at its place. */
+/** Identity of a lock, different from every other at the same path. */
 function tokenOf(text: string): string {
   const { token } = parseDetails(text.split('\n')[1] ?? '');
   return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'earlier';

@@ -28,7 +28,7 @@ export interface ReadOptions {
 /** The rows of one account. */
 export type AccountRows = Omit<Commit, 'mode'>;
 
-/** What is known of a folder once it was read. */
+/** Contents and problems of a folder that was read. */
 export interface FolderState {
   /** Number of the last commit, and of the last one that the checkpoint has. */
   readonly seq: number;

@@ -19,7 +19,7 @@ const happenings: Record<Item['kind'], (id: Item['id']) => string> = {
   'scenario-step': (id) => `run ${id} of a scenario continues`,
 };
 
-/** What falls due: `deposit 1 expires`. */
+/** Describes an agenda item: `deposit 1 expires`. */
 export function dueInWords({ kind, id }: Pick<Item, 'kind' | 'id'>): string {
   return happenings[kind](id);
 }

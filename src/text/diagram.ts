@@ -21,7 +21,7 @@ const invoice: Lifecycle<InvoiceStatus> = {
 };
 const lifecycles = { deposit, payment, invoice };
 
-/** What is drawn of a row for one of the states it leads from. */
+/** Arrow for one of the states that a row leads from. */
 interface Way {
   readonly from: string;
   readonly cause: string;

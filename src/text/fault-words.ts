@@ -4,7 +4,7 @@ import { time } from './words.js';
 type Fault = components['schemas']['Fault'];
 type Stage = components['schemas']['FaultStage'];
 
-/** What a fault is on where it says no more. */
+/** Default targets of faults. */
 const everything: Readonly<Record<Stage, string>> = {
   call: 'every request',
   answer: 'every request',
@@ -12,7 +12,7 @@ const everything: Readonly<Record<Stage, string>> = {
   attempt: 'every webhook attempt',
 };
 
-/** What a fault is on, how often and until when: `GET /invoices*, every 3rd, twice, until 2026-03-01 10:00:00`. */
+/** Describes the target of a fault, how often and until when: `GET /invoices*, every 3rd, twice, until 2026-03-01 10:00:00`. */
 export function scopeOf({ stage, match, times, until }: Fault): string {
   const { operation, method, path, status, token, event, body = {}, nth, every, probability } = match;
   const address = [method, path].filter((part) => part !== undefined).join(' ');

@@ -5,7 +5,7 @@ import { counted, named, time } from './words.js';
 type Step = components['schemas']['Step'];
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
-/** What a step is about, and what came of it. */
+/** Describes the subject of a step, and its outcome. */
 export function stepInWords(step: Step): [string, string] {
   switch (step.kind) {
     case 'transition':

@@ -98,7 +98,7 @@ export function exchange({ url, headers, body, agent, timeout, refuse, onStop }:
   });
 }
 
-/** What comes of a message that nobody answered. */
+/** Result of a message without a response. */
 export function unanswered(error: string | null): Answered {
   return { status: null, error, answer: '', retryAfter: null };
 }

@@ -1,6 +1,6 @@
 const closed = 'connection closed before an answer';
 
-/** What goes wrong on the way to a receiver, by the code of the error. */
+/** Connection errors of receivers by error code. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: closed,
@@ -23,7 +23,7 @@ export function failureInWords(error: unknown): string {
   return reason === undefined ? error.message : `TLS: ${reason}`;
 }
 
-/** What OpenSSL says, without the addresses, functions and files around it; undefined if the error is none of its. */
+/** Extracts the reason from an OpenSSL error; undefined for other errors. */
 function tlsReason(error: Error): string | undefined {
   if (textAt(error, 'library') !== undefined) return textAt(error, 'reason');
   // An EPROTO has it in its message alone: `…:error:0A00010B:SSL routines:function:reason:file:line:`.

@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Answered, type Exchange, exchange } from './exchange.js';
 
-/** What belongs to one connection rather than to the message, in lower case. */
+/** Hop-by-hop headers, in lower case. */
 const ofTheConnection = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
 
 export interface Forwarder {

@@ -51,7 +51,7 @@ function twice(option: Option): Option {
   });
 }
 
-/** What each of the two is checked with. @throws CommandError if what must be given is not, or is given too often */
+/** Options for each of the two implementations. @throws CommandError if what must be given is not, or is given too often */
 export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; readonly b: PlainOptions } {
   const { baseUrl: urls = [] } = flags;
   if (urls.length !== 2) {

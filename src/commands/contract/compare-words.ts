@@ -80,7 +80,7 @@ function answerOf({ response: { status, body } }: Evidence): string {
   return `${status} ${cut(body, longestAnswer)}`;
 }
 
-/** What the specification leaves open, a block a gap: its question, what each has chosen, and where that shows. */
+/** Lists differences by gap: the question, the choice of each side, and where it shows. */
 function gapsByName(differences: readonly LabelledDifference[], { gaps }: Comparison): string[] {
   const names = new Map<string, LabelledDifference[]>(gaps.map(({ id }) => [id, []]));
   for (const difference of differences) {

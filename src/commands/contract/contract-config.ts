@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 import { didYouMean, oneLine, quote } from '../../lib/schema-errors.js';
 import { CommandError } from '../support/command-error.js';
 
-/** What no file can say. */
+/** Options that a configuration file cannot set. */
 const typedOnly = ['config', 'list', 'dry-run', 'resume', 'no-write', 'force'];
 
 /** Options that name files: in a configuration, from where it lies. */
 const files = ['driver', 'waivers', 'json', 'junit', 'html', 'output'];
 
-/** What stands for something else than a file there. */
+/** Values of these options that are not paths. */
 const noFiles = ['none', '-'];
 
 /**

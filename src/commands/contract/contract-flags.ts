@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PaceOption } from '../../contract/engine/pace.js';
 import { readHttpUrl, readNumber, readPort, readTimeout } from '../support/arguments.js';
 
-/** What is said of a target: the commands of the suite have it in common. */
+/** Flags that describe a target, shared by the commands of the suite. */
 export interface TargetFlags {
   readonly baseUrl?: string;
   readonly token?: string;

@@ -13,7 +13,7 @@ import type { Result } from '../../contract/engine/run.js';
 import { selected } from '../../contract/engine/select.js';
 import { type SimulatorAccount, startSimulator } from '../../index.js';
 
-/** What a run would come to, as far as that can be told without one. */
+/** Forecast of a run, as far as possible without one. */
 export interface Rehearsal {
   readonly target: string;
   readonly mayWrite: boolean;
@@ -79,7 +79,7 @@ export async function rehearse(
   }
 }
 
-/** What the driver of the target can do; it is loaded, but nothing is asked of it. */
+/** Methods of the target's driver, which is loaded but not called. */
 async function methodsFor(
   { driver, token }: PlainOptions,
   baseUrl: string,
@@ -104,7 +104,7 @@ async function expectWebhooks(
   });
 }
 
-/** What stands for what was given of the target: as many tokens, a customer. */
+/** Options for the simulator in place of those for the target: as many tokens, a customer. */
 async function standIns(options: PlainOptions, { tokens, customers }: SimulatorAccount): Promise<PlainOptions> {
   const { readToken, writeToken, customerId } = options;
   const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };
@@ -119,7 +119,7 @@ async function standIns(options: PlainOptions, { tokens, customers }: SimulatorA
   };
 }
 
-/** What is only left out since it is not rehearsed. */
+/** Counts a clause as checked that is skipped only because this is a dry run. */
 function included(result: Result): Result {
   return result.missing === '--include rate-limit' ? { ...result, status: 'passed' } : result;
 }

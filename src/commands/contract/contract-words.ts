@@ -52,7 +52,7 @@ function share({ verified, documented }: Report['summary']): string {
 
 const statuses: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'waived', 'skipped', 'observed', 'broken'];
 
-/** What there always is a column of. */
+/** Statuses that always have a column. */
 const usual: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'skipped', 'observed'];
 
 function sectionTable(clauses: readonly ClauseReport[]): string {
@@ -111,7 +111,7 @@ function trimmed(text: string): string {
   return text.length > longestAnswer ? `${text.slice(0, longestAnswer)}…` : text;
 }
 
-/** What was not checked, by what it lacks: what is lacked most comes first. */
+/** Groups skipped clauses by what is missing, largest group first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
   const lackOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
     [priorStep, noAnswer].includes(missing) ? `${missing}: ${detail}` : named(missing);
@@ -130,7 +130,7 @@ function byLack<Item extends Pick<ClauseReport, 'id'>>(
     .map(([lack, some]) => [String(some.length).padStart(4), lack, listed(some)]);
 }
 
-/** What is missing, with the option that gives it. */
+/** Adds the option that supplies what is missing. */
 function named(missing: string): string {
   return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }

@@ -1,6 +1,6 @@
 import type { Deviation, Part } from '../../proxy/deviation.js';
 
-/** What a part of a request or an answer is called; some are told by what stands in them. */
+/** Names of the parts of a request or a response. */
 const parts: Record<Part, string> = {
   route: 'route',
   token: 'header Authorization',

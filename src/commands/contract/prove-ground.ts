@@ -24,7 +24,7 @@ export async function startGround(): Promise<ProvingGround> {
   };
 }
 
-/** What a tester can bring about on an account of a simulator in this process. */
+/** Driver for an account of a simulator in this process. */
 export function driverOf({ deposits, invoices, paymentLinks, customers, webhooks }: SimulatorAccount): Driver {
   const depositId = ({ id }: TargetRecord): number | string => (typeof id === 'number' ? id : String(id));
   return {

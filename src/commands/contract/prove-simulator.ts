@@ -9,7 +9,7 @@ import { startGround } from './prove-ground.js';
 import type { ShownProof } from './prove-progress.js';
 import type { Proof } from './prove-words.js';
 
-/** What is proven, and how thoroughly. */
+/** Selection of the clauses to test, and how thoroughly. */
 export interface ProofOptions {
   /** Ids of clauses, or what they begin with; all if left out. */
   readonly only?: readonly string[];

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { readMoment } from '../support/arguments.js';
-import { type Control, findsSimulator, wholeList } from '../support/control.js';
-import { example, talk, withDefault } from '../support/verb.js';
-import { columns, gait, type Shown, time } from '../support/words.js';
+import { addConnectionOptions, type Control, wholeList } from '../support/control.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
+import { clockStatus, columns, type Shown, time } from '../support/words.js';
 
 interface CreateFlags {
   readonly seed: string;
@@ -16,14 +16,14 @@ export function accountCommand(): Command {
   const account = new Command('account')
     .description('list, create and remove billing accounts, which are isolated from each other')
     .addHelpText('after', example('account create hotel --now 2026-03-01T09:00:00Z'));
-  return withDefault(findsSimulator(account), [
+  return withDefault(addConnectionOptions(account), [
     new Command('list')
       .description('list the accounts')
       .addHelpText('after', example('account list'))
       .action(
-        talk(async ({ ask }) => {
+        controlAction(async ({ ask }) => {
           const value = await ask('get', '/accounts', { query: wholeList });
-          const rows = value.data.map(({ id, now, mode }) => [id, time(now), gait(mode)]);
+          const rows = value.data.map(({ id, now, mode }) => [id, time(now), clockStatus(mode)]);
           return { value, text: columns(rows) };
         }),
       ),
@@ -36,13 +36,13 @@ export function accountCommand(): Command {
       .addOption(new Option('--rate-limit <mode>', 'enforce the rate limit').choices(['on', 'off']).default('on'))
       .option('--webhook-url <url>', 'URL that webhooks are sent to')
       .addHelpText('after', example('account create hotel --seed demo --now 2026-03-01T09:00:00Z'))
-      .action(talk(create)),
+      .action(controlAction(create)),
     new Command('remove')
       .description('remove an account with everything in it')
       .argument('<id>', 'id of the account')
       .addHelpText('after', example('account remove hotel'))
       .action(
-        talk(async ({ ask }, _flags, account) => {
+        controlAction(async ({ ask }, _flags, account) => {
           const value = await ask('delete', '/accounts/{account}', { path: { account } });
           return { value, text: `Account ${value.id} removed.` };
         }),

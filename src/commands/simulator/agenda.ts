@@ -2,19 +2,19 @@ import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { dueInWords, until } from '../../text/agenda-words.js';
 import { readCount } from '../support/arguments.js';
-import { findsAccount } from '../support/control.js';
-import { example, talk } from '../support/verb.js';
+import { addAccountOptions } from '../support/control.js';
+import { controlAction, example } from '../support/verb.js';
 import { columns, more, time } from '../support/words.js';
 
 type Agenda = components['schemas']['Agenda'];
 
 export function agendaCommand(): Command {
-  return findsAccount(new Command('agenda'))
+  return addAccountOptions(new Command('agenda'))
     .description('show what falls due next, soonest first')
     .option('--limit <number>', 'maximum number to show', readCount, 100)
     .addHelpText('after', example('agenda --limit 10'))
     .action(
-      talk(async (control, { limit }: { readonly limit: number }) => {
+      controlAction(async (control, { limit }: { readonly limit: number }) => {
         const agenda = await control.ask('get', '/accounts/{account}/agenda', { query: { per_page: limit } });
         return { value: agenda, text: inWords(agenda) };
       }),

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readDuration, readMoment } from '../support/arguments.js';
-import { type Control, findsAccount } from '../support/control.js';
+import { addAccountOptions, type Control } from '../support/control.js';
 import { receiptInWords } from '../support/receipt.js';
-import { example, talk, withDefault } from '../support/verb.js';
-import { gait, type Shown, time } from '../support/words.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
+import { clockStatus, type Shown, time } from '../support/words.js';
 
 type Clock = components['schemas']['Clock'];
 
@@ -16,29 +16,29 @@ export function clockCommand(): Command {
   const clock = new Command('clock')
     .description("show, freeze and advance an account's clock; advancing runs what falls due")
     .addHelpText('after', example('clock advance 8d'));
-  return withDefault(findsAccount(clock), [
+  return withDefault(addAccountOptions(clock), [
     new Command('show')
       .description('show the time, and whether the clock is running')
       .addHelpText('after', example('clock show'))
-      .action(talk(async (control) => shown(await control.ask('get', '/accounts/{account}/clock')))),
+      .action(controlAction(async (control) => shown(await control.ask('get', '/accounts/{account}/clock')))),
     new Command('freeze')
       .description('freeze the clock')
       .addHelpText('after', example('clock freeze'))
-      .action(talk((control) => setMode(control, 'frozen'))),
+      .action(controlAction((control) => setMode(control, 'frozen'))),
     new Command('resume')
       .description('resume the clock from the time it shows')
       .addHelpText('after', example('clock resume'))
-      .action(talk((control) => setMode(control, 'real'))),
+      .action(controlAction((control) => setMode(control, 'real'))),
     patient(new Command('advance'))
       .description('advance the clock by a duration')
       .argument('<duration>', 'for example 8d, "2h 30m" or P8D', readDuration)
       .addHelpText('after', example('clock advance 8d', 'clock advance "2h 30m" --patience 5s'))
-      .action(talk(({ ask }, { patience }: Patience, by) => advance(ask, { by, patience }))),
+      .action(controlAction(({ ask }, { patience }: Patience, by) => advance(ask, { by, patience }))),
     patient(new Command('set'))
       .description('advance the clock to a time')
       .argument('<time>', 'for example 2026-03-09T09:00:00Z', readMoment)
       .addHelpText('after', example('clock set 2026-03-09T09:00:00Z'))
-      .action(talk(({ ask }, { patience }: Patience, to) => advance(ask, { to, patience }))),
+      .action(controlAction(({ ask }, { patience }: Patience, to) => advance(ask, { to, patience }))),
   ]);
 }
 
@@ -63,5 +63,5 @@ async function advance(
 }
 
 function shown(clock: Clock): Shown {
-  return { value: clock, text: `${time(clock.now)} ${gait(clock.mode)}` };
+  return { value: clock, text: `${time(clock.now)} ${clockStatus(clock.mode)}` };
 }

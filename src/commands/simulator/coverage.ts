@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { type Control, findsAccount } from '../support/control.js';
+import { addAccountOptions, type Control } from '../support/control.js';
 import { coverageInWords } from '../support/coverage-words.js';
-import { example, talk, withDefault } from '../support/verb.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
 import type { Shown } from '../support/words.js';
 
 type Coverage = components['schemas']['Coverage'];
 
-/** What `--fail-on` takes, and what of the coverage must not be there then. */
+/** Topics of `--fail-on`, and the items of the coverage that make each of them fail. */
 const topics = {
   operations: ({ operations }) => operations.missing,
   errors: ({ errors }) => errors.missing,
@@ -27,17 +27,17 @@ export function coverageCommand(): Command {
   const coverage = new Command('coverage')
     .description('show what the client under test has exercised, and what is missing')
     .addHelpText('after', example('coverage', 'coverage --fail-on retries,forged'));
-  return withDefault(findsAccount(coverage), [
+  return withDefault(addAccountOptions(coverage), [
     new Command('show')
       .description('show the coverage since the simulator started or the counters were reset')
       .option('--fail-on <topics>', `exit with 1 if one of these is incomplete: ${names.join(', ')}`, readTopics)
       .addHelpText('after', example('coverage show --fail-on operations,retries,forged'))
-      .action(talk(show)),
+      .action(controlAction(show)),
     new Command('forget')
       .description('reset the counters')
       .addHelpText('after', example('coverage forget'))
       .action(
-        talk(async ({ ask, account }) => {
+        controlAction(async ({ ask, account }) => {
           const value = await ask('delete', '/accounts/{account}/coverage');
           return { value, text: `Coverage of ${account} reset.` };
         }),

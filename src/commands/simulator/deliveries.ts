@@ -3,8 +3,8 @@ import { eventNames } from '../../domain/records.js';
 import type { components } from '../../generated/control-types.js';
 import { attemptInWords } from '../../text/receipt-words.js';
 import { readCount } from '../support/arguments.js';
-import { type Control, findsAccount } from '../support/control.js';
-import { example, talk, withDefault } from '../support/verb.js';
+import { addAccountOptions, type Control } from '../support/control.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
 import { columns, counted, more, named, printable, type Shown, time } from '../support/words.js';
 
 type Delivery = components['schemas']['Delivery'];
@@ -23,20 +23,20 @@ export function deliveriesCommand(): Command {
     .description('show webhook messages and the attempts to deliver them')
     .addHelpText('after', example('deliveries list --status failed'));
   const id = new Argument('<id>', 'id of the delivery, evt_…');
-  return withDefault(findsAccount(deliveries), [
+  return withDefault(addAccountOptions(deliveries), [
     new Command('list')
       .description('list the deliveries, newest first')
       .addOption(new Option('--event <event>', 'only deliveries of this event').choices(eventNames))
       .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
       .option('--limit <number>', 'maximum number to show', readCount, 100)
       .addHelpText('after', example('deliveries list --event deposit.expired --status retrying'))
-      .action(talk(list)),
+      .action(controlAction(list)),
     new Command('show')
       .description('show a delivery with its body and every attempt')
       .addArgument(id)
       .addHelpText('after', example('deliveries show evt_5f2b51ca2b0a8b9c1f6f3b6e'))
       .action(
-        talk(async ({ ask }, _flags, delivery) =>
+        controlAction(async ({ ask }, _flags, delivery) =>
           shown(await ask('get', '/accounts/{account}/deliveries/{delivery}', { path: { delivery } })),
         ),
       ),
@@ -44,7 +44,7 @@ export function deliveriesCommand(): Command {
       .description('send a delivery again now, whatever its status')
       .addArgument(id)
       .addHelpText('after', example('deliveries resend evt_5f2b51ca2b0a8b9c1f6f3b6e'))
-      .action(talk(resend)),
+      .action(controlAction(resend)),
   ]);
 }
 

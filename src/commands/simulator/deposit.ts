@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { findsAccount } from '../support/control.js';
-import { example, talk } from '../support/verb.js';
+import { addAccountOptions } from '../support/control.js';
+import { controlAction, example } from '../support/verb.js';
 
 const verbs = {
   authorize: "authorize the deposit with the guest's card",
@@ -9,7 +9,7 @@ const verbs = {
 } as const;
 
 export function depositCommand(): Command {
-  return findsAccount(new Command('deposit'))
+  return addAccountOptions(new Command('deposit'))
     .description('act on a deposit as the guest and the card issuer')
     .addHelpText('after', example('deposit authorize 8'))
     .addCommand(verb('authorize'))
@@ -23,7 +23,7 @@ function verb(name: keyof typeof verbs): Command {
     .argument('<id>', 'id of the deposit')
     .addHelpText('after', example(`deposit ${name} 8`))
     .action(
-      talk(async ({ ask }, _flags, id) => {
+      controlAction(async ({ ask }, _flags, id) => {
         const value = await ask('post', `/accounts/{account}/deposits/{deposit}/${name}`, { path: { deposit: id } });
         return { value, text: `deposit ${value.deposit.id} is ${value.deposit.status}` };
       }),

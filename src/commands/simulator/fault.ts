@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { countsOf, scopeOf } from '../../text/fault-words.js';
 import { addPair, readDuration, readId, readMoment, readNumber, readPortion } from '../support/arguments.js';
-import { type Control, findsAccount, wholeList } from '../support/control.js';
+import { addAccountOptions, type Control, wholeList } from '../support/control.js';
 import { type DescribedEffect, effectsInWords } from '../support/fault-words.js';
-import { example, talk, withDefault } from '../support/verb.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
 import { columns, counted, type Shown } from '../support/words.js';
 
 type Fault = components['schemas']['Fault'];
@@ -30,22 +30,22 @@ export function faultCommand(): Command {
   const fault = new Command('fault')
     .description('inject faults into requests and webhooks')
     .addHelpText('after', example('fault add lose-response --operation createDeposit --times 1', 'fault effects'));
-  return withDefault(findsAccount(fault), [
+  return withDefault(addAccountOptions(fault), [
     new Command('list')
       .description('list the faults and how often each has fired')
       .addHelpText('after', example('fault list'))
-      .action(talk(list)),
+      .action(controlAction(list)),
     addCommand(),
     new Command('clear')
       .description('remove one fault, or all of them')
       .argument('[id]', 'number of the fault, see fault list (default: all)')
       .addHelpText('after', example('fault clear', 'fault clear 1'))
-      .action(talk(clear)),
+      .action(controlAction(clear)),
     new Command('effects')
       .description('list the effects that can be injected')
       .addHelpText('after', example('fault effects'))
       .action(
-        talk(async ({ ask }) => {
+        controlAction(async ({ ask }) => {
           const value = await ask('get', '/effects', { query: wholeList });
           return { value, text: effectsInWords(value.data) };
         }),
@@ -78,7 +78,7 @@ function addCommand(): Command {
         'fault add duplicate reorder tamper-body',
       ),
     )
-    .action(talk(add));
+    .action(controlAction(add));
 }
 
 async function list({ ask }: Control): Promise<Shown> {
@@ -124,7 +124,7 @@ async function clear({ ask }: Control, _flags: object, fault?: string): Promise<
   return { value, text: `Fault ${value.id} cleared: ${countsOf(value)}` };
 }
 
-/** What writes an effect as it is asked for on the command line. */
+/** Returns a function that writes an effect in the short form of the command line. */
 async function shortForms(effects: readonly DescribedEffect[]): Promise<(effect: Fault['effects'][number]) => string> {
   const { writeShort } = await import('../../faults/grammar.js');
   return (effect) => writeShort(effect, effects.find(({ name }) => name === effect.name)?.value ?? null);

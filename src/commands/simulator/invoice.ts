@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readAmount } from '../support/arguments.js';
-import { findsAccount } from '../support/control.js';
-import { example, talk } from '../support/verb.js';
+import { addAccountOptions } from '../support/control.js';
+import { controlAction, example } from '../support/verb.js';
 
 const moves = {
   send: 'send the invoice to the customer by e-mail',
@@ -10,7 +10,7 @@ const moves = {
 } as const;
 
 export function invoiceCommand(): Command {
-  return findsAccount(new Command('invoice'))
+  return addAccountOptions(new Command('invoice'))
     .description('act on an invoice as the customer or the office')
     .addHelpText('after', example('invoice pay 3 --amount 50'))
     .addCommand(move('send'))
@@ -23,7 +23,7 @@ export function invoiceCommand(): Command {
         .option('--amount <amount>', 'amount, for example 49.90 (default: all that is unpaid)', readAmount)
         .addHelpText('after', example('invoice pay 3', 'invoice pay 3 --amount 50'))
         .action(
-          talk(async ({ ask }, { amount }: { readonly amount?: number }, id) => {
+          controlAction(async ({ ask }, { amount }: { readonly amount?: number }, id) => {
             const value = await ask('post', '/accounts/{account}/invoices/{invoice}/pay', {
               path: { invoice: id },
               body: { amount },
@@ -44,7 +44,7 @@ function move(name: keyof typeof moves): Command {
     .argument('<id>', 'id of the invoice')
     .addHelpText('after', example(`invoice ${name} 3`))
     .action(
-      talk(async ({ ask }, _flags, id) => {
+      controlAction(async ({ ask }, _flags, id) => {
         const value = await ask('post', `/accounts/{account}/invoices/{invoice}/${name}`, { path: { invoice: id } });
         return { value, text: `invoice ${value.invoice.id} is ${value.invoice.status}` };
       }),

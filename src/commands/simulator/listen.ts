@@ -8,7 +8,7 @@ import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { signingOf, verifySignature } from '../../webhooks/verify.js';
 import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
-import { type Control, type ControlFlags, connect, findsAccount, UnreachableError } from '../support/control.js';
+import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
 import { isOfListener, type Listener, type Message, openListener, type Reply } from '../support/listener.js';
 import { example } from '../support/verb.js';
 import { printable, time } from '../support/words.js';
@@ -30,7 +30,7 @@ const interval = 1_000;
 const widestEvent = Math.max(...eventNames.map((name) => name.length));
 
 export function listenCommand(): Command {
-  return findsAccount(new Command('listen'))
+  return addAccountOptions(new Command('listen'))
     .description("receive an account's webhooks, verify their signatures, print and forward them")
     .option('--forward-to <url>', 'your receiver: gets the same bytes, and its response is returned', readHttpUrl)
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 0)
@@ -96,7 +96,7 @@ function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listene
   });
 }
 
-/** What is known while it listens. */
+/** State of a running listener. */
 class Session {
   forwarder: Forwarder | undefined;
   readonly #control: Control;
@@ -170,7 +170,7 @@ interface Head {
   readonly record: string;
 }
 
-/** What a message says of itself; a dash for what it does not. */
+/** Reads the fields of a message that are printed; a dash for a missing one. */
 function headOf({ headers, body }: Message): Head {
   const payload = fieldsOf(body.toString());
   const event = String(headers['x-service-event'] ?? '-');

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readCount } from '../support/arguments.js';
-import { type Control, findsAccount } from '../support/control.js';
-import { example, talk, withDefault } from '../support/verb.js';
+import { addAccountOptions, type Control } from '../support/control.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
 import { columns, more, printable, type Shown, time } from '../support/words.js';
 
 type Mail = components['schemas']['Mail'];
@@ -11,18 +11,18 @@ export function mailsCommand(): Command {
   const mails = new Command('mails')
     .description('show the mails sent by the service')
     .addHelpText('after', example('mails list', 'mails show 1'));
-  return withDefault(findsAccount(mails), [
+  return withDefault(addAccountOptions(mails), [
     new Command('list')
       .description('list the mails, newest first')
       .option('--limit <number>', 'maximum number to show', readCount, 100)
       .addHelpText('after', example('mails list --limit 10'))
-      .action(talk(list)),
+      .action(controlAction(list)),
     new Command('show')
       .description('show a mail as text')
       .argument('<id>', 'number of the mail')
       .addHelpText('after', example('mails show 1'))
       .action(
-        talk(async ({ ask }, _flags, mail) =>
+        controlAction(async ({ ask }, _flags, mail) =>
           shown(await ask('get', '/accounts/{account}/mails/{mail}', { path: { mail } })),
         ),
       ),

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { findsAccount } from '../support/control.js';
-import { example, talk } from '../support/verb.js';
+import { addAccountOptions } from '../support/control.js';
+import { controlAction, example } from '../support/verb.js';
 
 type Outcome = components['schemas']['PaymentOutcome'];
 
@@ -13,7 +13,7 @@ interface PayFlags {
 const outcomes: readonly Outcome[] = ['paid', 'failed', 'pending'];
 
 export function paymentLinkCommand(): Command {
-  return findsAccount(new Command('payment-link'))
+  return addAccountOptions(new Command('payment-link'))
     .description('act on a payment link as a guest')
     .addHelpText('after', example('payment-link pay 4'))
     .addCommand(
@@ -24,7 +24,7 @@ export function paymentLinkCommand(): Command {
         .option('--method <method>', 'payment method, for example card (default: the first of the profile)')
         .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
         .action(
-          talk(async ({ ask }, { outcome, method }: PayFlags, id) => {
+          controlAction(async ({ ask }, { outcome, method }: PayFlags, id) => {
             const value = await ask('post', '/accounts/{account}/payment-links/{payment_link}/pay', {
               path: { payment_link: id },
               body: { outcome, method },

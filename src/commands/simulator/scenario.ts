@@ -3,8 +3,8 @@ import type { ScenarioSubject } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-types.js';
 import { readCount, readId, readNumber } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
-import { type Control, findsAccount, wholeList } from '../support/control.js';
-import { example, talk, withDefault } from '../support/verb.js';
+import { addAccountOptions, type Control, wholeList } from '../support/control.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
 import { columns, counted, more, named, type Shown, time } from '../support/words.js';
 
 type Listed = components['schemas']['Scenario'];
@@ -20,12 +20,12 @@ export function scenarioCommand(): Command {
   const scenario = new Command('scenario')
     .description('list, run and cancel scripted lifecycles')
     .addHelpText('after', example('scenario run no-show --deposit 8'));
-  return withDefault(findsAccount(scenario), [
+  return withDefault(addAccountOptions(scenario), [
     new Command('list')
       .description('list the scenarios and their runs')
       .option('--limit <number>', 'maximum number of runs to show', readCount, 20)
       .addHelpText('after', example('scenario list'))
-      .action(talk(list)),
+      .action(controlAction(list)),
     new Command('run')
       .description('run a scenario on a record, starting now')
       .argument('<scenario>', 'name of a scenario, or a file (YAML) to load first')
@@ -33,13 +33,13 @@ export function scenarioCommand(): Command {
       .option('--invoice <id>', 'invoice to run it on', readNumber)
       .option('--payment-link <id>', 'payment link to run it on', readNumber)
       .addHelpText('after', example('scenario run no-show --deposit 8', 'scenario run ./late.yaml --invoice 3'))
-      .action(talk(run)),
+      .action(controlAction(run)),
     new Command('cancel')
       .description('cancel a run')
       .argument('<run>', 'number of the run, see scenario list')
       .addHelpText('after', example('scenario cancel 1'))
       .action(
-        talk(async (control, _flags, run) =>
+        controlAction(async (control, _flags, run) =>
           shown(await control.ask('delete', '/accounts/{account}/runs/{run}', { path: { run } })),
         ),
       ),

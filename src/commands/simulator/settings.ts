@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { CommandError } from '../support/command-error.js';
-import { type Control, findsAccount } from '../support/control.js';
-import { example, talk, withDefault } from '../support/verb.js';
+import { addAccountOptions, type Control } from '../support/control.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
 import { columns, type Shown } from '../support/words.js';
 
 type Settings = components['schemas']['Settings'];
@@ -18,11 +18,11 @@ export function settingsCommand(): Command {
   const settings = new Command('settings')
     .description('show and change the settings of an account')
     .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks'));
-  return withDefault(findsAccount(settings), [
+  return withDefault(addAccountOptions(settings), [
     new Command('show')
       .description('show the settings')
       .addHelpText('after', example('settings show'))
-      .action(talk(async ({ ask }) => shown(await ask('get', '/accounts/{account}/settings')))),
+      .action(controlAction(async ({ ask }) => shown(await ask('get', '/accounts/{account}/settings')))),
     new Command('set')
       .description('change the given settings')
       .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
@@ -30,7 +30,7 @@ export function settingsCommand(): Command {
       .addOption(new Option('--rate-limit <mode>', 'enforce the rate limit').choices(['on', 'off']))
       .option('--profile <file>', 'choices for the gaps of the specification (YAML); replaces all earlier choices')
       .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks --rate-limit off'))
-      .action(talk(change)),
+      .action(controlAction(change)),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
-import { findsAccount, wholeList } from '../support/control.js';
-import { example, talk, withDefault } from '../support/verb.js';
+import { addAccountOptions, wholeList } from '../support/control.js';
+import { controlAction, example, withDefault } from '../support/verb.js';
 import { columns, time } from '../support/words.js';
 
 export function snapshotCommand(): Command {
@@ -8,12 +8,12 @@ export function snapshotCommand(): Command {
     .description('save the state of an account, and restore it later')
     .addHelpText('after', example('snapshot save before-expiry', 'snapshot restore before-expiry'));
   const name = new Argument('<name>', 'up to 63 lower-case letters, digits, hyphens and underscores');
-  return withDefault(findsAccount(snapshot), [
+  return withDefault(addAccountOptions(snapshot), [
     new Command('list')
       .description('list the snapshots')
       .addHelpText('after', example('snapshot list'))
       .action(
-        talk(async ({ ask }) => {
+        controlAction(async ({ ask }) => {
           const value = await ask('get', '/accounts/{account}/snapshots', { query: wholeList });
           const rows = value.data.map((one) => [one.name, time(one.created_at)]);
           return { value, text: rows.length === 0 ? 'No snapshots.' : columns(rows) };
@@ -24,7 +24,7 @@ export function snapshotCommand(): Command {
       .addArgument(name)
       .addHelpText('after', example('snapshot save before-expiry'))
       .action(
-        talk(async ({ ask }, _flags, name) => {
+        controlAction(async ({ ask }, _flags, name) => {
           const value = await ask('post', '/accounts/{account}/snapshots', { body: { name } });
           return { value, text: `Snapshot ${value.name} saved at ${time(value.created_at)}` };
         }),
@@ -34,7 +34,7 @@ export function snapshotCommand(): Command {
       .addArgument(name)
       .addHelpText('after', example('snapshot restore before-expiry'))
       .action(
-        talk(async ({ ask }, _flags, snapshot) => {
+        controlAction(async ({ ask }, _flags, snapshot) => {
           const value = await ask('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot } });
           return { value, text: `Account ${value.id} restored from ${snapshot}; its clock shows ${time(value.now)}` };
         }),
@@ -44,7 +44,7 @@ export function snapshotCommand(): Command {
       .addArgument(name)
       .addHelpText('after', example('snapshot remove before-expiry'))
       .action(
-        talk(async ({ ask }, _flags, snapshot) => {
+        controlAction(async ({ ask }, _flags, snapshot) => {
           const value = await ask('delete', '/accounts/{account}/snapshots/{snapshot}', { path: { snapshot } });
           return { value, text: `Snapshot ${value.name} removed.` };
         }),

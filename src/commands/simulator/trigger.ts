@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { eventNames } from '../../domain/records.js';
 import { readEvent, readId, readNumber } from '../support/arguments.js';
-import { findsAccount } from '../support/control.js';
-import { example, talk } from '../support/verb.js';
+import { addAccountOptions } from '../support/control.js';
+import { controlAction, example } from '../support/verb.js';
 import { named } from '../support/words.js';
 
 interface TriggerFlags {
@@ -11,14 +11,14 @@ interface TriggerFlags {
 }
 
 export function triggerCommand(): Command {
-  return findsAccount(new Command('trigger'))
+  return addAccountOptions(new Command('trigger'))
     .description('make an event happen on a record: the given one, or a new one')
     .argument('<event>', `event to trigger: ${eventNames.join(', ')}`, readEvent)
     .option('--deposit <id>', 'deposit to trigger it on', readId)
     .option('--payment-link <id>', 'payment link to pay', readNumber)
     .addHelpText('after', example('trigger deposit.expired', 'trigger deposit.captured --deposit 8'))
     .action(
-      talk(async (control, { deposit, paymentLink }: TriggerFlags, name) => {
+      controlAction(async (control, { deposit, paymentLink }: TriggerFlags, name) => {
         const value = await control.ask('post', '/accounts/{account}/trigger', {
           body: { event: readEvent(name), deposit, payment_link: paymentLink },
         });

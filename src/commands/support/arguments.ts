@@ -29,7 +29,7 @@ export function readMoment(text: string): string {
   return text;
 }
 
-/** What an account is called. A variable that is set to nothing is none. */
+/** Reads an account id. An empty environment variable is an error. */
 export function readAccount(text: string): string {
   if (text === '') throw new InvalidArgumentError('expected the id of an account, for example demo');
   return text;

@@ -1,4 +1,4 @@
-/** What a person has to be told in one line, with what to do. */
+/** Error for people: one line that says what is wrong and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

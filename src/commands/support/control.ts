@@ -5,7 +5,7 @@ import type { paths } from '../../generated/control-types.js';
 import { readAccount, readUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 
-/** What every command takes that talks to a simulator. */
+/** Flags of every command that calls a simulator. */
 export interface ControlFlags {
   readonly url: string;
   readonly controlToken?: string;
@@ -26,10 +26,10 @@ type Answer<Operation> = Operation extends { readonly responses: infer Answers }
 type Body<Operation> = Operation extends { readonly requestBody?: infer Content } ? Json<Content> : never;
 
 interface Asked<Content> {
-  /** What stands in the address for `{deposit}` and so on. `{account}` is that of the flags unless it is given. */
+  /** Values for `{deposit}` and so on in the path. `{account}` defaults to that of the flags. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** What is undefined of it is left out. */
+  /** Undefined fields are omitted. */
   readonly body?: { [Field in keyof Content]: Content[Field] | undefined };
 }
 
@@ -52,7 +52,7 @@ export const wholeList = { per_page: 10_000 };
 export class UnreachableError extends CommandError {}
 
 /** Adds the options by which a simulator is found. */
-export function findsSimulator(command: Command): Command {
+export function addConnectionOptions(command: Command): Command {
   const url = new Option('--url <url>', 'URL of the simulator')
     .env('BILLING_SIM_URL')
     .default('http://127.0.0.1:4010')
@@ -62,12 +62,12 @@ export function findsSimulator(command: Command): Command {
 }
 
 /** Adds the options by which an account of a simulator is found. */
-export function findsAccount(command: Command): Command {
+export function addAccountOptions(command: Command): Command {
   const account = new Option('--account <id>', 'account to use')
     .env('BILLING_SIM_ACCOUNT')
     .default('demo')
     .argParser(readAccount);
-  return findsSimulator(command.addOption(account));
+  return addConnectionOptions(command.addOption(account));
 }
 
 /**
@@ -149,7 +149,7 @@ async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>>
   };
 }
 
-/** What a text holds as JSON; undefined if it is none. */
+/** Parses JSON; undefined if it is not valid. */
 function parse(text: string) {
   try {
     return JSON.parse(text);
@@ -158,7 +158,7 @@ function parse(text: string) {
   }
 }
 
-/** What to do about an error that the simulator says no more about. */
+/** Hints for errors that the simulator gives no hint for. */
 const ways: Readonly<Record<string, string>> = {
   'The control token is missing or wrong.': 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
   'Account not found': 'list the accounts with billing-sim account list',

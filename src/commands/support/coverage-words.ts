@@ -131,7 +131,7 @@ const outcomes: Readonly<Record<Lost['outcome'], (retry: string) => string>> = {
   none: () => 'not retried',
 };
 
-/** What brings about the step of a deposit by its cause. */
+/** Commands and requests that cause each transition of a deposit. */
 const waysToMove: Readonly<Record<string, string>> = {
   authorize: 'billing-sim deposit authorize ID',
   decline: 'billing-sim deposit decline ID',
@@ -140,7 +140,7 @@ const waysToMove: Readonly<Record<string, string>> = {
   release: 'POST /deposits/{id}/release',
 };
 
-/** What helps an event on that the receiver has not taken. */
+/** Suggests a command for an event that the receiver has not accepted. */
 function wayToEvent({ event, count, unsent, delivered }: Coverage['events']['all'][number]): string {
   if (delivered > 0) return '';
   if (count === 0) return `billing-sim trigger ${event}`;

@@ -16,7 +16,7 @@ export interface Message {
   readonly body: Buffer;
 }
 
-/** What is answered to a message. */
+/** Response to a message. */
 export type Reply = Pick<Answered, 'answer' | 'retryAfter'> & { readonly status: number };
 
 /** A server for webhooks on 127.0.0.1. */

@@ -3,7 +3,7 @@ import { type Control, type ControlFlags, connect } from './control.js';
 import type { Shown } from './words.js';
 
 /** The action of a command that asks a simulator something and shows what it hears. */
-export function talk<Flags extends object>(
+export function controlAction<Flags extends object>(
   run: (control: Control, flags: Flags, ...args: string[]) => Promise<Shown>,
 ): (this: Command) => Promise<void> {
   return async function (this: Command) {
@@ -30,7 +30,7 @@ export function withDefault(command: Command, [first, ...others]: readonly [Comm
   return command;
 }
 
-/** What `--help` ends with. */
+/** Example lines for the end of `--help`. */
 export function example(...lines: string[]): string {
   return `\nExample:\n${lines.map((line) => `  $ billing-sim ${line}`).join('\n')}`;
 }

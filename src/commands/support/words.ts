@@ -1,18 +1,18 @@
 export { counted, named, span, time } from '../../text/words.js';
 
-/** What a command has to show: to programs as JSON, to people as text. */
+/** Output of a command: JSON for programs, text for people. */
 export interface Shown {
   readonly value: unknown;
   readonly text: string;
 }
 
-/** What a list that has been cut says at its end; nothing where it is whole. */
+/** Last line of a truncated list; none for a complete one. */
 export function more(total: number, shown: number): string[] {
   return total > shown ? [`… and ${total - shown} more; show them with --limit`] : [];
 }
 
 /** Whether a clock runs. */
-export function gait(mode: 'real' | 'frozen'): string {
+export function clockStatus(mode: 'real' | 'frozen'): string {
   return mode === 'frozen' ? '(frozen)' : '(running)';
 }
 
@@ -33,7 +33,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** What comes from elsewhere must not steer the terminal. */
+/** Replaces control characters, so that foreign text cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '�');
 }

@@ -25,7 +25,7 @@ export const messageEffects: readonly MessageEffect[] = [
   drop,
 ];
 
-/** What becomes of a message by its faults. */
+/** Result of applying the faults of a message. */
 export function treatMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
   const untouched: FaultedMessage = { copies: [{ delivery: id, event, body, secret, done: [] }], undone: [] };

@@ -2,7 +2,7 @@ import { type EffectName, isForged } from '../../domain/faults.js';
 import type { FaultedMessage, MessageWithFaults, OutgoingMessage } from '../../simulation/state/ports.js';
 import { type DefinedEffect, defineEffect, type EffectText } from '../effect.js';
 
-/** What an effect may know of the message and of the fault that it belongs to. */
+/** Context of an effect: the message, and the fault that it belongs to. */
 export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'earlier'> {
   /** From 0 to 1, 1 excluded; the same for the same random seed, fault and message. */
   readonly chance: () => number;

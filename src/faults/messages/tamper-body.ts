@@ -1,7 +1,7 @@
 import { fixed, round } from '../../domain/money.js';
 import { defineMessageEffect, forged } from './message.js';
 
-/** What would be worth changing, so that the amounts of a record still agree with each other. */
+/** Fields to change, so that the amounts of a record still agree with each other. */
 const amounts: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
 const factors = [10, 100, 1_000];
 

@@ -4,7 +4,7 @@ interface Options {
   readonly how: keyof typeof ways;
 }
 
-/** What servers do to JSON: each makes a text that is an object or a list into one that no parser takes. */
+/** Ways in which servers break JSON: each turns an object or a list into invalid JSON. */
 const ways = {
   cut: (body: string) => body.slice(0, -1),
   'trailing-comma': (body: string) => body.replace(/[}\]]\s*$/, (end) => `,${end}`),

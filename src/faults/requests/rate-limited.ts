@@ -5,7 +5,7 @@ interface Options {
   readonly after?: string;
 }
 
-/** What a client beyond the limit sees, however few requests it has made. */
+/** Responds as to a client beyond the rate limit, however few requests it made. */
 export const rateLimited = defineRequestEffect<Options>(
   {
     name: 'rate-limited',

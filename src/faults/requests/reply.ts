@@ -8,7 +8,7 @@ export interface Reply {
   readonly contentType: string | null;
   /** All others but Content-Length. */
   readonly headers: Readonly<Record<string, string | number>>;
-  /** What to tell the client of the simulator about it, in X-Sim-Hint. */
+  /** Hint for the client, sent in X-Sim-Hint. */
   readonly hint: string | null;
   /** Real milliseconds before anything leaves. */
   readonly delay: number;
@@ -20,7 +20,7 @@ export interface Reply {
   readonly pace: { readonly bytes: number; readonly pause: number } | null;
 }
 
-/** What an effect may know of the service and of the fault that it belongs to. */
+/** Context of an effect: the service, and the fault that it belongs to. */
 export interface ServiceContext {
   /** On the account's clock, in milliseconds since 1970. */
   readonly now: number;
@@ -30,7 +30,7 @@ export interface ServiceContext {
   readonly chance: () => number;
   /** The error envelope that the service has for a status, as JSON text. */
   readonly envelopeOf: (status: number) => string;
-  /** What the service says to a request beyond the limit, with its rate-limit headers. */
+  /** Response to a request beyond the rate limit, with its headers. */
   readonly rateExceeded: (retryAfter: number | null) => Pick<Reply, 'status' | 'body' | 'headers'>;
 }
 
