@@ -25,7 +25,7 @@ export function checkAnswer(
   ];
 }
 
-/** Whether an answer is one of HTTP and not of the operation: that there is no news, to a client that asked for news only. */
+/** Whether a response is one of HTTP and not of the operation: 304, to a conditional request. */
 export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedResponse): boolean {
   const isConditional = ['If-None-Match', 'If-Modified-Since'].some((name) => headerOf(headers, name) !== undefined);
   return status === 304 && isConditional;

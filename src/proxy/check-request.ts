@@ -85,7 +85,7 @@ function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Re
   return body.check(reading.value).map(bodyFinding);
 }
 
-/** What some clients send where they have nothing to say. */
+/** Values that some clients send for an empty body. */
 function isNothing(reading: Exclude<Reading, undefined>): boolean {
   if (!('value' in reading)) return false;
   const { value } = reading;

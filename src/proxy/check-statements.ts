@@ -18,7 +18,7 @@ import type { Operation } from './document.js';
 import type { ProxiedRequest, ProxiedResponse } from './exchange.js';
 import { listOf, type Node } from './tree.js';
 
-/** What the specification states of one value, or of each of several. */
+/** Statements of the specification about one value, or each of several. */
 interface Statement {
   /** A dotted path in the body; `*` stands for each of a list. */
   readonly path: string;
@@ -62,7 +62,7 @@ const number = (path: string, kind: Kind, rule: 'minimum' | 'maximum', more: Par
   ...more,
 });
 
-/** What answers an invalid page number is open, also that it is taken at its word. */
+/** Any response to an invalid page number is permitted, even one that echoes it. */
 const afterInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
   found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
 

@@ -38,7 +38,7 @@ export interface Operation {
   readonly responses: ReadonlyMap<string, Response>;
 }
 
-/** What a request path leads to. */
+/** The target of a request path. */
 export interface Route {
   readonly operation: Operation;
   /** By parameter, decoded. */

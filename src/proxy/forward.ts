@@ -12,9 +12,9 @@ export interface ForwarderOptions {
   readonly target: Target;
   /** How long the upstream may send nothing before it is given up, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told of each exchange with the service; gives what X-Sim-Departures says, if anything. */
+  /** Called with each exchange with the service; returns the value of X-Sim-Departures, if any. */
   readonly judge: (asked: ProxiedRequest, answered: ProxiedResponse) => Promise<string | undefined>;
-  /** Told of each request that the upstream did not answer, and why. */
+  /** Called with each request that the upstream did not answer, and the reason. */
   readonly onUnanswered: (method: string, lead: Lead, reason: string) => void;
 }
 

@@ -4,7 +4,7 @@ type GapId = keyof typeof gapRegistry;
 type Tolerance = 'everything' | readonly string[];
 
 /**
- * What each gap leaves open where the document marks it: everything that stands there, or these rules alone. A gap that is not here
+ * Tolerance of each gap where the document marks it: everything that stands there, or these rules alone. A gap that is not here
  * is about the meaning of a value and leaves no rule open: how an invoice number is made, it does not say, but that it is a text.
  */
 const gapTolerance: Readonly<Record<string, Tolerance>> = {

@@ -5,7 +5,7 @@ import { listOf, type Node, nodeOf } from './tree.js';
 const day = '20(2[4-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])';
 const time = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 
-/** What stands for a format: the generator's own dates are of the years before 1970. */
+/** Generators of formats: the library's own dates lie before 1970. */
 const patterns: Readonly<Record<string, string>> = {
   date: `^${day}$`,
   'date-time': `^${day}T${time}\\+00:00$`,
@@ -39,7 +39,7 @@ function tuned(schema: Node): Node {
 }
 
 /**
- * What was made, changed so that it is as the schema says: a generator knows nothing of dates that come one after the
+ * Adapts a generated value to the rest of the schema: a generator knows nothing of dates that come one after the
  * other, and an example nothing of a profile that writes amounts as texts.
  * @throws Error if that is not enough
  */

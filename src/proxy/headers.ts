@@ -1,6 +1,6 @@
 import type { RawHeaders } from './exchange.js';
 
-/** What is between two neighbours only (RFC 9110, 7.6.1; RFC 9112). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1; RFC 9112). */
 const hopByHop = [
   'connection',
   'keep-alive',

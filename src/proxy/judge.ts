@@ -67,7 +67,7 @@ export class Judge {
     return this.#document.address;
   }
 
-  /** What a request is called in reports: its operation, or what may be shown of its path. */
+  /** The name of a request in reports: its operation, or the part of its path that may be shown. */
   nameOf({ method, path }: Pick<ProxiedRequest, 'method' | 'path'>): string {
     const route = this.#document.route(method, path);
     return `${method} ${route ? route.operation.path : shownPath(path)}`;
@@ -114,7 +114,7 @@ export class Judge {
     return [...own, ...opinions.map(findingOf)];
   }
 
-  /** What is against a request that the document has no operation for. A browser's own question whether it may ask is none. */
+  /** Findings about a request without an operation in the document. CORS preflight requests have none. */
   #undocumented({ method, path, headers }: ProxiedRequest): Finding[] {
     const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
     const isSlashed = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;

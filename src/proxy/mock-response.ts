@@ -4,7 +4,7 @@ import { type Operation, type Response, ServiceDocument } from './document.js';
 import { fitted, forGeneration, rounded } from './generation.js';
 import { loadPrism, type Prism } from './prism.js';
 
-/** What a client prefers, as it wrote it; a preference without a value is an empty text. */
+/** Preferences of a client, as written; a preference without a value is an empty string. */
 export interface Preferences {
   readonly code?: string;
   readonly example?: string;
@@ -28,7 +28,7 @@ export type StatelessAnswer =
       readonly headers: Readonly<Record<string, string>>;
       /** JSON text. */
       readonly body: string;
-      /** What was heeded, by preference. */
+      /** Applied preferences. */
       readonly applied: Readonly<Record<string, string>>;
     }
   | { readonly refusal: string };

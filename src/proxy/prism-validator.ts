@@ -15,7 +15,7 @@ import {
 import { loadPrism } from './prism.js';
 import type { PrismExchange } from './prism-exchange.js';
 
-/** What prism-http has against an exchange: on which side, in what part of it, and by which rule. */
+/** An objection of prism-http to an exchange: its side, part and rule. */
 export type Opinion = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
 /** The bodies of an exchange, read. */
@@ -26,7 +26,7 @@ export interface Readings {
 
 export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<Opinion[]>;
 
-/** Has prism-http validate exchanges. */
+/** Validates exchanges with prism-http. */
 export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
   const prism = await loadPrism(withoutMultiples(document));
   return async ({ operation }, { request, response }) => {

@@ -9,7 +9,7 @@ type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[numb
 export interface Prism {
   readonly operations: readonly PrismOperation[];
   /**
-   * Has prism-http do what a configuration says with one operation.
+   * Runs prism-http with a configuration on one operation.
    * @param config for this one call: it is written into
    * @param answered what a service has answered
    * @throws Error where prism-http has no way to answer
@@ -26,7 +26,7 @@ interface Validations {
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Says nothing: standard output is not for prism-http, and it would tell of tokens and bodies. */
+/** Discards logs: standard output is not for prism-http, and its logs contain tokens and bodies. */
 const silence = {
   child: () => silence,
   trace: () => undefined,

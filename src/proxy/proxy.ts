@@ -16,11 +16,11 @@ export interface ProxyOptions {
   readonly timeoutMs: number;
   /** Whether requests with a Host header are served, so that a page of another site cannot reach the upstream by its own name. */
   readonly serves: (host: string) => boolean;
-  /** Told of each deviation when it is first seen. */
+  /** Called with each deviation when it is first seen. */
   readonly onDeviation: (deviation: Deviation) => void;
-  /** Told of each request that was not answered. */
+  /** Called with each request that was not answered. */
   readonly onUnanswered: (request: string, reason: string) => void;
-  /** Told of failures that are the proxy's own; what it failed on goes through unjudged. */
+  /** Called with failures of the proxy itself; the exchange goes through unchecked. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -88,7 +88,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   };
 }
 
-/** What the header of an answer says: how many errors there are, and which, and how many notes. */
+/** Value of the response header: the number of errors, their codes, and the number of notes. */
 function headerOf(deviations: readonly Deviation[]): string {
   const errors = deviations.filter(({ severity }) => severity === 'error');
   const notes = deviations.length - errors.length;
@@ -103,7 +103,7 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
     server.listen(port, host, () => {
       const address = server.address();
       if (typeof address === 'object' && address !== null) resolve(address);
-      else reject(new Error(`${host} is no network address`));
+      else reject(new Error(`${host} is not a network address`));
     });
   });
 }

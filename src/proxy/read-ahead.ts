@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What was read of a stream: all of it, or its beginning. */
+/** The part of a stream that was read: all of it, or its beginning. */
 export interface ReadAhead {
   readonly chunks: readonly Buffer[];
   readonly isWhole: boolean;

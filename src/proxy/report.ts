@@ -3,7 +3,7 @@ import type { Deviation } from './deviation.js';
 /** A deviation with how often it was seen. */
 export type Counted = Deviation & { readonly count: number };
 
-/** What has come of all exchanges so far. */
+/** The findings of all exchanges so far. */
 export interface Summary {
   /** To the service. */
   readonly requests: number;

@@ -2,7 +2,7 @@
 export interface Lead {
   /** At the upstream, with the query. */
   readonly path: string;
-  /** What it is to the service; undefined for what is none of its, such as a hosted page. */
+  /** Path below the service; undefined for requests outside it, such as a hosted page. */
   readonly service: { readonly path: string; readonly query: string } | undefined;
 }
 

@@ -36,7 +36,7 @@ describe('a request without an answer', () => {
     for (const path of paths) await expect(target.send({ method: 'POST', path })).rejects.toThrow(Blocked);
     expect(seen).toEqual(['POST /a', 'POST /b', 'POST /c']);
     await expect(target.send({ method: 'GET', path: '/f' })).rejects.toThrow(
-      'the target answers no more: POST /c: socket hang up',
+      'the target no longer responds: POST /c: socket hang up',
     );
   });
 

@@ -70,7 +70,7 @@ describe('a documented value', () => {
       ['error answer body message const'],
     ],
     [
-      'the error of a reminder of no invoice',
+      'the error of a reminder of an unknown invoice',
       post('/invoices/999/reminder'),
       { error: 'Not found' },
       ['error answer body error const'],

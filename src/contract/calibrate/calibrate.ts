@@ -9,25 +9,25 @@ import { evidenceLines } from '../report/evidence-lines.js';
 import { probes } from '../sections/probes.js';
 import type { Probe } from './probe.js';
 
-/** What was found out about one gap. Nothing in it is secret. */
+/** The finding about one gap. It contains no secrets. */
 export interface Finding {
   readonly gap: GapId;
   readonly question: string;
   /** As a profile writes it; undefined where it stayed unknown. */
   readonly choice: unknown;
-  /** Why it stayed unknown, or what was seen that is no choice; empty where there is a choice. */
+  /** Why it stayed unknown, or what was seen that is not a choice; empty if there is a choice. */
   readonly why: string;
-  /** What was asked and answered, and the webhooks that came, a line each. */
+  /** Exchanges and webhooks, a line each. */
   readonly evidence: readonly string[];
 }
 
-/** What was found out about a target. */
+/** The findings about a target. */
 export interface Calibration {
   readonly target: string;
   readonly driver: string;
   readonly requests: number;
   readonly findings: readonly Finding[];
-  /** What went wrong: requests without an answer, a driver that failed. */
+  /** Problems: requests without a response, a driver that failed. */
   readonly problems: readonly string[];
   /** Faults of the suite's own. */
   readonly faults: readonly string[];
@@ -82,7 +82,7 @@ export async function calibrate(options: ContractOptions, watch: CalibrateOption
   };
 }
 
-/** What a probe has found out. */
+/** The finding of a probe. */
 function findingOf({ target, gaps }: Session, probe: Probe, result: Result): Finding {
   const { gap, title, telling } = probe;
   const choice = gaps.has(gap) ? target.redactDeep(gaps.get(gap)) : undefined;

@@ -14,7 +14,7 @@ export type Choice<Id extends GapId> = Profile[Id] extends infer Made
     : Made
   : never;
 
-/** What a target does that is none of the choices of the registry. */
+/** Behaviour of a target that is not among the choices of the registry. */
 export class Unlisted {
   /** In words, or as it came. */
   readonly seen: unknown;

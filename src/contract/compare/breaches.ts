@@ -14,7 +14,7 @@ export interface Breach {
   readonly isViolation: boolean;
   readonly expected: string;
   readonly got: string;
-  /** What shows it, unless that is a webhook. */
+  /** The exchange that shows it; undefined if a webhook does. */
   readonly exchange: Exchange | undefined;
 }
 

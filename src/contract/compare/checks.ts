@@ -3,7 +3,7 @@ import { selected } from '../engine/select.js';
 import { probes } from '../sections/probes.js';
 
 /**
- * What is checked on both: the clauses that are asked for, and where nothing is asked for every gap, too.
+ * Selects the checks for both: the chosen clauses; if none are chosen, all clauses and every gap.
  * @throws CannotRun for what is no clause
  */
 export function checksOf(only: readonly string[] | undefined): readonly Clause[] {

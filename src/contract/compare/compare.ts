@@ -10,7 +10,7 @@ import { type Compared, compared, type Runs } from './comparison.js';
 import type { Side } from './pairs.js';
 import { openRun, type Run } from './run.js';
 
-/** What the suite has found of one of the two. Problems are what went wrong beside its violations, a line each. */
+/** Findings about one of the two. Problems are failures beside the violations, a line each. */
 export type SideReport = Pick<Report, 'target' | 'driver' | 'requests' | 'exitCode' | 'summary' | 'problems'>;
 
 /** How two targets differ. */
@@ -86,7 +86,7 @@ async function openRuns(
   }
 }
 
-/** Lets go of a target. What goes wrong there is told beside what was found. */
+/** Closes a target. Failures are reported beside the findings. */
 async function closed({ session }: Run): Promise<string[]> {
   try {
     await session.close();

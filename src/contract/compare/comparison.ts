@@ -22,7 +22,7 @@ export interface LabelledDifference {
   readonly operation: string | null;
   /** `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for the items of lists, or what was expected. */
   readonly place: string;
-  /** What each has there in the example: JSON, or `nothing`. */
+  /** The values of both in the example: JSON, or `nothing`. */
   readonly a: string;
   readonly b: string;
   /** The clauses that are broken there, and by which of the two. */
@@ -141,7 +141,7 @@ function furtherFields(groups: readonly Group[], runs: Runs): LabelledDifference
   ];
 }
 
-/** What was found out of gaps on both. */
+/** Choices of both by gap. */
 function choicesOf({ a, b }: Runs): (ChoiceDifference & { readonly isAlike: boolean; readonly isListed: boolean })[] {
   return [...a.choices].flatMap(([id, choice]) => {
     if (!b.choices.has(id)) return [];

@@ -28,7 +28,7 @@ const telling = [
   'x-ratelimit-reset',
 ];
 
-/** What two answers differ in, in whatever way. Where one refuses what the other does, the bodies cannot be alike. */
+/** All differences of two responses. If one is a refusal and the other a success, the bodies are not compared. */
 export function differencesOf({ a, b }: Pair, marks: { readonly a: Marked; readonly b: Marked }): Difference[] {
   const status: Difference[] =
     a.status === b.status ? [] : [{ part: 'status', way: [], kind: 'value', a: a.status, b: b.status }];
@@ -133,7 +133,7 @@ function formsOf(
   });
 }
 
-/** What is under these may have any name. */
+/** Objects whose members may have any name. */
 const maps = ['errors', 'metadata'];
 
 function nameAt(way: readonly string[], name: string): string {

@@ -17,14 +17,14 @@ export interface Labelled {
   readonly label: Label;
   /** The clauses that are broken there. */
   readonly breaches: readonly Breach[];
-  /** What of the registry leaves it open; of several one or more; of none, the specification says nothing of it at all. */
+  /** Gaps that leave it open: one or more of several; if there are none, the specification does not mention it at all. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
   /** Whether it is a field that the document does not name. */
   readonly isFurther?: boolean;
 }
 
-/** What the two runs have found out, beside what was answered. */
+/** Findings of the two runs beside the exchanges. */
 export interface Findings {
   readonly breaches: readonly Breach[];
   /** Gaps for which the two were seen to choose differently. */
@@ -33,7 +33,7 @@ export interface Findings {
   readonly listed: ReadonlySet<string>;
   /** Gaps for which they were seen to choose alike. */
   readonly alike: ReadonlySet<string>;
-  /** What was found out of gaps by an exchange. */
+  /** Choices that an exchange shows. */
   readonly probed: ReadonlyMap<Exchange, readonly string[]>;
 }
 
@@ -57,7 +57,7 @@ export function labelOf(group: Group, findings: Findings): Labelled {
   return { label: 'gap', breaches, gaps: unknown, isFurther };
 }
 
-/** What leaves a place open, for as much as the two were seen to choose differently there: the nearest that does. */
+/** The nearest gaps that leave a place open and in which the two were seen to differ. */
 function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
   const { own, around, operation, sent } = marks;
   const probed = probedByAll(group, findings);
@@ -75,7 +75,7 @@ function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise:
   return first(levels(), (id) => isConcerned(id, group) && differing.has(id));
 }
 
-/** What leaves a place open of which it is not known what the two choose; else what was not seen to differ, but does. */
+/** Gaps that leave a place open without a known choice of both; else gaps that differ without having been seen to. */
 function gapsUnknown(group: Group, { own, around, operation, sent }: Marks, { alike }: Findings): string[] {
   const { part, kind } = group.difference;
   // Where one refuses what the other does, it is not the answer that is open; and a value is not open by its answer.
@@ -88,12 +88,12 @@ function gapsUnknown(group: Group, { own, around, operation, sent }: Marks, { al
   return unknown.length > 0 ? unknown : first([own], (id) => isConcerned(id, group));
 }
 
-/** What holds of the first of several levels of which something does. */
+/** The gaps of the nearest level that has some. */
 function first(levels: readonly (readonly string[])[], holds: (id: string) => boolean): string[] {
   return levels.map((ids) => [...new Set(ids)].filter(holds)).find(({ length }) => length > 0) ?? [];
 }
 
-/** What the document marks at the place of a group. */
+/** The marks of the document at the place of a group. */
 function marksOf({ difference: { part, way }, members }: Group): Marks {
   const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     const operation = operationOf(a.call);
@@ -114,7 +114,7 @@ function marksOf({ difference: { part, way }, members }: Group): Marks {
   };
 }
 
-/** The gaps that all the answers tell of. */
+/** The gaps that all the responses show. */
 function probedByAll({ members }: Group, { probed }: Findings): string[] {
   const [first = [], ...others] = members.map(({ pair: { a, b } }) =>
     [a, b].flatMap((exchange) => probed.get(exchange) ?? []),

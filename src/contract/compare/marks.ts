@@ -4,7 +4,7 @@ import type { Operation } from '../engine/operations.js';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** What the document leaves open at a place of an answer, by the ids of gaps. */
+/** Ids of the gaps that the document marks at a place of a response. */
 export interface Marks {
   /** Marked on the very place. */
   readonly own: readonly string[];
@@ -100,7 +100,7 @@ function childrenOf(schema: Node, name: string): Node[] {
   return named.length > 0 ? named : nodesAt(schema, 'additionalProperties');
 }
 
-/** What stands at a way, spread. */
+/** The schemas at a path, with their alternatives spread out. */
 function nodesAt(value: unknown, ...way: readonly string[]): Node[] {
   const [name, ...rest] = way;
   if (name === undefined) return spread(value);

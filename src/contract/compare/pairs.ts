@@ -63,7 +63,7 @@ function isLastLook({ name, call }: Step, index: number, steps: readonly Step[])
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
-/** What is alike in the calls of a pair: all but ids, numbers and what marks a run. */
+/** Key of a call that is equal on both targets: without ids, numbers and the mark of the run. */
 function kindOf(call: Call, mark: string): string {
   const { path, token = 'full', presented = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';

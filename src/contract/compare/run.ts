@@ -10,9 +10,9 @@ import { probes } from '../sections/probes.js';
 export class Run {
   readonly session: Session;
   readonly results: Result[] = [];
-  /** What the target was seen to do about gaps: the choice, or in words what is none. */
+  /** Observed choices by gap; in words where it is not a choice of the registry. */
   readonly choices = new Map<string, unknown>();
-  /** The gaps that an exchange tells of. */
+  /** The gaps that an exchange shows. */
   readonly probed = new Map<Exchange, string[]>();
   readonly #strict: boolean;
 

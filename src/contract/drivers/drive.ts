@@ -5,7 +5,7 @@ import { DriverError } from './driver.js';
 export const defaultDriverTimeoutMs = 30_000;
 
 /**
- * Has somebody's driver act. Whatever goes wrong there is told of the driver.
+ * Calls a method of a driver. Its failures are reported as the driver's.
  * @param what names it in messages: `payLink of the driver`
  * @throws DriverError if it fails, or does not finish in time; Skip, which a driver may throw for what it cannot do now
  */

@@ -2,8 +2,8 @@
 export type TargetRecord = Readonly<Record<string, unknown>>;
 
 /**
- * What a tester can bring about on a target, which the API cannot. The records handed in are the target's own `data`.
- * What there is no method for is skipped by its name.
+ * Actions on a target that the API does not offer. The records handed in are the target's own `data`.
+ * Clauses that need a missing method are skipped with its name.
  */
 export interface Driver {
   createCustomer?(): Promise<{ readonly id: number | bigint }>;
@@ -13,7 +13,7 @@ export interface Driver {
   declineDeposit?(deposit: TargetRecord): Promise<unknown>;
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
-  /** Has webhooks be signed with a new secret from now on, and tells it. */
+  /** Signs webhooks with a new secret from now on, and returns it. */
   rotateWebhookSecret?(): Promise<{ readonly secret: string }>;
   close?(): Promise<unknown>;
 }

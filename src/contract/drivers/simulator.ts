@@ -8,7 +8,7 @@ import type { Driver, TargetRecord } from './driver.js';
 /** The driver of a simulator, whose account pays no heed to the limit of requests meanwhile. */
 export interface SimulatorDriver {
   readonly driver: Driver;
-  /** Has the limit of requests be as it was. */
+  /** Restores the rate limit. */
   readonly restoreLimit: () => Promise<unknown>;
 }
 
@@ -71,7 +71,7 @@ export async function driveSimulator(
 
 type Act = (path: string, body?: object) => Promise<unknown>;
 
-/** What a tester does to records, as the control API offers it. */
+/** Actions on records, by their paths in the control API. */
 function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {
   const idOf = (record: TargetRecord): string => encodeURIComponent(String(record['id']));
   return {
@@ -89,7 +89,7 @@ function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'rotateWebho
   };
 }
 
-/** Has all methods, none of which does anything: for a simulator that is only read. */
+/** A driver whose methods do nothing: for a simulator that may only be read. */
 export const idleDriver: Driver = {
   ...acts(() => Promise.reject(new Error('the simulator is only read'))),
   configureWebhook: () => Promise.reject(new Error('the simulator is only read')),

@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly onClause?: (progress: Progress, soFar: () => RunReport) => void;
   /** The suite waits for the target's rate window; 0 once that is over. */
   readonly onWait?: OnWait;
-  /** What the driver prints. */
+  /** Receives what the driver prints. */
   readonly onPrint?: (text: string) => void;
   /** Errors that nothing has caught since the run began, such as a rejected promise that a driver has left behind. */
   readonly uncaught?: readonly unknown[];
@@ -131,7 +131,7 @@ function secretsOf(options: PlainOptions): (string | undefined)[] {
   return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
 }
 
-/** What went wrong beside the clauses: that which a tester can do something about, and faults of the suite's own. */
+/** Sorts failures beside the clauses into problems that a tester can solve and crashes of the suite. */
 function classified(
   failures: readonly unknown[],
   driver: string | undefined,

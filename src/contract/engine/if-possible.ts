@@ -1,6 +1,6 @@
 import { Blocked, Skip } from './verdict.js';
 
-/** What is found out; undefined where this run, or the target, does not let it be found out. */
+/** Awaits a value; undefined if the run or the target does not permit it. */
 export async function ifPossible<Value>(finding: Promise<Value>): Promise<Value | undefined> {
   try {
     return await finding;

@@ -9,7 +9,7 @@ import { preflight, requireWriting } from './preflight.js';
 import { Session } from './session.js';
 import { Target } from './target.js';
 
-/** What the suite is pointed at, and how it is to behave there. Plain data but for the driver. */
+/** Options of a run: the target, and how the suite behaves there. Plain data but for the driver. */
 export interface ContractOptions {
   /** Ends with the version prefix: `https://billing.example/api/v1`. */
   readonly baseUrl: string;
@@ -44,7 +44,7 @@ export interface ContractOptions {
   readonly only?: readonly string[] | undefined;
   /** Milliseconds for an answer; 10,000 by default. A method of the driver has three times as long. */
   readonly timeout?: number | undefined;
-  /** Milliseconds for what the target may bring about later, such as a webhook; 10,000 by default. */
+  /** Milliseconds to wait for what the target does later, such as sending a webhook. Default: 10,000. */
   readonly patience?: number | undefined;
 }
 
@@ -69,7 +69,7 @@ export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
   });
 }
 
-/** What is wrong with options before anything is asked; undefined if nothing is. */
+/** Validates options before any request; undefined if they are valid. */
 function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: ContractOptions): string | undefined {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))

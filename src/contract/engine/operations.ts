@@ -20,7 +20,7 @@ export const operations: readonly Operation[] = operationIds.map((id) => {
   throw new Error(`the document has no operation ${id}`);
 });
 
-/** Literal segments first: `/invoices/stats` is no invoice. */
+/** Literal segments first: `/invoices/stats` is not an invoice. */
 const patterns = operations
   .map((operation) => ({
     operation,

@@ -46,7 +46,7 @@ async function ask(target: Target, path: string, method: 'GET' | 'POST' = 'GET')
   }
 }
 
-/** What the network says, in plainer words. */
+/** Network errors in plain words. */
 const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, 'the host does not exist; check --base-url'],
   [/ECONNREFUSED/, 'nothing listens at this address; check --base-url'],
@@ -72,7 +72,7 @@ function isNamed(baseUrl: string): boolean {
   return baseUrl.endsWith('/api/v1');
 }
 
-/** What is wrong, as the answer to the list of invoices shows it. */
+/** Explains what is wrong from the response to the list of invoices. */
 function complaint(baseUrl: string, { status, headers, text, json }: Exchange): string {
   if (status >= 300 && status < 400) {
     return `${baseUrl} redirects to ${headers['location'] ?? 'elsewhere'}; use the final address`;

@@ -6,7 +6,7 @@ import { type Delivery, placeOf } from './delivery.js';
 /** Listens for webhooks, answers them with 200 unless told otherwise, and keeps what came. */
 export interface Receiver {
   readonly port: number;
-  /** What came, in its order. */
+  /** Deliveries in the order in which they came. */
   readonly deliveries: readonly Delivery[];
   /** Has what comes to a path held against a secret; returns the URL. */
   await(path: string, secret: string): string;
@@ -15,7 +15,7 @@ export interface Receiver {
   /** Answers the next one of a kind with 503. */
   failOnce(isIt: (delivery: Delivery) => boolean): void;
   /**
-   * What is looked for, as soon as it is there: it is looked for now, and whenever something has come.
+   * Waits for a match: looks now, and whenever a delivery has come.
    * @param until milliseconds since 1970 at which it is given up
    */
   find<Found>(look: () => Found | undefined, until: number): Promise<Found | undefined>;
@@ -25,12 +25,12 @@ export interface Receiver {
 export interface ReceiverOptions {
   /** 0 picks a free one. */
   readonly port: number;
-  /** What is signed with it comes to the paths that no other was named for. */
+  /** Secret of the deliveries to paths that have no secret of their own. */
   readonly secret: string | undefined;
   readonly redact: Redact;
 }
 
-/** Bodies beyond it are no notifications any more. */
+/** Larger bodies are not webhooks. */
 const largestBody = 1_000_000;
 
 /** Opens a receiver on loopback. @throws Error if it cannot listen there */

@@ -15,13 +15,13 @@ export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | '
 /** Begins the detail of what is broken by a fault of the suite's own. */
 export const suiteFault = 'the suite failed: ';
 
-/** What is missing where the target did not do what must come before. */
+/** `missing` of a clause that was skipped since a step before it failed. */
 export const priorStep = 'what comes before it';
 
 /** Missing where the target sent no answer: the clause can be checked once it answers. */
 export const noAnswer = 'an answer of the target';
 
-/** What came of a clause. */
+/** The result of a clause. */
 export interface Result {
   readonly clause: Clause;
   readonly status: Status;
@@ -29,7 +29,7 @@ export interface Result {
   readonly detail: string;
   readonly expected?: string;
   readonly got?: string;
-  /** What a skipped one lacks: a method of the driver, an option, or what the target did not do. */
+  /** Why it was skipped: a missing driver method or option, or a step that the target did not carry out. */
   readonly missing?: string;
   /** The exchanges that it rests on; of a violation, the one that shows it comes first. */
   readonly evidence: readonly Exchange[];
@@ -38,7 +38,7 @@ export interface Result {
   readonly milliseconds: number;
 }
 
-/** Checks one clause. Never rejects: whatever goes wrong is the result. */
+/** Checks one clause. Never rejects: an error becomes the result. */
 export async function checkClause(session: Session, clause: Clause, strict: boolean): Promise<Result> {
   const { check } = clause;
   const startedAt = performance.now();
@@ -89,7 +89,7 @@ function withFirst<Item>(first: Item | undefined, items: readonly Item[]): reado
   return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
 }
 
-/** What went wrong, and where in the suite, in one line. */
+/** Formats an error with its place in the suite, in one line. */
 function placed(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = /\/contract\/(\S+:\d+):\d+/.exec(error.stack ?? '')?.[1];

@@ -36,7 +36,7 @@ function suggestionFor(unknown: string): string {
   return `did you mean one of ${broadest.join(', ')}`;
 }
 
-/** What an id begins with: `INV` and `INV-CREATE` of `INV-CREATE-01`. */
+/** Prefixes of an id: `INV` and `INV-CREATE` of `INV-CREATE-01`. */
 function sectionsOf(id: string): string[] {
   const parts = id.split('-');
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('-'));

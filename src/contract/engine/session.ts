@@ -9,16 +9,16 @@ import { Skip } from './verdict.js';
 
 export type GapId = keyof components['schemas']['Profile'];
 
-/** Milliseconds for what a target may bring about later, such as a webhook. */
+/** Milliseconds to wait for what a target does later, such as sending a webhook. */
 const defaultEventuallyTimeoutMs = 10_000;
 
-/** What a tester knows of the target, and the suite cannot find out. */
+/** Facts about the target that the tester knows and the suite cannot find out. */
 export interface SessionOptions {
   readonly customerId?: number | undefined;
   /** Where the suite listens for webhooks: 0 picks a free port. */
   readonly webhookPort?: number | undefined;
   readonly webhookSecret?: string | undefined;
-  /** Milliseconds for what the target may bring about later: a webhook, a payment, a status. 10,000 unless said otherwise. */
+  /** Milliseconds to wait for what the target does later: a webhook, a payment, a status. Default: 10,000. */
   readonly eventuallyTimeoutMs?: number | undefined;
   /** Milliseconds for a method of the driver; 30,000 unless said otherwise. */
   readonly driverTimeoutMs?: number | undefined;
@@ -42,14 +42,14 @@ export interface Step {
 export class Session {
   readonly target: Target;
   readonly driver: Driver;
-  /** What the driver cannot do is told by who provides it: `the driver of the simulator`. */
+  /** Names the driver in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
   /** Begins the texts of everything that the suite makes, so that it can be told from other records. */
   readonly prefix: string;
-  /** What of the prefix is this run's alone, of letters and digits. */
+  /** The part of the prefix that is unique to this run: letters and digits. */
   readonly mark = randomBytes(4).toString('hex');
   readonly options: SessionOptions;
-  /** What was sent, in this order. */
+  /** Requests in the order in which they were sent. */
   readonly steps: Step[] = [];
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
@@ -67,23 +67,23 @@ export class Session {
     return this.options.eventuallyTimeoutMs ?? defaultEventuallyTimeoutMs;
   }
 
-  /** What was observed of gaps, as a profile writes it, by their ids. */
+  /** Observed choices by the ids of gaps, as a profile writes them. */
   get gaps(): ReadonlyMap<string, unknown> {
     return this.#gaps;
   }
 
-  /** Notes the choice that the target has made for a gap. */
+  /** Records the choice that the target has made for a gap. */
   observe(gap: GapId, choice: unknown): void {
     this.#gaps.set(gap, choice);
   }
 
-  /** Has something let go of at the end of the run. */
+  /** Registers cleanup for the end of the run. */
   onClose(close: () => Promise<unknown>): void {
     this.#onClose.push(close);
   }
 
   /**
-   * Has a method of the driver act. One that has once not come to its end is not waited for again.
+   * Calls a method of the driver. One that timed out once is not waited for again.
    * @throws DriverError, Skip
    */
   async drive(method: keyof Driver, act: () => unknown): Promise<unknown> {
@@ -98,7 +98,7 @@ export class Session {
     }
   }
 
-  /** Lets go of everything, the last one first. @throws DriverError */
+  /** Runs the registered cleanup, the last one first. @throws DriverError */
   async close(): Promise<void> {
     try {
       for (const close of this.#onClose.splice(0).reverse()) await close();
@@ -109,7 +109,7 @@ export class Session {
   }
 }
 
-/** What one clause, or one setup, sees of the target. What it has seen is its evidence. */
+/** Access to the target for one clause or setup. Records what it has seen as evidence. */
 export class ClauseContext {
   readonly session: Session;
   /** The id of the clause, or the name of the setup. */
@@ -130,7 +130,7 @@ export class ClauseContext {
     return [...this.#deliveries];
   }
 
-  /** Takes an exchange, or a webhook, for evidence. */
+  /** Adds exchanges and webhooks to the evidence. */
   recordEvidence(...evidence: readonly (Exchange | Delivery)[]): void {
     for (const one of evidence) {
       if ('call' in one) this.#exchanges.add(one);
@@ -156,22 +156,22 @@ export class ClauseContext {
     return this.send({ ...call, method: 'POST', path, ...(body === undefined ? {} : { body }) });
   }
 
-  /** What a setup says, which is established at the first asking. @throws Skip, Blocked */
+  /** Gives the value of a setup, which runs on first use. @throws Skip, Blocked */
   use<Value>(setup: Setup<Value>): Promise<Value> {
     return setup.use(this);
   }
 
-  /** Sees to it that a setup is established, or cannot be, without resting on it. */
+  /** Waits until a setup has run, whatever its result, without resting on it. */
   async after(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 
-  /** Notes the choice that the target has made for a gap. */
+  /** Records the choice that the target has made for a gap. */
   observe(gap: GapId, choice: unknown): void {
     this.session.observe(gap, choice);
   }
 
-  /** Begins a text that tells this run's records from others: `contract-1f0c9a2b booking`. */
+  /** Prefixes a text so that this run's records can be recognized: `contract-1f0c9a2b booking`. */
   text(text: string): string {
     return `${this.session.prefix} ${text}`;
   }
@@ -189,7 +189,7 @@ export class ClauseContext {
   }
 }
 
-/** Something that is found out about the target once, for any number of clauses. */
+/** A step or finding that several clauses share: it runs once in a session. */
 export interface Setup<Value> {
   readonly name: string;
   use(context: ClauseContext): Promise<Value>;

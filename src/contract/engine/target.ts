@@ -28,7 +28,7 @@ export interface TargetOptions {
 /** How many requests in a row may meet no answer before the target counts as gone, and is asked no more. */
 const mostUnanswered = 3;
 
-/** Begins what is said of a target that was there, and is gone. */
+/** Begins the message about a target that stopped responding during the run. */
 export const stoppedAnswering = 'the target stopped answering';
 
 /** Bytes of a body: some 100,000 overdue invoices, which come all at once. */
@@ -87,7 +87,8 @@ export class Target {
     const presented = this.#present(call, this.#bearer(token));
     for (let attempt = 1; ; attempt++) {
       if (this.#stopped !== undefined) throw new Unanswered(this.#stopped);
-      if (this.#inARow >= mostUnanswered) throw new Unanswered(`the target answers no more: ${this.unanswered.at(-1)}`);
+      if (this.#inARow >= mostUnanswered)
+        throw new Unanswered(`the target no longer responds: ${this.unanswered.at(-1)}`);
       if (!call.isUnpaced) await this.#pace.turn(token);
       try {
         const exchange = await this.#exchange(call, presented);
@@ -136,7 +137,7 @@ export class Target {
     return true;
   }
 
-  /** Nothing is asked from now on; what something in between has answered in the target's place is no answer of it. */
+  /** Stops sending requests, and drops the responses that something in between sent in the target's place. */
   #stop({ method, path }: Call, why: string): Unanswered {
     const { answers, requests } = this.#lastSeen;
     this.answers.splice(answers);

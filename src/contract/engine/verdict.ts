@@ -25,7 +25,7 @@ export class Violation extends Error {
 /** A clause cannot be checked on this run: something is missing that the suite needs. */
 export class Skip extends Error {
   override readonly name = 'Skip';
-  /** What is missing, by its name: a method of the driver, or an option. */
+  /** The name of what is missing: a method of the driver, or an option. */
   readonly missing: string;
 
   constructor(missing: string, why: string) {

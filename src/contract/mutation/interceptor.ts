@@ -32,7 +32,7 @@ export interface InterceptedWebhook {
   url: string;
   readonly headers: Record<string, string>;
   text: string;
-  /** What the target was told last, with which it is signed. */
+  /** The secret that was last configured, which signs it. */
   readonly secret: string;
 }
 
@@ -42,7 +42,7 @@ export interface Interceptor {
   readonly address?: (baseUrl: string) => string;
   readonly request?: (asked: InterceptedRequest) => void;
   readonly answer?: (answered: InterceptedResponse, asked: InterceptedRequest) => void;
-  /** Told when a guest authorizes a deposit, which no request does. */
+  /** Called when a guest authorizes a deposit, which no request does. */
   readonly authorized?: (deposit: TargetRecord) => void;
   /** Gives what is sent in its place: it, changed or not; nothing; or more than one. */
   readonly webhook?: (sent: InterceptedWebhook) => readonly InterceptedWebhook[];

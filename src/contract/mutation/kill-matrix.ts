@@ -12,10 +12,10 @@ export interface ClauseProof {
   readonly id: string;
   readonly level: Clause['level'];
   readonly title: string;
-  /** What its mutant does; null if it has none. */
+  /** The title of its mutant; null if it has none. */
   readonly mutant: string | null;
   readonly verdict: Verdict;
-  /** What the clause said of it. */
+  /** Detail of the clause's result. */
   readonly detail: string;
   /** The other clauses that have seen its mutant. Empty where it was shown to its own alone. */
   readonly alsoSeenBy: readonly string[];
@@ -36,7 +36,7 @@ export interface KillMatrix {
 }
 
 /**
- * What trials come to.
+ * Builds the kill matrix from trials.
  * @param clauses those to be proven
  * @param trials one for each that has a mutant
  * @param isWhole whether each mutant was shown to the whole suite

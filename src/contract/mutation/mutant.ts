@@ -4,7 +4,7 @@ import type { Interceptor } from './interceptor.js';
 export interface Mutant {
   /** The id of that clause, by which the mutant is known, too. */
   readonly clause: string;
-  /** What such a target does, in one plain sentence. */
+  /** Describes such a target in one plain sentence. */
   readonly title: string;
   /** Made for each run anew: it may remember what it has seen. */
   readonly createInterceptor: () => Interceptor;

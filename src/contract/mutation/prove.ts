@@ -13,7 +13,7 @@ export interface Proving {
   readonly isWhole: boolean;
   /** Where a run of the suite takes place. */
   readonly open: SubjectFactory;
-  /** Told when the unbroken target was found green, and of each trial as it ends. */
+  /** Called when the unbroken target was found green, and with each trial as it ends. */
   readonly onBaseline?: (requests: number) => void;
   readonly onTrial?: (trial: Trial) => void;
 }
@@ -59,7 +59,7 @@ export async function prove(proving: Proving): Promise<KillMatrix> {
   return killMatrixOf(chosen, trials, isWhole);
 }
 
-/** What is only observed, or not to be checked by any run, breaks for nobody. */
+/** Whether a clause can fail: an open one is only observed, and an untestable one is never checked. */
 export function isTestable({ level, check }: Clause): boolean {
   return level !== 'open' && typeof check === 'function';
 }

@@ -12,14 +12,14 @@ import type { Subject } from './subject.js';
 /** Makes a subject that nothing was done to yet. */
 export type SubjectFactory = () => Promise<Subject>;
 
-/** What became of a mutant. */
+/** The result of one mutant. */
 export interface Trial {
   readonly mutant: Mutant;
   /** How often it showed: how many requests, answers and webhooks it has changed. */
   readonly changes: number;
   /** The clauses that were violated. */
   readonly red: readonly string[];
-  /** What became of its own clause: `passed`, or what it said. */
+  /** Status of its own clause, with the detail if there is one. */
   readonly own: string;
   readonly requests: number;
 }

@@ -1,6 +1,6 @@
 import { aTimestamp } from './kinds.js';
 
-/** What the filters of lists admit, wherever the specification leaves no doubt. What a record does not show matches. */
+/** Filters of lists, as far as the specification leaves no doubt. A field that a record does not show matches. */
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-/** What a field has to be, in words for a report, and whether a value is it. */
+/** The kind of a field: a description for reports, and a test of values. */
 export interface Kind {
   readonly words: string;
   readonly holds: (value: unknown) => boolean;

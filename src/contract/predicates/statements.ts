@@ -1,6 +1,6 @@
 import { atLeast, atMost, exactly } from './kinds.js';
 
-/** What the specification states of single values of answers. */
+/** Single values of responses, as the specification states them. */
 
 export const invoiceCreatedMessage = exactly('Invoice created successfully');
 export const newInvoiceStatus = exactly('pending');

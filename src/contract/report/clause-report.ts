@@ -32,7 +32,7 @@ export interface ReceivedWebhook {
   readonly receivedAt: string;
 }
 
-/** What a clause came to, as a report has it. */
+/** The result of a clause in a report. */
 export interface ClauseReport {
   readonly id: string;
   readonly level: Level;
@@ -87,7 +87,7 @@ export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | '
   return status === 'broken' || (status === 'skipped' && missing === noAnswer);
 }
 
-/** What shows a violation comes first; otherwise what came last is what was looked at, and what made it possible before. */
+/** Picks the evidence to keep: the first items of a violation, where the proof is, the last items otherwise. */
 function mostTelling<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
   return status === 'failed' || status === 'warned' ? items.slice(0, mostEvidence) : items.slice(-mostEvidence);
 }

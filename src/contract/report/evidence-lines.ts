@@ -11,7 +11,7 @@ const longest = 120;
 const mostFields = 4;
 
 /**
- * What a result rests on, a line each: `GET /invoices?page=abc → 422 {"success":false,…`.
+ * Formats the evidence of a result, a line each: `GET /invoices?page=abc → 422 {"success":false,…`.
  * @param telling names of the fields that are shown of bodies that have them; of others, their beginning is
  */
 export function evidenceLines({ evidence, deliveries }: Result, telling: readonly string[]): string[] {

@@ -145,7 +145,7 @@ function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
   return html`<div class="detail"><dl><dt>Expected</dt><dd>${coded(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
 }
 
-/** What a clause rests on: all that a report has of it where something is amiss, the gist where nothing is. */
+/** The evidence of a clause: all of it for a violation, a part of it otherwise. */
 function traffic(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
   const isFine = status === 'passed' || status === 'skipped';

@@ -25,7 +25,7 @@ ${[runSuite(report), ...suites]}</testsuites>
   return document.toString();
 }
 
-/** What is known of the run as a whole. It holds no case, but what else went wrong is in its output. */
+/** A suite for the run as a whole. It has no cases, but its output lists problems beside the clauses. */
 function runSuite({ target, driver, startedAt, requests, exitCode, summary, ...more }: Report): SafeHtml {
   const facts = { target, driver, requests, exitCode, documented: summary.documented, verified: summary.verified };
   const remarks = [...more.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...more.problems];
@@ -72,7 +72,7 @@ function outcome({ status, level, detail, missing, spec, quote, evidence }: Clau
   }
 }
 
-/** What a case of the common schema has no attribute for. */
+/** Facts for which a case of the common schema has no attribute. */
 function outputOf({ id, level, operation, spec, quote, status, detail }: ClauseReport): string {
   const lines = [`clause: ${id}`, `level: ${level}`, `specification: ${spec}`];
   if (quote !== undefined) lines.push(`quote: ${quote}`);

@@ -32,7 +32,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** JSON may write any character as an escape: where one hides a secret, the body is written anew without it. */
+/** JSON may write any character as an escape: where one hides a secret, the body is rewritten without it. */
 function unescaped(text: string, clean: Redact): string {
   if (!text.includes('\\u')) return text;
   try {

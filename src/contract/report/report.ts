@@ -7,7 +7,7 @@ import { shareEvidence } from './shared-evidence.js';
 /** Exit codes of a run. */
 export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
 
-/** What a run has come to. Its JSON Schema is openapi/contract-report.schema.json. */
+/** The report of a run. Its JSON Schema is openapi/contract-report.schema.json. */
 export interface Report {
   readonly target: string;
   readonly driver: string;
@@ -25,7 +25,7 @@ export interface Report {
   readonly gaps: readonly Observation[];
   /** Waivers that are no longer needed, or have run out. */
   readonly staleWaivers: readonly { readonly clause: string; readonly why: string }[];
-  /** What went wrong beside the clauses, a line each: requests without an answer, a driver that failed at its end. */
+  /** Problems beside the clauses, a line each: requests without a response, a driver that failed to close. */
   readonly problems: readonly string[];
 }
 
@@ -106,7 +106,7 @@ function staleness({ clause, until }: Waiver, clauses: readonly ClauseReport[], 
   return status === 'observed' ? 'the clause is open, and never fails' : undefined;
 }
 
-/** A breach is told whatever else went wrong; a run that has verified nothing is no pass. */
+/** A violation takes precedence over other failures; a run that verified nothing does not pass. */
 function exitCodeOf(
   { problems, hasCrashed }: Run,
   { failed, broken, documented, verified }: Report['summary'],
@@ -122,7 +122,7 @@ function exitCodeOf(
   return hasStaleWaiver ? exitCodes.staleWaiver : exitCodes.conforms;
 }
 
-/** What a report says of requests that met no answer, in a line; nothing where each met one. */
+/** Summarizes the requests that met no response, in one line; empty if there were none. */
 export function unansweredIn(unanswered: readonly string[]): string[] {
   const [first] = unanswered;
   if (first === undefined) return [];
@@ -131,7 +131,7 @@ export function unansweredIn(unanswered: readonly string[]): string[] {
   return [`${count} met no answer, so that what rests on it was not checked; the first was ${first}`];
 }
 
-/** What an exit code says of a run. */
+/** Explains the exit code of a run. */
 export function meaningOf({ exitCode, problems, summary, staleWaivers }: Report): string {
   switch (exitCode) {
     case exitCodes.conforms:

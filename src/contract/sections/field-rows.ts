@@ -10,7 +10,7 @@ export function rowOf(rows: Readonly<Record<string, string>>, field: string): st
   return row;
 }
 
-/** What responses and requests are written in. */
+/** The format of requests and responses. */
 export const jsonSentence =
   'Requests and responses are JSON; clients send `Accept: application/json`, and `Content-Type: application/json` on bodies.';
 

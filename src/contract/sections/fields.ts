@@ -24,7 +24,7 @@ export function fieldClauses(common: {
   readonly spec: Heading;
   /** Rows of the specification that describe the fields. */
   readonly rows: Readonly<Record<string, string>>;
-  /** What has the fields: `an invoice of the list`. */
+  /** The record that has the fields: `an invoice of the list`. */
   readonly of: string;
   readonly place: Setup<Place | readonly Place[]>;
   readonly fields: Readonly<Record<string, readonly [field: string, kind: Kind]>>;

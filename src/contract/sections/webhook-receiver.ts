@@ -4,7 +4,7 @@ import { openReceiver, type Receiver } from '../engine/receiver.js';
 import { type ClauseContext, setup } from '../engine/session.js';
 import { Skip } from '../engine/verdict.js';
 
-/** Where the suite is told of events. */
+/** The receiver of webhooks. */
 export interface Webhooks {
   readonly receiver: Receiver;
   /** The paths that the target was told to send to, the first one first; none where the tester has told it. */
@@ -20,7 +20,7 @@ export interface Webhooks {
 export const webhooks = setup('a receiver of webhooks', async (context): Promise<Webhooks> => {
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
-  if (!target.options.mayWrite) throw new Skip('--write', 'nothing happens that webhooks would tell of');
+  if (!target.options.mayWrite) throw new Skip('--write', 'nothing may be changed, so no webhooks are sent');
   // Nobody can have told the target of a port that is not known yet.
   if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
   const receiver = await openReceiver({

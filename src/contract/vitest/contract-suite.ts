@@ -38,7 +38,7 @@ export function contractSuite(options: ContractOptions): void {
   }
 }
 
-/** What was wrong, with the exchange that shows it: vitest shows no report. */
+/** Formats a violation with the exchange that shows it: vitest shows no report. */
 function inFull({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
   if (status === 'broken') return detail;
   const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;

@@ -52,7 +52,7 @@ const rules: readonly {
 /** Askers that must not get through to an operation. */
 const strangers = ({ operation }: Access): readonly Asker[] => ['none', 'unknown', otherThan[operation.scope]];
 
-/** Has all ask that can. @throws Blocked where one of them got through, which other clauses tell */
+/** Sends the request with every token that must be refused. @throws Blocked if one is accepted, which other clauses report */
 async function refuseStrangers(context: ClauseContext, id: OperationId): Promise<void> {
   for (const one of access.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = strangers(one).map((asker) => one.asked[asker]);
@@ -103,23 +103,28 @@ const unchanged: readonly (readonly [number: string, OperationId, title: string,
   [
     '01',
     'createInvoice',
-    'An invoice is not created for one who may not.',
+    'A request without a valid token and scope does not create an invoice.',
     unlisted('createInvoice', '/invoices', 'reference'),
   ],
   [
     '02',
     'createPaymentLink',
-    'A payment link is not created for one who may not.',
+    'A request without a valid token and scope does not create a payment link.',
     unlisted('createPaymentLink', '/payment-links', 'description'),
   ],
-  ['03', 'createDeposit', 'A deposit is not created for one who may not.', noDeposit],
+  ['03', 'createDeposit', 'A request without a valid token and scope does not create a deposit.', noDeposit],
   [
     '04',
     'captureDeposit',
-    'A deposit is not captured for one who may not.',
+    'A request without a valid token and scope does not capture a deposit.',
     stillHeld('captured', 'partially_captured'),
   ],
-  ['05', 'releaseDeposit', 'A deposit is not released for one who may not.', stillHeld('released')],
+  [
+    '05',
+    'releaseDeposit',
+    'A request without a valid token and scope does not release a deposit.',
+    stillHeld('released'),
+  ],
 ];
 
 /**
@@ -130,9 +135,9 @@ const nearly: readonly (readonly [number: string, level: Level, title: string, h
   ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
   ['02', 'documented', 'A token with more characters at its end is refused.', 'extended'],
   ['03', 'inferred', 'A token whose letters are in the other case is refused.', 'other case'],
-  ['04', 'inferred', 'A token that another word follows is refused.', 'followed by a word'],
+  ['04', 'inferred', 'A token followed by another word is refused.', 'followed by a word'],
   ['05', 'inferred', 'A token without the word `Bearer` before it is refused.', 'without a scheme'],
-  ['06', 'inferred', 'A token is refused that is presented as the user name of the scheme `Basic`.', 'user name'],
+  ['06', 'inferred', 'A token presented as the user name of the scheme `Basic` is refused.', 'user name'],
   ['07', 'documented', 'A token in the query is refused: it has to be in the header.', 'query'],
   ['08', 'documented', 'A token in a cookie, or in another header than `Authorization`, is refused.', 'other headers'],
 ];
@@ -192,7 +197,7 @@ export const authenticationClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'AUTH-HEADER-01',
     operation: 'getInvoiceStats',
-    title: 'A token is refused that is presented by another scheme than `Bearer`.',
+    title: 'A token presented with another scheme than `Bearer` is refused.',
     check: async (context) => expectRefusal(await context.get('/invoices/stats', { presented: 'other scheme' })),
   },
   {
@@ -210,6 +215,6 @@ export const authenticationClauses: readonly Clause[] = [
     quote:
       '3. A token is created by the account owner in the dashboard under the API tokens settings: a name is given, the scopes are selected, and the access token is shown once to be stored.',
     title: 'The account owner makes tokens in the dashboard, where each is shown once.',
-    check: { untestable: 'the dashboard is for people, and no part of the API' },
+    check: { untestable: 'the dashboard is for people, and not part of the API' },
   },
 ];

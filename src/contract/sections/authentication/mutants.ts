@@ -77,7 +77,7 @@ function likening(isLike: (given: string, known: string) => boolean): Intercepto
   }, accept);
 }
 
-/** What a target may do wrong with tokens. */
+/** Mutants of tokens. */
 export const accessMutants: readonly Mutant[] = [
   ...forEvery(
     'AUTH-NOTOKEN',

@@ -18,7 +18,7 @@ interface Refused {
   readonly error: string;
 }
 
-/** What two requests of a kind were refused with, where that is the same, or where one alone could be sent. */
+/** The refusal of two requests of a kind if both are the same, or of the one that could be sent. */
 async function refusedWith(
   context: ClauseContext,
   first: Setup<Exchange>,

@@ -30,7 +30,7 @@ const ownDeposit = setup('a deposit to be captured and released', async (context
 });
 const newlyAuthorized = authorized('to be captured and released');
 
-/** What a refused request would have made; the same for all tokens. */
+/** The text of a record that a refused request would have created; the same for all tokens. */
 export const unmade = (context: ClauseContext): string => context.text('not to be made');
 
 /** A request that every rule admits, for each operation. */
@@ -88,10 +88,10 @@ export async function ask(
   return context.send({ ...(await requests[id](context, text)), ...call, method });
 }
 
-/** What an operation is asked with: no token, an unknown one, or one with a single scope. */
+/** The token of a request: none, an unknown one, or one with a single scope. */
 export type Asker = 'none' | 'unknown' | 'read' | 'write';
 
-/** What has come of asking for an operation with each of them. */
+/** Responses of an operation to each of them. */
 export interface Access {
   readonly operation: Operation;
   readonly asked: Readonly<Record<Asker, Setup<Exchange>>>;

@@ -26,7 +26,7 @@ type About = (typeof about)[Operation];
 
 const withReason = { ...about.captureDeposit, quote: captureRows.description } as const;
 
-/** What is asked of the API, and whether that has to be accepted. Conditions are not shown, but for an authorized one. */
+/** Requests, and whether they have to be accepted. The specification shows no conditions, so only an authorized deposit is beyond doubt. */
 const requests: readonly (readonly [
   id: string,
   Level,
@@ -93,7 +93,7 @@ const requests: readonly (readonly [
   ],
 ];
 
-/** What is said of the status that a deposit has then: that it is one of these, or that it is none of them. */
+/** An expectation of the status of a deposit: that it is one of these, or none of them. */
 interface Outcome {
   readonly id: string;
   readonly level: Level;

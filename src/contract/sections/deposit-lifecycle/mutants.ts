@@ -28,7 +28,7 @@ function history(): History {
   };
 }
 
-/** What the guest's deposit has seen: nothing yet, or the capture of a part. */
+/** History of a deposit: nothing yet, or the capture of a part. */
 type Past = 'whole' | 'in part';
 
 /** Refuses an action on deposits with some past. */
@@ -88,7 +88,7 @@ const spreading =
     );
   };
 
-/** What a target may do wrong with what becomes of deposits. */
+/** Mutants of captures, releases and statuses of deposits. */
 export const depositLifeMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-01',

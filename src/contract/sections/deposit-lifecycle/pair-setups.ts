@@ -128,7 +128,7 @@ const capturedTwice = setup('a deposit that is captured in two parts', async (co
   return { one, other, first, second: await act(context, one, 'capture', { amount: secondPart }) };
 });
 
-/** What is shown of it then. @throws Skip where no second part can be captured, which is open */
+/** The status after that. @throws Skip if no second part can be captured, which is open */
 export const shownTwice = setup('the status after a capture of two parts', async (context): Promise<Shown> => {
   const { one, second } = await context.use(capturedTwice);
   if (isRefusal(second)) throw new Skip('a second capture', 'it is refused; how many there may be is open');

@@ -6,13 +6,13 @@ import { type Setup, setup } from '../../engine/session.js';
 import { type Deposit, type DepositStatus, makeDeposit, type Shown, statusOf } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
-/** What part of a deposit is captured first, where it is captured in parts. */
+/** The first part of a deposit that is captured in two parts. */
 export const firstPart = 50.25;
 
 /** A step in the life of a deposit. */
 export interface Step {
   readonly deposit: Deposit;
-  /** What the API was asked for; undefined where the driver has acted. */
+  /** The request to the API; undefined if the driver acted. */
   readonly exchange?: Exchange;
   /** When, in milliseconds since 1970. */
   readonly at: number;
@@ -95,7 +95,7 @@ const releasedTheRest = asked(capturedPlainly, 'release');
 const declined = driven(begun('declined', 'declineDeposit'), 'declineDeposit');
 const expired = driven(authorizedToExpire, 'expireDeposit', shownAuthorized);
 
-/** What is done to deposits: each is led through a life of its own. */
+/** Steps in the lives of deposits: each deposit has a life of its own. */
 export const steps = {
   authorized: authorizedToRelease,
   capturedWhole,
@@ -111,7 +111,7 @@ export const steps = {
   expired,
 } as const;
 
-/** What becomes of them. */
+/** Statuses of the deposits after the steps. */
 export const shown = {
   authorized: shownAuthorized,
   capturedWhole: shownAfter(capturedWhole, 'captured'),

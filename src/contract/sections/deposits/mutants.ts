@@ -26,7 +26,7 @@ const otherwise: readonly (readonly [field: string, value: unknown, name?: strin
   ['metadata', { run: 'another' }],
 ];
 
-/** What a target may do wrong with deposits when they are created, and read. */
+/** Mutants of creating and reading deposits. */
 export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CREATE-01',
@@ -120,7 +120,7 @@ const losing =
   () =>
     onList(deposits, (rows, asked) => (isGiven(asked, ...names) ? [] : rows));
 
-/** What a target may do wrong with the list of deposits. */
+/** Mutants of the list of deposits. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
   ['DEP-LIST-21', 'A page of one is never given.', ignoring('per_page', ({ query }) => query.get('per_page') === '1')],
   ['DEP-FILTER-01', '`booking_reference` alone finds nothing.', losing('booking_reference')],

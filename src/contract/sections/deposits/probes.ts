@@ -18,7 +18,7 @@ import {
   recordIn,
 } from './setups.js';
 
-/** What came of deposits that each leave one field out, by the field. */
+/** Responses to deposits that each leave out one field, by the field. */
 const without = setup('deposits that leave out a field each', async (context) => {
   const answers = new Map<string, Exchange>();
   for (const field of creationFields) {

@@ -44,14 +44,14 @@ export const depositFields = [
   'created_at',
 ] as const;
 
-/** What is held, and the part of it that is captured where a part is. */
+/** The amount held, and the part of it that is captured by a partial capture. */
 export const heldAmount = 150.75;
 
 /** A deposit that the suite has made. */
 export interface Deposit {
   /** Its creation. */
   readonly exchange: Exchange;
-  /** What the target has shown of it, with its id. */
+  /** The deposit as the target returned it, with its id. */
   readonly record: Row;
   readonly id: number | bigint | string;
   readonly reference: string;
@@ -179,7 +179,7 @@ function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange>
   return context.get(`/deposits/${encodeURIComponent(String(id))}`);
 }
 
-/** What status a deposit has, and the exchange that tells. */
+/** The status of a deposit, and the exchange that shows it. */
 export interface Shown {
   readonly status: unknown;
   readonly page: Exchange;

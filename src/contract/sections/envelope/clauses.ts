@@ -64,7 +64,7 @@ function expectErrors(exchange: Exchange): void {
   }
 }
 
-/** What all answers have in common. These clauses come after all that ask for something: they look at every answer. */
+/** Clauses about every response. They run after the clauses that send requests, since they look at all responses. */
 export const envelopeClauses: readonly Clause[] = [
   ...access.flatMap(({ operation }, index): Clause[] => {
     const { id, method, path } = operation;

@@ -5,7 +5,7 @@ import { everyOperation, forEvery, isRefused } from '../authentication/mutants.j
 /** The operations whose answers are shown with `data`. */
 const withData = [2, 3, 4, 8, 11, 12];
 
-/** What a target may do wrong with what all answers have in common. */
+/** Mutants of the envelope. */
 export const envelopeMutants: readonly Mutant[] = [
   ...forEvery(
     'ENV-SUCCESS',

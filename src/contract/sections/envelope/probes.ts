@@ -27,7 +27,7 @@ function named<Name extends string>(status: number | Unlisted, ...names: readonl
   return names.find((name) => name === String(status)) ?? new Unlisted(status);
 }
 
-/** What answers look like, whatever they answer. */
+/** Probes of the form of responses. */
 export const bodyProbes: readonly Probe[] = [
   passiveProbe(
     'decimal.encoding',
@@ -97,7 +97,7 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
   return isRecord(errors) ? errors : undefined;
 }
 
-/** What was refused, in short. */
+/** A refusal, in short. */
 function inShort(exchange: Exchange): Unlisted {
   return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
@@ -118,7 +118,7 @@ function sendText(context: ClauseContext, text: string, type: string): Promise<E
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
 
-/** What is refused, and in what words. */
+/** Probes of refusals and their texts. */
 export const refusalProbes: readonly Probe[] = [
   passiveProbe('validation.status', async (context) => {
     const exchange = await context.use(refused);

@@ -13,7 +13,7 @@ function isTold({ call, status, headers }: Exchange): boolean {
   return status < 500 && !isExcess({ status, headers });
 }
 
-/** What the target has answered so far, all clauses together. */
+/** All responses of the target so far. */
 export function answers(context: ClauseContext, id?: OperationId): Exchange[] {
   return context.session.target.answers.filter((exchange) => {
     const operation = operationOf(exchange.call)?.id;

@@ -106,7 +106,7 @@ function forgettingAllButTheLast(): Interceptor {
   });
 }
 
-/** What a target may do wrong with `Idempotency-Key`. */
+/** Mutants of `Idempotency-Key`. */
 export const depositKeyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-01',

@@ -56,7 +56,7 @@ const accepted: readonly (readonly [number: string, quote: string, title: string
   ['05', newInvoiceRows.invoice_number, 'An invoice with a number of its own is created.', numberedCreation],
 ];
 
-/** What the answer to the creation of the invoice with all fields has to be. */
+/** Checks of the response to the creation of the invoice with all fields. */
 const answers: readonly (readonly [number: string, title: string, check: Check])[] = [
   [
     '06',
@@ -152,7 +152,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-32',
     quote: newItemRows.tax_rate,
-    title: 'The tax rate of an item that names none is 0.',
+    title: 'The tax rate of an item without `tax_rate` is 0.',
     check: async (context) => {
       const { exchange } = await context.use(plainInvoice);
       expectValue(exchange, 'data.invoice_items.0.tax_rate', 0);
@@ -232,7 +232,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
 ];
 
-/** What is put in the place of a lawful body; undefined leaves a field out. */
+/** Fields that replace those of a valid body; undefined leaves a field out. */
 type Change = (context: ClauseContext) => Row;
 
 const item =
@@ -263,11 +263,11 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
     'customer_id',
     () => ({ customer_id: unknownId }),
   ],
-  ['13', 'A `customer_id` that is no integer is refused.', 'customer_id', () => ({ customer_id: 'nobody' })],
-  ['14', 'A `date` that is none is refused.', 'date', () => ({ date: 'someday' })],
-  ['15', 'A `due_date` that is none is refused.', 'due_date', () => ({ due_date: 'someday' })],
-  ['16', 'An item whose quantity is no decimal is refused.', 'quantity', item({ quantity: 'many' })],
-  ['17', 'An item whose price is no decimal is refused.', 'unit_price', item({ unit_price: 'cheap' })],
+  ['13', 'A `customer_id` that is not an integer is refused.', 'customer_id', () => ({ customer_id: 'nobody' })],
+  ['14', 'A `date` that is not a date is refused.', 'date', () => ({ date: 'someday' })],
+  ['15', 'A `due_date` that is not a date is refused.', 'due_date', () => ({ due_date: 'someday' })],
+  ['16', 'An item whose quantity is not a decimal is refused.', 'quantity', item({ quantity: 'many' })],
+  ['17', 'An item whose price is not a decimal is refused.', 'unit_price', item({ unit_price: 'cheap' })],
   ['20', 'A `date` that no calendar has, 30 February, is refused.', 'date', () => ({ date: february30(-2) })],
   [
     '21',
@@ -303,7 +303,7 @@ const attempts = rules.map(([number, title, field, change, level = common.level]
   ),
 }));
 
-/** What is refused when an invoice is created. */
+/** Bodies that are refused when an invoice is created. */
 export const invoiceRuleClauses: readonly Clause[] = [
   ...attempts.map(
     ({ number, level, title, field, attempt }): Clause => ({

@@ -55,7 +55,7 @@ function keepingWhatIsRefused(): Interceptor {
   );
 }
 
-/** What is before it was due long ago. */
+/** Dates before this were due long ago. */
 const year2021 = '2021';
 
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));
@@ -66,7 +66,7 @@ const unequalLines: Change = (invoice) => {
   having({ invoice_items: items.filter((_item, index) => texts.indexOf(texts[index] ?? '') === index) })(invoice);
 };
 
-/** What a target may do wrong with new invoices. */
+/** Mutants of new invoices. */
 export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-01',

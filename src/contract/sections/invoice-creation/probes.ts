@@ -9,7 +9,7 @@ import { rowsPage } from '../paging/setups.js';
 import { measureCreation, moved, standing } from '../statistics/setups.js';
 import { createdInvoice, itemsFor, recordOf } from './setups.js';
 
-/** What is owed on an invoice, or was. */
+/** Statuses of invoices on which money is owed, or was. */
 const unpaid = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
 
 function figure({ json }: Exchange, path: string): number {

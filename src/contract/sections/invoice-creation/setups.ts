@@ -49,7 +49,7 @@ export async function invoiceBody(context: ClauseContext, own: Row = {}): Promis
   };
 }
 
-/** What came of sending a new record: the exchange, and the body that was sent. */
+/** An attempt to create a record: the exchange, and the body that was sent. */
 export interface Creation {
   readonly exchange: Exchange;
   readonly body: Row;
@@ -106,7 +106,7 @@ export const lateInvoice = created(lateCreation);
 export const laterInvoice = created(laterCreation);
 export const leastQuantityInvoice = created(leastQuantityCreation);
 
-/** What was created. @throws Blocked unless it was */
+/** The created record. @throws Blocked if it was not created */
 function created(creating: Setup<Creation>): Setup<Created> {
   return setup(`${creating.name}, as returned`, async (context) => {
     const { exchange, body } = await context.use(creating);

@@ -206,7 +206,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...endpoint,
     level: 'inferred',
     id: 'INV-DETAIL-48',
-    title: 'An id that letters follow is the id of no invoice.',
+    title: 'An invoice id followed by letters is refused.',
     check: async (context) => expectRefusal(await context.get(`/invoices/${(await context.use(someInvoice))['id']}x`)),
   },
   {
@@ -214,6 +214,6 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-45',
     quote: detailRows.notes,
     title: 'The notes are printed on the invoice.',
-    check: { untestable: 'the printed invoice is not to be had through the API' },
+    check: { untestable: 'the API does not return the printed invoice' },
   },
 ];

@@ -68,7 +68,7 @@ const views: readonly {
   },
 ];
 
-/** What may be wrong with the fields of an invoice, in the order of their clauses. */
+/** Mutants of the fields of an invoice, in the order of their clauses. */
 const wrongFields: readonly (readonly [what: (where: string) => string, change: Change])[] = [
   [(where) => `The \`id\` ${where} is a text.`, (invoice) => having({ id: String(invoice['id']) })(invoice)],
   [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => drop(invoice, 'invoice_number')],
@@ -99,7 +99,7 @@ const wrongFields: readonly (readonly [what: (where: string) => string, change: 
   [(where) => `The \`total\` of a line ${where} is null.`, lines(having({ total: null }))],
 ];
 
-/** What a target may do wrong with the fields of invoices, wherever they are shown. */
+/** Mutants of the fields of invoices, in every view. */
 export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(({ prefix, from, where, on }) =>
   mutantsOf(
     wrongFields.map(([what, change], index): Row => [numbered(prefix, from + index), what(where), () => on(change)]),

@@ -25,7 +25,7 @@ export const fractional = (context: ClauseContext): Row => ({
   tax_rate: 8.1,
 });
 
-/** What an invoice may be, if rarely: due some weeks ago, with equal items, in letters of any script. */
+/** An unusual invoice: due some weeks ago, with equal items, in letters of any script. */
 const oddInvoice = (context: ClauseContext): Row => ({
   reference: context.text('Été Жук 漢字 🏨'),
   notes: context.text('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),

@@ -38,7 +38,7 @@ const filled = setup('three invoices', async (context) => {
 /** Fields of the customer that are in detail view only. */
 export const detailFields = ['phone', 'address', 'city', 'postal_code', 'country'] as const;
 
-/** What the customer of an invoice is in every view. */
+/** Fields of the customer in every view. */
 const customerFields = ['name', 'email', 'company'] as const;
 
 /** The invoice list. */

@@ -34,7 +34,7 @@ function keptStatus(): Interceptor {
   });
 }
 
-/** What a target may do wrong where invoices are listed, and read. */
+/** Mutants of the list and the detail of invoices. */
 export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',

@@ -143,5 +143,5 @@ export const invoiceProbes: readonly Probe[] = [
   activeProbe('invoice.overdue-moment', overdueMoment, 'due_date', 'status'),
   unseen('invoice.other-currencies'),
   unseen('invoice.reminder-cancelled'),
-  unseen('overdue.link-null', 'the API begins no payment, and a driver ends those that it begins'),
+  unseen('overdue.link-null', 'the API cannot start a payment, and a driver completes the payments that it starts'),
 ];

@@ -57,7 +57,7 @@ export const detailedInvoice = setup('an invoice in detail', async (context): Pr
   return { page, at: 'data' };
 });
 
-/** What is overdue: where the suite may write, two invoices of its own that were due long ago may be among it. */
+/** The overdue invoices. If the suite may write, two of its own that were due long ago may be among them. */
 export const overduePage = setup('the overdue invoices', async (context) => {
   for (const creation of [lateCreation, laterCreation]) await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');

@@ -60,7 +60,7 @@ const sameFields: readonly Clause[] = listedFields.map((field, index) => ({
   },
 }));
 
-/** What the fields of the list view are by their names; the specification shows no more of them. */
+/** Expected values of the fields of the list view, as their names suggest; the specification shows no more of them. */
 const meanings: readonly (readonly [id: string, title: string, field: string, Expected, typeof listedLink])[] = [
   ['36', '`payments_count` of a new link is 0', 'payments_count', () => 0, listedLink],
   ['37', '`revenue` of a new link is 0', 'revenue', () => 0, listedLink],

@@ -75,7 +75,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-05',
     level: 'documented',
     ...creation,
-    title: 'A slug that exists since another link was given it with its number is not given once more.',
+    title: 'A slug with a number that another link already has is not given again.',
     check: async (context) => {
       const [second, own] = [await context.use(sameLink), await context.use(suffixLink)];
       const url = own.record['url'];

@@ -42,7 +42,7 @@ const endpoint = {
 const listSentence =
   '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
 
-/** What stands at top level, beside the records. */
+/** Fields at top level, beside the records. */
 const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[] = [
   ['02', 'data', anArray],
   ['03', 'count', aCount],
@@ -84,7 +84,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-01',
     spec: 'Endpoints',
     quote: 'Literal segments `stats` and `overdue` under `/invoices` are not invoice identifiers.',
-    title: '`overdue` under `/invoices` is no invoice: the overdue ones can be listed there.',
+    title: '`overdue` under `/invoices` is not an invoice id: it lists the overdue invoices.',
     check: async (context) => expectSuccess(await context.use(overduePage)),
   },
   ...topLevel.map(
@@ -196,7 +196,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-34',
     quote: overdueRows.payment_link,
     title: '`payment_link` is null once a payment has been initiated.',
-    check: { untestable: 'the API begins no payment, and a driver ends those that it begins' },
+    check: { untestable: 'the API cannot start a payment, and a driver completes the payments that it starts' },
   },
   {
     ...common,
@@ -242,7 +242,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-37',
     spec: 'What the service does',
     quote: listSentence,
-    title: 'An invoice that was due years ago is listed as overdue where one is that was due weeks ago.',
+    title: 'An invoice that was due years ago is listed as overdue if one that was due weeks ago is.',
     check: async (context) => {
       const { page, old, hasOld } = await context.use(overdueGrowth);
       if (!hasOld) throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
@@ -284,7 +284,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-40',
     spec: 'What the service does',
     quote: listSentence,
-    title: 'An invoice that was due weeks ago is listed as overdue where one is that was due years ago.',
+    title: 'An invoice that was due weeks ago is listed as overdue if one that was due years ago is.',
     check: async (context) => {
       const { page, recent, hasRecent } = await context.use(overdueGrowth);
       const { id } = recent.record;

@@ -55,7 +55,7 @@ function hasty(): Interceptor {
   );
 }
 
-/** What a target may do wrong with what is overdue. */
+/** Mutants of the overdue list. */
 export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-01',

@@ -7,7 +7,7 @@ import { overduePage } from '../invoice-list/setups.js';
 
 const day = 86_400_000;
 
-/** What `never` looks like, or a day that begins elsewhere than in UTC. @throws Skip where neither shows */
+/** Tells `never` from a day that begins elsewhere than in UTC. @throws Skip if neither shows */
 export async function overdueMoment(context: ClauseContext): Promise<'never' | 'account-day'> {
   // One that nobody pays.
   const { record } = await context.use(laterInvoice);

@@ -29,10 +29,10 @@ export interface List {
   readonly operation: OperationId;
   /** The heading of its endpoint. */
   readonly spec: Heading;
-  /** What is quoted from under that heading: the sentence that says what is listed, and the one on `per_page`. */
+  /** Quotes from under that heading: the sentence that says what is listed, and the one on `per_page`. */
   readonly quotes: { readonly list: string; readonly perPage: string };
   readonly path: string;
-  /** What it lists: `invoices`. */
+  /** The records that it lists: `invoices`. */
   readonly of: string;
   /** Of what all lists have in common: `inferred` where the answers of this one are not shown. */
   readonly level: 'documented' | 'inferred';
@@ -77,7 +77,7 @@ function pagesOf({ path, of, filled, plain }: List): Pages {
   };
 }
 
-/** What a page says of itself. @throws Blocked if it says it in no lawful way, which other clauses tell */
+/** Reads `total`, `per_page` and the records of a page. @throws Blocked if one of them is missing or malformed: other clauses report that */
 function shapeOf(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
   succeeded(page);
   const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));

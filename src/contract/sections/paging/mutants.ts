@@ -6,7 +6,7 @@ import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutan
 interface List {
   readonly prefix: string;
   readonly path: string;
-  /** What it lists: `invoices`. */
+  /** The records that it lists: `invoices`. */
   readonly of: string;
   readonly hasSizes?: boolean;
   readonly hasPages?: boolean;
@@ -28,7 +28,7 @@ const isSecond = ({ query }: InterceptedRequest): boolean => query.get('page') =
 
 const rowsOf = (page: Json): unknown[] => (Array.isArray(page['data']) ? page['data'] : []);
 
-/** What a list may do wrong that is enveloped like all others. Each shows it only where its clause looks. */
+/** Mutants of any list with the pagination envelope. Each shows only where its clause looks. */
 function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: List): Mutant[] {
   const page = (isMeant: (asked: InterceptedRequest) => boolean, change: (page: Json) => void): Interceptor =>
     onRecord('GET', path, (data, asked) => isMeant(asked) && change(data));
@@ -92,5 +92,5 @@ function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: L
   }));
 }
 
-/** What the pages of lists may do wrong. */
+/** Mutants of pagination. */
 export const pageMutants: readonly Mutant[] = lists.flatMap(listMutants);

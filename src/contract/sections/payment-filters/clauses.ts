@@ -86,7 +86,7 @@ const all = {
   quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
 } as const;
 
-/** What a filter has to find, or to leave out, of the sample. */
+/** Filters that have to find the sample, or to leave it out. */
 const ranges: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof all,
@@ -146,7 +146,7 @@ const ranges: readonly (readonly [
 ];
 
 /**
- * What `description` has to find, or to leave out, of the payment with an odd text: "case-insensitive partial match". What
+ * Texts by which `description` has to find, or to leave out, the payment with an odd text: "case-insensitive partial match". What
  * patterns give a meaning is text like any other.
  */
 const texts: readonly (readonly [
@@ -245,7 +245,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-10',
     quote: paymentFilterRows.from,
-    title: '`from` and `to` leave out what has happened on other days altogether.',
+    title: '`from` and `to` leave out payments of other days.',
     check: async (context) => {
       const { before, after } = await context.use(samplePayment);
       expectEach(await context.use(later), `of ${after} or later`, (row) => isOfDates(row, { from: after }));

@@ -198,7 +198,7 @@ export const linkClauses: readonly Clause[] = [
     ...creation,
     quote: newLinkRows.description,
     title: 'The description is shown on the payment page.',
-    check: { untestable: 'a payment page is made for people: how it shows a text is for them to see' },
+    check: { untestable: 'the payment page is for people, and not part of the API' },
   },
 ];
 

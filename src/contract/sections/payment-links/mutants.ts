@@ -28,7 +28,7 @@ const listed =
   (change: (row: Json) => unknown): (() => Interceptor) =>
   () =>
     onRows(links, change);
-/** What the suite knows of its own links is for other clauses to hold against them. */
+/** Links that the suite did not create: its own are compared by other clauses. */
 const others = (change: (row: Json) => void): (() => Interceptor) =>
   listed((row) => {
     if (!isOwn(row)) change(row);
@@ -77,7 +77,7 @@ function countingNamesakes(): Interceptor {
   );
 }
 
-/** What a target may do wrong with payment links. */
+/** Mutants of payment links. */
 export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-01',

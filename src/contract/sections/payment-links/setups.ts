@@ -27,7 +27,7 @@ export const linkAnswer = setup('the creation of a link', async (context): Promi
   return { body, exchange: await context.post('/payment-links', body) };
 });
 
-/** What came of creating another one, after the first was looked for in the list: a list may lack its newest record. */
+/** Another link, created after the first was looked for in the list: a list may lack its newest record. */
 function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?: Setup<unknown>): Setup<Answer> {
   return setup(name, async (context) => {
     await context.after(foundLink);
@@ -117,7 +117,7 @@ export const suffixLink = created(
   ),
 );
 
-/** What came of bodies that must not be admitted, by what is wrong with them. */
+/** Responses to invalid bodies, by what is wrong with them. */
 export const refusedLinks = {
   'without a description': attempt('a link without a description', () => ({ amount: 10 })),
   'without an amount': attempt('a link without an amount', (context) => ({ description: context.text('no amount') })),

@@ -73,7 +73,7 @@ function isOfLink({ page, at }: Place): boolean {
   );
 }
 
-/** What a payment has of the link that it is of, by the fields of both. */
+/** Fields that a payment takes from its link, by the fields of both. */
 const ofLink: readonly Clause[] = (
   [
     ['01', 'documented', 'payment_link_id', 'id'],

@@ -10,7 +10,7 @@ const on =
   (change: (row: Json) => void): (() => Interceptor) =>
   () =>
     onRows(payments, change);
-/** What the suite knows of its own payments is for other clauses to hold against them. */
+/** Payments that the suite did not make: its own are compared by other clauses. */
 const onOthers = (change: (row: Json) => void): (() => Interceptor) =>
   on((row) => {
     if (!/^contract/i.test(String(row['description']))) change(row);
@@ -110,7 +110,7 @@ function stuckTotal(): Interceptor {
   return onRecord('GET', payments, (page, { query }) => given()(query) && change(page));
 }
 
-/** What a target may do wrong with payments. */
+/** Mutants of payments. */
 export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-LIST-21',
@@ -228,7 +228,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ],
 ]);
 
-/** What a range of days spans. */
+/** The span of a range of days. */
 function daysIn(query: Query): number {
   return (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / day;
 }

@@ -39,7 +39,7 @@ export const ownPayment = setup('the payment of a link', async (context): Promis
   return found;
 });
 
-/** The first page of the payments; the first one that the driver has brought about is there by then. */
+/** The first page of the payments, read after the driver made the first one. */
 export const paymentsAnswer = setup('the payments', async (context) => {
   if (canPay(context)) await context.use(foundPayment);
   return context.get('/payments?per_page=100');
@@ -56,7 +56,7 @@ export const listedPayments = setup('the payments', async (context): Promise<rea
   return found;
 });
 
-/** What is known of a payment that the filters are tried on: one of the suite's, or one that is there. */
+/** A payment that the filters are tried on: one of the suite's, or one that is there. */
 export interface Sample {
   readonly id: unknown;
   readonly status: string;
@@ -84,13 +84,13 @@ export const samplePayment = setup('a payment', async (context): Promise<Sample>
   throw new Skip('records', 'the account has no payment that is paid');
 });
 
-/** Has three payments made. */
+/** Makes three payments. */
 export const threePayments = setup('three payments', async (context) => {
   await context.use(foundPayment);
   for (const link of [plainLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
 });
 
-/** Has a link paid, after the payments were looked at. */
+/** Pays a link, after the payments were looked at. */
 function paid(link: Setup<Created>): Setup<Created & { readonly at: number }> {
   return setup(`${link.name}, paid`, async (context) => {
     // A driver that cannot have it paid is told by its name before anything is made.

@@ -46,7 +46,7 @@ function carries(name: Header, isMeant: (exchange: Exchange) => boolean): Check 
   };
 }
 
-/** What each header looks like. */
+/** Formats of the headers. */
 const forms: readonly (readonly [number: string, Header, words: string, isIt: (value: string) => boolean])[] = [
   // Some gateways add the window after the number.
   ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
@@ -100,7 +100,7 @@ const refusal = setup('a refused excess', async (context) => {
 
 const errorEnvelope = { spec: 'Errors', quote: `${errorRows.success} … ${errorRows.error}` } as const;
 
-/** What comes of exceeding the limit. */
+/** Clauses about exceeding the limit. */
 const excesses: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof errorEnvelope,
@@ -240,7 +240,7 @@ export const limitClauses: readonly Clause[] = [
     id: 'RATE-LIMIT-02',
     quote: burstRow,
     title: 'Bursts of 100 requests per minute are allowed for a time.',
-    check: { untestable: 'how the burst allowance is granted is not shown, so that it cannot be claimed' },
+    check: { untestable: 'the specification does not show how the burst allowance is granted' },
   },
   {
     ...common,

@@ -52,7 +52,7 @@ function lasting(): Interceptor {
   };
 }
 
-/** What a target may do wrong with its limits. */
+/** Mutants of limits. */
 export const limitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-HEADER-01', 'No success tells the limit.', () => without(limit)],
   ['RATE-HEADER-02', 'No success tells how many requests remain.', () => without(remaining)],

@@ -20,7 +20,7 @@ function remaining(exchange: Exchange): number {
   return Number.parseInt(header(exchange, 'Remaining'), 10);
 }
 
-/** The answers so far that tell of the limit. @throws Skip if none does */
+/** The responses so far that show the limit. @throws Skip if none does */
 async function telling(context: ClauseContext): Promise<Exchange[]> {
   const found = (await everything(context)).filter((exchange) => header(exchange, 'Limit') !== '');
   if (found.length === 0) throw new Skip('X-RateLimit headers', 'no answer has them');
@@ -74,7 +74,7 @@ export const windowProbes: readonly Probe[] = [
   ),
 ];
 
-/** What is told of the limit. That it is exceeded comes last: nothing is answered any more then. */
+/** Probes of the limit. Exceeding it comes last: the target refuses everything then. */
 export const rateProbes: readonly Probe[] = [
   passiveProbe(
     'rate.reset-unit',
@@ -169,7 +169,7 @@ const mostInBody = 50_000;
 /** A metadata value of each kind. */
 const values = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
 
-/** What becomes of a text. */
+/** How the target stores a text. */
 async function fateOf(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
   const description = context.text(text);
   const exchange = await tryLink(context, { description });

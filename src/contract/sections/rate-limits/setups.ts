@@ -78,7 +78,7 @@ async function waitFor(context: ClauseContext, milliseconds: number): Promise<vo
   onWait?.(0);
 }
 
-/** Sends what costs a target little. It is no evidence: there are too many of them. */
+/** Sends cheap requests. They are not evidence: there are too many of them. */
 function sendUnpaced(context: ClauseContext): Promise<Exchange> {
   return context.session.target.send({ method: 'GET', path: '/invoices/stats', isUnpaced: true });
 }

@@ -31,11 +31,13 @@ export const reminder = setup('a reminder of an unpaid invoice', async (context)
 
 const lateReminder = setup('a reminder of a paid invoice', async (context) => {
   const { detail, record } = await context.use(paidInvoice);
-  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver has had paid is not `paid`');
+  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const vainReminder = setup('a reminder of no invoice', (context) => context.post(`/invoices/${unknownId}/reminder`));
+const vainReminder = setup('a reminder of an unknown invoice', (context) =>
+  context.post(`/invoices/${unknownId}/reminder`),
+);
 
 /** Reminders. */
 export const reminderClauses: readonly Clause[] = [
@@ -61,7 +63,7 @@ export const reminderClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-REMIND-08',
-    title: 'A reminder of an unpaid invoice is accepted that was due long ago.',
+    title: 'A reminder of an unpaid invoice that was due long ago is accepted.',
     check: async (context) => {
       const { record } = await context.use(laterInvoice);
       expectSuccess(await context.post(`/invoices/${record['id']}/reminder`));

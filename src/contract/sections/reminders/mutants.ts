@@ -37,7 +37,7 @@ function notOfTheOld(): Interceptor {
   );
 }
 
-/** What a target may do wrong with reminders. */
+/** Mutants of reminders. */
 export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
@@ -53,5 +53,9 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   ['INV-REMIND-04', 'A reminder of a paid invoice is refused with 409.', refused(400, withStatus(409))],
   ['INV-REMIND-05', 'That an invoice is paid is said in other words.', refused(400, withError('Invoice already paid'))],
   ['INV-REMIND-06', 'A reminder of no invoice is refused with 400.', refused(404, withStatus(400))],
-  ['INV-REMIND-07', 'That there is no such invoice is said in other words.', refused(404, withError('Not Found'))],
+  [
+    'INV-REMIND-07',
+    'The error of a reminder of an unknown invoice has other words.',
+    refused(404, withError('Not Found')),
+  ],
 ]);

@@ -73,7 +73,7 @@ function figureOf({ json }: Exchange, figure: string): number {
   return value;
 }
 
-/** What the sums make of an invoice. @throws Skip where it is in another currency than theirs: how that is chosen is open */
+/** Amount that an invoice adds to the sums. @throws Skip if it is in another currency than theirs: how that is chosen is open */
 function amountOf(record: Row, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
     throw new Skip('an invoice in the currency of the statistics', `this one is in ${record['currency']}`);
@@ -187,7 +187,7 @@ export const statisticsClauses: readonly Clause[] = [
     id: 'INV-STATS-01',
     spec: 'GET /invoices/stats',
     quote: 'No parameters. Response: `data` is the statistics object.',
-    title: '`stats` under `/invoices` is no invoice: the statistics can be read there.',
+    title: '`stats` under `/invoices` is not an invoice id: it returns the statistics.',
     check: async (context) => expectSuccess(await context.use(statistics)),
   },
   ...fieldClauses({
@@ -293,7 +293,7 @@ export const statisticsClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-STATS-20',
     quote: statisticsRows.paid_invoices,
-    title: 'Paid and pending invoices are no more than all invoices.',
+    title: 'There are not more paid and pending invoices than invoices.',
     check: async (context) => {
       const page = succeeded(await context.use(statistics));
       const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((figure) =>
@@ -309,7 +309,7 @@ export const statisticsClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-STATS-21',
     quote: statisticsRows.total_overdue,
-    title: '`total_overdue` is no more than `total_outstanding`.',
+    title: '`total_overdue` is not more than `total_outstanding`.',
     check: async (context) => {
       const page = succeeded(await context.use(statistics));
       const [unpaid, late] = ['total_outstanding', 'total_overdue'].map((figure) => figureOf(page, figure));

@@ -8,7 +8,7 @@ const stats =
     onRecord('GET', '/invoices/stats', change);
 const statsStuck = (field: string) => (): Interceptor => onRecord('GET', '/invoices/stats', stuck(field));
 
-/** What a target may do wrong with its statistics. */
+/** Mutants of statistics. */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-01',

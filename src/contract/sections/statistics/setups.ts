@@ -73,7 +73,7 @@ export const aroundCreation = setup('the statistics around the creation of an in
 );
 
 /**
- * Has an invoice paid, and another while others are seen at work.
+ * Pays an invoice, and another one if others changed the account meanwhile.
  * @param make gives the invoice of each attempt
  */
 export async function measurePayment(
@@ -99,7 +99,7 @@ async function newInvoice(context: ClauseContext, own: Row = {}): Promise<Create
   return { ...creation, record: recordOf(creation.exchange) };
 }
 
-/** The first payment that the driver has brought about. */
+/** The first payment that the driver made. */
 export const aroundPayment = setup('the statistics around the payment of an invoice', async (context) => {
   // It is overdue until then, for other clauses to see.
   await ifPossible(context.use(overduePage));
@@ -176,7 +176,7 @@ export const paidInvoice = setup('a paid invoice', async (context) => {
 /** The overdue invoices once one of them was paid. */
 export const afterPayment = setup('the overdue invoices after a payment', async (context) => {
   const { record, detail, isAtRest } = await context.use(paidInvoice);
-  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver has had paid is not `paid`');
+  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
   const page = await eventually(
     context,
     async () => succeeded(await context.get('/invoices/overdue')),
@@ -194,7 +194,7 @@ interface Standing {
 
 const firstStanding = setup('the statistics beside the lists', readStanding);
 
-/** What the lists and the statistics say while nobody is seen at work. @throws Skip where somebody always is */
+/** Lists and statistics, read while nobody else changes the account. @throws Skip if somebody always does */
 export const standing = (context: ClauseContext, isFirst: boolean): Promise<Standing> =>
   isFirst ? context.use(firstStanding) : readStanding(context);
 

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-/** What a target may do wrong with the version in its path. */
+/** Mutants of the version in its path. */
 export const versionMutants: readonly Mutant[] = mutantsOf([
   [
     'VERSION-PATH-01',

@@ -9,7 +9,7 @@ import { deliveries, isAboutDeposit, moved } from '../webhooks/setups.js';
 /** Deposits that are made for it: settings may take their time to get around. */
 const tries = 2;
 
-/** What has come last of a deposit that was made after the secret was rotated. */
+/** The last webhook about a deposit that was created after the secret was rotated. */
 interface Rotated {
   readonly last: Delivery | undefined;
 }

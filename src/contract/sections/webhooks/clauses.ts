@@ -56,7 +56,7 @@ function timeoutOf({ session }: ClauseContext): string {
   return `${session.eventuallyTimeoutMs / 1_000} s`;
 }
 
-/** What each event is named for. */
+/** The occasion of each event, as its name suggests. */
 const occasions: Readonly<Record<EventName, string>> = {
   'payment.succeeded': 'a link is paid',
   'deposit.created': 'a deposit is created',

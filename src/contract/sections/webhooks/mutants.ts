@@ -70,10 +70,10 @@ function asForm(sent: InterceptedWebhook): void {
   sent.text = form.toString();
 }
 
-/** What a target may do wrong with webhooks. */
+/** Mutants of webhooks. */
 export const webhookMutants: readonly Mutant[] = mutantsOf([
-  ['HOOK-SENT-01', 'No webhook tells of a payment.', silencing(isPayment)],
-  ['HOOK-SENT-02', 'No webhook tells of a deposit.', silencing(isDeposit)],
+  ['HOOK-SENT-01', 'No webhook is sent about a payment.', silencing(isPayment)],
+  ['HOOK-SENT-02', 'No webhook is sent about a deposit.', silencing(isDeposit)],
   ...eventNames.map(
     (event, index): Row => [
       numbered('HOOK-EVENT', index + 1),

@@ -46,7 +46,7 @@ function inHeaderCase(name: string): string {
 /** In the life of a deposit these come one after the other. */
 const order = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
-/** Whether the events of a deposit came in another order than they were brought about. */
+/** Whether the events of a deposit came in another order than its steps. */
 async function isDisordered(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
   const { deposit } = await context.use(happenings['deposit.partially_captured']);
   const own = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
@@ -59,7 +59,7 @@ function isDeposit(value: unknown): boolean {
   return isRecord(value) && 'booking_reference' in value;
 }
 
-/** What the members of an envelope are called; undefined where a profile cannot say so. */
+/** Names of the members of an envelope; undefined if a profile cannot express them. */
 function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined {
   const nameOfOnly = (holds: (value: unknown) => boolean): string | undefined => {
     const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (holds(value) ? [name] : []));

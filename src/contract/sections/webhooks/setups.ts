@@ -22,13 +22,13 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** What has happened to a deposit, and when. */
+/** A step in the life of a deposit, and its time. */
 interface Happening {
   readonly deposit: Deposit;
   readonly at: number;
 }
 
-/** What was done. @throws Blocked if it was not, so that there is nothing to be told of */
+/** A step that was carried out. @throws Blocked if it was refused, so that no event is due */
 function carriedOut(step: Setup<Step>): Setup<Happening> {
   return setup(step.name, async (context) => {
     const { deposit, exchange, at } = await context.use(step);
@@ -37,7 +37,7 @@ function carriedOut(step: Setup<Step>): Setup<Happening> {
   });
 }
 
-/** What is done that each event of a deposit is named for. */
+/** Steps that the events of deposits are named for. */
 export const happenings: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Setup<Happening>>> = {
   'deposit.created': setup('a new deposit', async (context) => {
     const deposit = await context.use(newDeposit);
@@ -62,7 +62,7 @@ export function nameOf(delivery: Delivery): string | undefined {
 }
 
 /**
- * Whether a delivery tells of a deposit. What a payload has in it is open: the reference of the booking, or but an id,
+ * Whether a delivery is about a deposit. The payload is open: it may have the reference of the booking, or only an id,
  * which other things may have, too.
  */
 export function isAboutDeposit(
@@ -79,7 +79,7 @@ export function isAboutDeposit(
   );
 }
 
-/** Whether a delivery tells of a payment of a link. */
+/** Whether a delivery is about a payment of a link. */
 function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: Created): boolean {
   const leaves = leavesOf(delivery);
   if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
@@ -93,7 +93,7 @@ function hasText(leaves: readonly Leaf[], wanted: string): boolean {
   return leaves.some(({ text }) => text.toLowerCase().includes(wanted.toLowerCase()));
 }
 
-/** The delivery that tells of an event of a deposit; undefined if none comes. */
+/** The delivery of an event of a deposit; undefined if none comes. */
 export async function depositDelivery(context: ClauseContext, event: string, happening: Setup<Happening>) {
   const { deposit, at } = await context.use(happening);
   const found = await awaitDelivery(
@@ -134,7 +134,7 @@ export const oddPaymentDelivery = setup('a webhook with an odd text', async (con
   return found;
 });
 
-/** Whether the list says that the link was paid: what is not paid need not be told of. */
+/** Whether the list shows the payment as `paid`: a webhook is due only then. */
 export async function isPaid(context: ClauseContext): Promise<boolean> {
   const place = await context.use(foundPayment);
   return typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid';
@@ -183,7 +183,7 @@ const grace = 300;
 /** Deposits that are made for it: settings may take their time to get around. */
 const tries = 2;
 
-/** What has come of a deposit that was made after another URL, with another secret, was configured. */
+/** Webhooks about a deposit that was created after another URL, with another secret, was configured. */
 export interface Moved {
   readonly path: string;
   readonly found: readonly Delivery[];
