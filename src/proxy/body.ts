@@ -62,7 +62,7 @@ function parse(bytes: Buffer): Reading {
   return { value, isShortened: shorten(value) };
 }
 
-/** How many records of a list are checked: 1 MB has room for half a million wrong ones, each of which would be told. */
+/** How many records of a list are checked: 1 MB has room for half a million wrong ones, each of which would be reported. */
 const longestList = 1_000;
 
 /** Cuts off the ends of long lists. @returns whether there were any */

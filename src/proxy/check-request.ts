@@ -66,7 +66,7 @@ function checkNames(operation: Operation, query: URLSearchParams): Finding[] {
   return [...new Set(query.keys())]
     .filter((name) => !known.includes(name))
     .map((name) => {
-      // What is no plain word may be a secret that stands where a name should.
+      // Anything but a plain word may be a secret in place of a name.
       const shown = /^[a-z][a-z_-]{0,23}$/i.test(name) ? name : '*';
       const there = known.length === 0 ? 'none' : known.join(', ');
       return finding('query', shown, 'unknown-parameter', `is no parameter of the document, which has ${there}`);

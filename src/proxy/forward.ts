@@ -70,7 +70,7 @@ export class Forwarder {
     send(request, upstream, sent);
   }
 
-  /** Settles once what has been answered is judged, and lets go of the connections. */
+  /** Settles once all responses have been checked, and closes the connections. */
   async close(): Promise<void> {
     await Promise.all(this.#underWay);
     this.#agent.destroy();

@@ -90,9 +90,9 @@ export class StrictSchemas {
       (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isOptional(error)),
     );
     return errors.flatMap((error) => {
-      // A value other than null is told by the rule that it breaks, not that null would do as well.
+      // A value other than null is reported with the rule that it breaks, not with the remark that null would do as well.
       if (isOptional(error) || isNullAlternative(error)) return [];
-      // That a value fits none of several schemas is told once, not for each; and a wrong name by the rule that it breaks.
+      // A value that fits none of several schemas is reported once, not for each; and a wrong name with the rule that it breaks.
       const isOfChoice = choices.some((one) => one !== error && error.instancePath.startsWith(one.instancePath));
       if (isOfChoice || error.keyword === 'propertyNames') return [];
       const path = error.instancePath.split('/').slice(1).map(unescaped);

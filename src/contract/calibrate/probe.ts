@@ -27,21 +27,21 @@ export class Unlisted {
 /** An open clause that finds out what a target has chosen for a gap. */
 export interface Probe extends Clause {
   readonly gap: GapId;
-  /** Whether it rests on nothing but what other clauses ask for, so that a run of all clauses makes it for nothing. */
+  /** Whether it only looks at what other clauses requested, so that it costs a run of all clauses nothing. */
   readonly isPassive: boolean;
-  /** Names of the fields that tell the choice, where there are such: evidence shows these. */
+  /** Names of the fields that show the choice, if any: evidence shows these. */
   readonly telling: readonly string[];
 }
 
-/** @throws Skip, Blocked where the choice cannot be told */
+/** @throws Skip, Blocked if the choice is not visible */
 type Find<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
 
 /** Ends what was observed where no profile can say so. */
 const unlisted = 'which matches no choice of the registry';
 
 /**
- * A probe that asks for what no other clause needs.
- * @param telling names of the fields that tell the choice
+ * Makes a probe that sends requests of its own.
+ * @param telling names of the fields that show the choice
  */
 export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
   return {
@@ -57,7 +57,7 @@ export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...tellin
   };
 }
 
-/** A probe that looks at what other clauses have asked for. */
+/** Makes a probe that only looks at what other clauses requested. */
 export function passiveProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
   return { ...activeProbe(gap, find, ...telling), isPassive: true };
 }

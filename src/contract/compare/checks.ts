@@ -4,7 +4,7 @@ import { probes } from '../sections/probes.js';
 
 /**
  * Selects the checks for both: the chosen clauses; if none are chosen, all clauses and every gap.
- * @throws CannotRun for what is no clause
+ * @throws CannotRun for an unknown clause
  */
 export function checksOf(only: readonly string[] | undefined): readonly Clause[] {
   const chosen = selected(only);

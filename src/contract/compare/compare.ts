@@ -126,7 +126,7 @@ function inShort({ target, driver, requests, exitCode, summary, problems, clause
   return { target, driver, requests, exitCode, summary, problems: [...problems, ...broken] };
 }
 
-/** A violation is told whatever else went wrong. */
+/** A violation takes precedence over other failures. */
 function exitCodeOf(...reports: readonly Report[]): number {
   const order = [exitCodes.violated, exitCodes.suiteFailed, exitCodes.cannotRun];
   return order.find((code) => reports.some(({ exitCode }) => exitCode === code)) ?? exitCodes.conforms;

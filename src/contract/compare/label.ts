@@ -70,7 +70,7 @@ function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise:
     if (part === 'header' && own.length > 0) return [own, ...around];
     return [own, ...around, operation.filter((id) => !hasStatuses(id)), probed];
   };
-  // Words of one's own are no choice that could be made alike.
+  // A target's own words are not a choice that the other could make, too.
   const differing = isWording(group, marks) ? findings.listed : findings.differing;
   return first(levels(), (id) => isConcerned(id, group) && differing.has(id));
 }

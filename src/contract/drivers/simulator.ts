@@ -25,7 +25,7 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
     const health: unknown = await answer.json();
     return answer.status === 200 && valueAt(health, 'status') === 'ok' && isRecord(health) && 'version' in health;
   } catch {
-    // Nobody there, or no JSON: whoever it is, it is no simulator.
+    // No response, or not JSON: whatever it is, it is not a simulator.
     return false;
   }
 }

@@ -64,7 +64,7 @@ export function clausesLeft(options: PlainOptions, before: RunReport | undefined
 export async function runContract(options: PlainOptions, run: RunOptions = {}): Promise<RunReport> {
   const { waivers = [], onOpen, onClause, onWait, onPrint, signal, before, uncaught = [] } = run;
   const startedAt = new Date();
-  // What is wrong with the options is told before anything is started.
+  // Invalid options are reported before anything is started.
   const target = targetOf(options);
   const { baseUrl, mayWrite } = target.options;
   const chosen = selected(options.only);

@@ -39,7 +39,7 @@ export function expectValue(exchange: Exchange, path: string, wanted: string | n
   if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(wanted)}`, quoted(value), exchange);
 }
 
-/** A text in quotes, so that it is told from a number or from words about it. */
+/** Quotes a string, so that it differs from a number or from words about it. */
 function quoted(value: unknown): unknown {
   return typeof value === 'string' ? JSON.stringify(value) : value;
 }

@@ -59,7 +59,7 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
 
 function waitUntilReset(headers: Readonly<Record<string, string>>): number {
   const wait = untilReset(headers);
-  // The reset is told in whole seconds.
+  // The reset is given in whole seconds.
   return wait >= 0 && wait <= longest ? wait + 1_000 : 0;
 }
 

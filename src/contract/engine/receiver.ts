@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { Redact } from '../report/redact.js';
 import { type Delivery, placeOf } from './delivery.js';
 
-/** Listens for webhooks, answers them with 200 unless told otherwise, and keeps what came. */
+/** Listens for webhooks, answers them with 200 by default, and keeps what came. */
 export interface Receiver {
   readonly port: number;
   /** Deliveries in the order in which they came. */

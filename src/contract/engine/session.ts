@@ -44,7 +44,7 @@ export class Session {
   readonly driver: Driver;
   /** Names the driver in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
-  /** Begins the texts of everything that the suite makes, so that it can be told from other records. */
+  /** Begins the texts of everything that the suite makes, so that it can be told apart from other records. */
   readonly prefix: string;
   /** The part of the prefix that is unique to this run: letters and digits. */
   readonly mark = randomBytes(4).toString('hex');

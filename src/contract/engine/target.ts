@@ -34,7 +34,7 @@ export const stoppedAnswering = 'the target stopped answering';
 /** Bytes of a body: some 100,000 overdue invoices, which come all at once. */
 const largestAnswer = 64_000_000;
 
-/** The implementation under test: all that the suite knows of it comes through here. */
+/** The implementation under test. All requests of the suite go through here. */
 export class Target {
   readonly options: TargetOptions;
   readonly #secrets: (string | undefined)[];
@@ -59,17 +59,17 @@ export class Target {
     this.#pace = new Pace(options.pace, options.onWait ?? (() => undefined));
   }
 
-  /** Takes what is secret out of a text. */
+  /** Redacts the secrets in a text. */
   redact(text: string): string {
     return this.#redact(text);
   }
 
-  /** Takes what is secret out of all texts of a plain value. */
+  /** Redacts the secrets in all texts of a plain value. */
   redactDeep(value: unknown): unknown {
     return redactDeep(value, this.#redact);
   }
 
-  /** Keeps a secret that the suite itself has made out of everything that is shown. */
+  /** Adds a secret of the suite itself to those that are redacted. */
   conceal(secret: string): void {
     if (this.#secrets.includes(secret)) return;
     this.#secrets.push(secret);
@@ -120,7 +120,7 @@ export class Target {
     return presented;
   }
 
-  /** Whether the target, which has answered before, answers nothing any more, or only that it cannot. */
+  /** Whether the target, which has responded before, no longer responds, or only with server errors. */
   async #isGone(): Promise<boolean> {
     if (this.#lastSeen.answers === 0) return false;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
@@ -146,12 +146,12 @@ export class Target {
     return new Unanswered(this.#stopped);
   }
 
-  /** Whether no request is sent any more. */
+  /** Whether the target has been given up, so that no more requests are sent. */
   get isGivenUp(): boolean {
     return this.#stopped !== undefined || this.#inARow >= mostUnanswered;
   }
 
-  /** Why the target is not asked any more, where it has stopped answering: asks once more. */
+  /** Explains why the target was given up; undefined if it still responds. Sends a request to find out. */
   async whyStopped(): Promise<string | undefined> {
     if (this.#stopped === undefined && (await this.#isGone()))
       this.#stop({ method: 'GET', path: '/invoices' }, 'no answer');

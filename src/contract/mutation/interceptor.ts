@@ -36,9 +36,9 @@ export interface InterceptedWebhook {
   readonly secret: string;
 }
 
-/** How a target differs from the one behind it. What throws is answered by nobody. */
+/** Changes requests, responses and webhooks on their way. If it throws, the request gets no response. */
 export interface Interceptor {
-  /** Gives the base URL that the suite is told in place of the true one. */
+  /** Gives the base URL that the suite uses in place of the true one. */
   readonly address?: (baseUrl: string) => string;
   readonly request?: (asked: InterceptedRequest) => void;
   readonly answer?: (answered: InterceptedResponse, asked: InterceptedRequest) => void;

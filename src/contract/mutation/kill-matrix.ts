@@ -2,12 +2,12 @@ import type { Clause } from '../engine/clause.js';
 import type { Trial } from './trial.js';
 
 /**
- * `killed`: the clause has seen its mutant. `survived`: it has not. `no-effect`: the mutant has changed nothing, which proves
+ * `killed`: the clause failed on its mutant. `survived`: it did not. `no-effect`: the mutant has changed nothing, which proves
  * nothing. `no mutant`: there is none that could prove it.
  */
 type Verdict = 'killed' | 'survived' | 'no-effect' | 'no mutant';
 
-/** A clause, and what became of its mutant. */
+/** A clause, and the verdict on its mutant. */
 export interface ClauseProof {
   readonly id: string;
   readonly level: Clause['level'];

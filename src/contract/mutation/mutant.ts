@@ -6,7 +6,7 @@ export interface Mutant {
   readonly clause: string;
   /** Describes such a target in one plain sentence. */
   readonly title: string;
-  /** Made for each run anew: it may remember what it has seen. */
+  /** Called for each run: an interceptor may keep state. */
   readonly createInterceptor: () => Interceptor;
   /** A clause that is checked before, where its own looks at what was answered so far, and is checked alone. */
   readonly after?: string;

@@ -13,7 +13,7 @@ export interface MutatedSubject extends Subject {
 }
 
 /**
- * The same target behind a server that changes what goes through it, as one does that is not quite like it.
+ * Starts a proxy in front of a target that changes what passes through it, so that the target seems to have a defect.
  * @param behind an interceptor of what lies behind the other one, whose changes do not count
  */
 export async function startMutatingProxy(
@@ -42,7 +42,7 @@ export async function startMutatingProxy(
     const answered: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
     behind.answer?.(answered, asked);
     if (changeAnswer) counting(answered, () => changeAnswer(answered, asked));
-    // What is no object is passed on as it is.
+    // Anything but an object is passed on as it is.
     const body = isRecord(json) ? JSON.stringify(answered.body) : text;
     response.writeHead(answered.status, answered.headers).end(answered.text ?? body);
   });
@@ -136,7 +136,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** @param sent the body as it came, for those that are no objects, or empty ones */
+/** @param sent the original body, in case it is empty or not an object */
 async function ask(
   baseUrl: string,
   agent: Agent,

@@ -11,7 +11,7 @@ export interface Proving {
   readonly chosen: readonly Clause[];
   /** Whether each mutant is shown to the whole suite, and not only to its own clause. */
   readonly isWhole: boolean;
-  /** Where a run of the suite takes place. */
+  /** Creates the subject of each run. */
   readonly open: SubjectFactory;
   /** Called when the unbroken target was found green, and with each trial as it ends. */
   readonly onBaseline?: (requests: number) => void;
@@ -21,7 +21,7 @@ export interface Proving {
 /** How many mutants are tried at a time: they wait on sockets, and for what never comes. */
 const atOnce = 12;
 
-/** Clauses are red on a target that nothing was changed of: whatever they say of mutants is worth nothing. */
+/** Clauses fail on the unchanged target, so their verdicts on mutants would be worth nothing. */
 export class RedBaseline extends Error {
   override readonly name = 'RedBaseline';
   /** The clauses, each with what it said. */

@@ -9,26 +9,26 @@ import type { Mutant } from './mutant.js';
 import { startMutatingProxy } from './mutating-proxy.js';
 import type { Subject } from './subject.js';
 
-/** Makes a subject that nothing was done to yet. */
+/** Creates a fresh subject. */
 export type SubjectFactory = () => Promise<Subject>;
 
 /** The result of one mutant. */
 export interface Trial {
   readonly mutant: Mutant;
-  /** How often it showed: how many requests, answers and webhooks it has changed. */
+  /** Number of requests, responses and webhooks that it changed. */
   readonly changes: number;
-  /** The clauses that were violated. */
+  /** Ids of the clauses that were violated. */
   readonly red: readonly string[];
   /** Status of its own clause, with the detail if there is one. */
   readonly own: string;
   readonly requests: number;
 }
 
-/** Milliseconds for an answer, and for what comes about later. */
+/** Milliseconds for a response, and for what the target does later. */
 const timeoutMs = 30_000;
 const eventuallyTimeoutMs = 1_500;
 
-/** Checks clauses, one after the other, on a ground of their own that is changed by an interceptor. Inferred ones fail, too. */
+/** Checks clauses, one after the other, on a fresh subject behind an interceptor. Inferred ones fail, too. */
 export async function checkAll(
   open: SubjectFactory,
   interceptor: Interceptor,
@@ -51,7 +51,7 @@ export async function checkAll(
   return { results, changes: changes(), requests: target.requests };
 }
 
-/** Shows a mutant to clauses, of which one is its own. */
+/** Checks clauses against a mutant; one of them is its own. */
 export async function tryMutant(open: SubjectFactory, mutant: Mutant, clauses: readonly Clause[]): Promise<Trial> {
   const { results, changes, requests } = await checkAll(open, mutant.createInterceptor(), clauses);
   const own = results.find(({ clause }) => clause.id === mutant.clause);

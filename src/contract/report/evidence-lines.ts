@@ -3,12 +3,11 @@ import { type Exchange, textOf } from '../engine/exchange.js';
 import { jsonOf, jsonText } from '../engine/json.js';
 import type { Result } from '../engine/run.js';
 
-/** How many exchanges are shown: the last ones are what was looked at. */
-const most = 2;
+/** The last exchanges are the ones that the clause looked at. */
+const maxExchanges = 2;
 
-/** How many characters of a body, and how many fields of it. */
-const longest = 120;
-const mostFields = 4;
+const maxCharacters = 120;
+const maxFields = 4;
 
 /**
  * Formats the evidence of a result, a line each: `GET /invoices?page=abc → 422 {"success":false,…`.
@@ -16,7 +15,7 @@ const mostFields = 4;
  */
 export function evidenceLines({ evidence, deliveries }: Result, telling: readonly string[]): string[] {
   const lines = [
-    ...evidence.slice(-most).map((exchange) => exchangeLine(exchange, telling)),
+    ...evidence.slice(-maxExchanges).map((exchange) => exchangeLine(exchange, telling)),
     ...deliveries.slice(-1).map((delivery) => deliveryLine(delivery, telling)),
   ];
   return lines.map((line) => line.replace(/\s+/g, ' '));
@@ -41,9 +40,9 @@ function deliveryLine({ headers, text }: Delivery, telling: readonly string[]): 
 }
 
 function shortened(text: string, telling: readonly string[]): string {
-  const fields = [...fieldsIn(jsonOf(text), telling)].slice(0, mostFields);
+  const fields = [...fieldsIn(jsonOf(text), telling)].slice(0, maxFields);
   const shown = fields.length > 0 ? fields.join(', ') : text;
-  return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+  return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown;
 }
 
 /** The fields of these names, wherever they are in a value. */

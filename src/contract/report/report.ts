@@ -21,9 +21,9 @@ export interface Report {
     readonly verified: number;
   };
   readonly clauses: readonly ClauseReport[];
-  /** Choices that the target was seen to make. */
+  /** Observed choices of the target. */
   readonly gaps: readonly Observation[];
-  /** Waivers that are no longer needed, or have run out. */
+  /** Waivers that are no longer needed, or have expired. */
   readonly staleWaivers: readonly { readonly clause: string; readonly why: string }[];
   /** Problems beside the clauses, a line each: requests without a response, a driver that failed to close. */
   readonly problems: readonly string[];
@@ -98,7 +98,7 @@ function waived(result: ClauseReport, standing: readonly Waiver[]): ClauseReport
   return { ...result, status: 'waived', detail: `${result.detail}; waived until ${waiver.until}: ${waiver.reason}` };
 }
 
-/** Why a waiver is to go; undefined where it is needed, or its clause was not checked. */
+/** Explains why a waiver is stale; undefined if it is needed, or its clause was not checked. */
 function staleness({ clause, until }: Waiver, clauses: readonly ClauseReport[], today: string): string | undefined {
   if (until < today) return `it expired on ${until}`;
   const status = clauses.find(({ id }) => id === clause)?.status;

@@ -7,21 +7,21 @@ import { Skip } from '../engine/verdict.js';
 /** The receiver of webhooks. */
 export interface Webhooks {
   readonly receiver: Receiver;
-  /** The paths that the target was told to send to, the first one first; none where the tester has told it. */
+  /** The paths that were configured on the target, oldest first; empty if the tester configured it. */
   readonly paths: readonly string[];
-  /** Has the target send to another path from now on, under a secret of the suite's own unless one was given; gives it. */
+  /** Configures another path, with a secret of the suite unless one was given; returns the path. */
   move(context: ClauseContext): Promise<string>;
 }
 
 /**
- * The receiver of webhooks. The driver has the target send to it, or the tester has seen to that.
+ * The receiver of webhooks. The driver configures it on the target, or the tester did.
  * @throws Skip, DriverError
  */
 export const webhooks = setup('a receiver of webhooks', async (context): Promise<Webhooks> => {
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
   if (!target.options.mayWrite) throw new Skip('--write', 'nothing may be changed, so no webhooks are sent');
-  // Nobody can have told the target of a port that is not known yet.
+  // Nobody can have configured a port that is not known yet.
   if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
   const receiver = await openReceiver({
     port: webhookPort ?? 0,

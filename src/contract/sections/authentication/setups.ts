@@ -11,7 +11,7 @@ import { dayIn, invoiceBody, plainInvoice, someInvoice } from '../invoice-creati
 
 function authorized(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {
-    // A driver that cannot have it authorized is told by its name before anything is made.
+    // A missing driver method is reported by its name before anything is created.
     if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
     const deposit = await makeDeposit(context, name);
     await context.drive('authorizeDeposit', deposit.record);

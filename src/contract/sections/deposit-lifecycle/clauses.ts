@@ -106,7 +106,7 @@ interface Outcome {
   readonly not?: readonly DepositStatus[];
 }
 
-/** Transitions are not shown, and names of statuses only suggest them; but that nothing was done can be told. */
+/** Transitions are not shown, and names of statuses only suggest them; but that nothing was done is visible. */
 const outcomes: readonly Outcome[] = [
   {
     id: 'DEP-STATE-01',

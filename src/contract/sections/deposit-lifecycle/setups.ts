@@ -21,7 +21,7 @@ export interface Step {
 /** A deposit that is led through its life by itself: what was done to it last is the setup. @throws Blocked, Skip */
 function begun(name: string, first: DriverMethod): Setup<Step> {
   return setup(`a deposit ${name}`, async (context) => {
-    // A driver that cannot take it further is told by its name before anything is made.
+    // A missing driver method is reported by its name before anything is created.
     if (!context.session.driver[first]) await context.drive(first, {});
     const deposit = await makeDeposit(context, name);
     return { deposit, at: deposit.at };

@@ -222,7 +222,7 @@ const reads: readonly Clause[] = [
         authorization_url: authorizationUrl(deposit.exchange),
       };
       const telling = Object.keys(own).filter((name) => seen[name] !== undefined && own[name] !== undefined);
-      if (telling.length === 0) throw new Blocked('the record shows nothing by which it could be told', page);
+      if (telling.length === 0) throw new Blocked('the record shows nothing that identifies it', page);
       if (telling.every((name) => String(seen[name]) !== String(own[name]))) {
         throw new Violation(`the deposit ${deposit.id}`, seen, page);
       }

@@ -69,7 +69,7 @@ export type DepositAnswer = Omit<Deposit, 'record' | 'id'>;
  * @param name tells it from the others of the run
  */
 export async function askForDeposit(context: ClauseContext, name: string): Promise<DepositAnswer> {
-  // What there is to be told of it, is told to the suite from the start.
+  // Its webhooks come to the suite from the start.
   await context.after(webhooks);
   const reference = context.text(name);
   const key = reference.replaceAll(' ', '-');

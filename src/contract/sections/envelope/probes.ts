@@ -21,7 +21,7 @@ function successOf(exchanges: readonly (Exchange | undefined)[]): number | Unlis
   return others.length === 0 ? status : new Unlisted([...statuses]);
 }
 
-/** One of the names that a status has; none has what is no choice. */
+/** The name of a status; undefined if it is not a choice. */
 function named<Name extends string>(status: number | Unlisted, ...names: readonly Name[]): Name | Unlisted {
   if (status instanceof Unlisted) return status;
   return names.find((name) => name === String(status)) ?? new Unlisted(status);

@@ -8,7 +8,7 @@ import { isExcess } from '../../engine/target.js';
 function isTold({ call, status, headers }: Exchange): boolean {
   // What answers a body that is no JSON, or says that it is none, need not be the service.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
-  // Ids that are no integers may be no ids at all.
+  // A path segment that is not an integer may not be an id at all.
   if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;
   return status < 500 && !isExcess({ status, headers });
 }

@@ -21,7 +21,7 @@ export function patternOf(numbered: readonly Numbered[]): string | undefined {
   let counting = 0;
   const pattern = first.map((part, index) => {
     const same = [part, ...others.map((parts) => parts[index])];
-    // Where all are of one year, digits that are it by chance cannot be told.
+    // If all are of one year, digits that equal it by chance cannot be recognized.
     if (same.every((one, at) => one && 'digits' in one && one.digits === numbered[at]?.year)) return '{year}';
     if (same.every((one, at) => one && 'digits' in one && one.digits === numbered[at]?.madeIn)) return '{this_year}';
     if (new Set(same.map((one) => JSON.stringify(one))).size === 1) return 'text' in part ? part.text : part.digits;

@@ -25,7 +25,7 @@ export async function invoicePayment(context: ClauseContext): Promise<'with-null
       nameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
   );
   if (found) return linkIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIn(found)}`);
-  // Where nothing is told at all, it says nothing that this is not.
+  // If no webhooks come at all, a missing one proves nothing.
   const deposit = await makeDeposit(context, 'told in place of a payment');
   const other = await awaitDelivery(context, deposit.at, (delivery) => isAboutDeposit(delivery, context, deposit));
   if (!other) throw new Blocked('no webhook comes');

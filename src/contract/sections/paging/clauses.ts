@@ -258,7 +258,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
           const parts = [...idsOf(one), ...idsOf(two)];
           const whole = idsOf(both);
           if (isEqual(parts, whole)) return;
-          // What was added in between moves all that comes after it: that is no fault.
+          // A record that was added in between moves all that follow it, which is not a fault.
           const later = await context.get(`${path}?per_page=${small}`);
           if (!isEqual(idsOf(one), idsOf(later)) || shapeOf(one).total !== shapeOf(later).total) {
             throw new Skip('an account at rest', `the list of ${of} changes all the time`);

@@ -19,7 +19,7 @@ async function ask(context: ClauseContext, query: Query): Promise<RowsPage> {
   return rowsPage(page);
 }
 
-/** The payments whose description has a part of the sample's in it, written as told. */
+/** The payments whose description contains a part of the sample's, in the given spelling. */
 function withText(name: string, write: (text: string) => string) {
   return setup(name, async (context) => {
     const sample = await context.use(samplePayment);
@@ -48,7 +48,7 @@ function askUntil(context: ClauseContext, query: Query, holds: (found: RowsPage)
   return eventually(context, () => ask(context, query), holds);
 }
 
-/** Whether an expectation of the sample holds, or cannot be told. */
+/** Whether an expectation of the sample holds, or cannot be decided. */
 function meets(expectation: typeof expectFound, sample: Sample): (found: RowsPage) => boolean {
   return (found) =>
     has(found, sample) === (expectation === expectFound) || (expectation === expectFound && !found.isAll);

@@ -192,7 +192,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ['LINK-LIST-37', 'A new link has its amount for revenue.', figure('revenue', isUnpaid, (row) => row['amount'])],
   ['LINK-LIST-38', 'A new link is not active.', figure('is_active', isUnpaid, () => false)],
   ['LINK-LIST-39', 'Payments of a link are not counted.', figure('payments_count', isPaid, () => 0)],
-  ['LINK-LIST-40', 'Payments of a link are no revenue.', figure('revenue', isPaid, () => 0)],
+  ['LINK-LIST-40', 'Payments of a link do not count as revenue.', figure('revenue', isPaid, () => 0)],
   ['LINK-LIST-41', 'The `total` of links stays what it was at first.', () => onRecord('GET', links, stuck('total'))],
   ['LINK-LIST-42', 'The payment of a link counts for all that are called so.', countingNamesakes],
   ['LINK-LIST-43', 'Links are listed in characters of two bytes at most.', listed(narrow)],

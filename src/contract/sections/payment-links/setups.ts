@@ -153,7 +153,7 @@ export const listedLink = setup('a new link in the list', async (context): Promi
 /** A link that the driver has had paid. */
 export const paidLink = setup('a link that was paid', async (context): Promise<Created & { readonly at: number }> => {
   const body = { description: context.text('Paid Stay'), amount: 42.5, currency: 'EUR' };
-  // A driver that cannot have it paid is told by its name before anything is made.
+  // A missing driver method is reported by its name before anything is created.
   if (!context.session.driver.payLink) await context.drive('payLink', {});
   await context.after(webhooks);
   await context.after(foundLink);

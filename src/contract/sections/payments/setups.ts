@@ -93,7 +93,7 @@ export const threePayments = setup('three payments', async (context) => {
 /** Pays a link, after the payments were looked at. */
 function paid(link: Setup<Created>): Setup<Created & { readonly at: number }> {
   return setup(`${link.name}, paid`, async (context) => {
-    // A driver that cannot have it paid is told by its name before anything is made.
+    // A missing driver method is reported by its name before anything is created.
     if (!context.session.driver.payLink) await context.drive('payLink', {});
     await context.after(webhooks);
     await context.use(paymentsPage);

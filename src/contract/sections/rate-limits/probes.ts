@@ -30,13 +30,13 @@ async function telling(context: ClauseContext): Promise<Exchange[]> {
 
 const headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
 
-/** How many requests it takes for a window that refills to be told from one that does not. */
+/** Number of requests that distinguishes a window that refills from one that does not. */
 const few = 10;
 
 /** Requests a second that come back to a bucket, by its limit: 60 or 100 a minute. */
 const refills = [1, 5 / 3];
 
-/** Seconds by which what is told in whole ones may be off. */
+/** Tolerance in seconds of values that are given in whole seconds. */
 const slack = 2;
 
 /** How a window counts. These come first, while there is room in it. */

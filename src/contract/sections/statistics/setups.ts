@@ -80,7 +80,7 @@ export async function measurePayment(
   context: ClauseContext,
   make: (attempt: number) => Promise<Created> = () => newInvoice(context),
 ): Promise<Change & Created> {
-  // A driver that can do nothing about it is told by its name before anything is made.
+  // A missing driver method is reported by its name before anything is created.
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   // It cannot have paid what was not stored.
   succeeded(await context.use(readInvoice));

@@ -110,7 +110,7 @@ export const eventProbes: readonly Probe[] = [
     const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
     const missing: string[] = [];
     for (const [event, happening] of Object.entries(happenings)) {
-      // What has not happened need not be told.
+      // A step that was not taken needs no webhook.
       const hasHappened = (await ifPossible(context.use(happening))) !== undefined;
       if (hasHappened && !all.some((delivery) => nameOf(delivery) === event)) missing.push(event);
     }

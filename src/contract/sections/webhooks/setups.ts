@@ -151,7 +151,7 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
       deposits.push((await context.use(happening)).deposit);
       await depositDelivery(context, event, happening);
     } catch {
-      // What the driver cannot do, and what the target does not, is told by the clauses about it.
+      // Missing driver methods and failed steps are reported by the clauses about them.
     }
   }
   const own = receiver.deliveries.filter((delivery) =>
@@ -192,7 +192,7 @@ export interface Moved {
 export const moved = setup('a webhook that was moved', async (context): Promise<Moved> => {
   const { receiver, move } = await context.use(webhooks);
   if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
-  // What the run has done so far is still told to the first.
+  // Webhooks about everything so far still come to the first URL.
   await context.use(deliveries);
   const { deposit: told } = await context.use(happenings['deposit.created']);
   const created = await depositDelivery(context, 'deposit.created', happenings['deposit.created']);
