@@ -49,7 +49,7 @@ describe('clock', () => {
   test('shows, freezes, runs and shows again', async () => {
     const account = await demo();
     expect(await said(account, 'clock')).toBe('2026-03-01 09:00:00 (frozen)');
-    expect(await said(account, 'clock', 'resume')).toMatch(/^2026-03-01 09:00:0\d \(runs\)$/);
+    expect(await said(account, 'clock', 'resume')).toMatch(/^2026-03-01 09:00:0\d \(running\)$/);
     expect(await told(account, 'clock', 'freeze')).toEqual(await account.clock.show());
   });
 
@@ -203,7 +203,7 @@ describe('deliveries', () => {
     const [head = '', made = ''] = (await said(account, 'deliveries', 'show', id)).split('\n\n');
     expect(head.split('\n').at(-1)).toBe('faults   duplicate, tamper-body, stale');
     expect(made.split('\n')).toEqual([
-      expect.stringMatching(/in attempt 1, again at .* {2}no stale: no message has been delivered before$/),
+      expect.stringMatching(/in attempt 1, again at .* {2}stale skipped: no message has been delivered before$/),
       expect.stringMatching(/in attempt 2 \(duplicate, tamper-body\), again at .* ms +by a fault$/),
     ]);
   });
