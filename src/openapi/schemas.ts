@@ -175,8 +175,8 @@ function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined
   if (omissible.size === 0 && inner.size === 0) return undefined;
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const kept = Object.entries(value).filter(([name, member]) => member !== null || !omissible.has(name));
-    return Object.fromEntries(kept.map(([name, member]) => [name, inner.get(name)?.(member) ?? member]));
+    const members = Object.entries(value).filter(([name, member]) => member !== null || !omissible.has(name));
+    return Object.fromEntries(members.map(([name, member]) => [name, inner.get(name)?.(member) ?? member]));
   };
 }
 

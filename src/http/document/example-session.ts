@@ -30,8 +30,8 @@ export interface Examples {
 }
 
 /**
- * What the profile's service answers, and tells its receiver, in a short session: the document's examples of bodies are
- * sent to an account in memory, as far as the profile lets them. What it refuses has no example.
+ * Records responses and webhooks of the profile's service in a short session: the document's examples of bodies are
+ * sent to an account in memory, as far as the profile lets them. Rejected requests have no example.
  */
 export function examplesOf(api: Api, profile: Profile): Examples {
   const requests = requestExamples(api);
@@ -205,10 +205,10 @@ function openAccount(session: Session, now: string): ExampleAccount {
     call: (id, request = {}) => run(api.operation(id), request.id ?? '', request.body ?? {}),
     moveTo: (moment) => own.schedule.freezeAt(Math.floor(moment / second) * second),
     keep(response, example, answer) {
-      const kept = responses[response] ?? {};
-      responses[response] = kept;
+      const examples = responses[response] ?? {};
+      responses[response] = examples;
       try {
-        kept[example] = answer();
+        examples[example] = answer();
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
       }

@@ -140,8 +140,8 @@ function serve<Id extends OperationId>(service: Router, { world, routes, answerS
     // Before `exchange.key` is set: a key-in-use error must not be stored for the key.
     if (key !== undefined) occupy(key, operation, request, response);
     exchange.key = key;
-    const kept = exchange.key === undefined ? undefined : keptRefusal(exchange.account, id, exchange.key);
-    if (kept) exchange.answer(request, response, kept);
+    const storedError = exchange.key === undefined ? undefined : keptRefusal(exchange.account, id, exchange.key);
+    if (storedError) exchange.answer(request, response, storedError);
     else next();
   };
 

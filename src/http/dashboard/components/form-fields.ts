@@ -82,9 +82,10 @@ export function formFields(
       const id = fieldId(key, pathOf(name));
       const ties = described(field, id);
       // After an error the id differs, so that htmx does not restore the old field over the one with the error.
-      const kept = keptFor === undefined ? '' : html` id="${fieldId(id, keptFor, form?.notice ?? '')}" hx-preserve`;
+      const preserved =
+        keptFor === undefined ? '' : html` id="${fieldId(id, keptFor, form?.notice ?? '')}" hx-preserve`;
       const typed = form?.values.get(name) ?? value;
-      return html`<div class="field"${kept}><label>${label} <input id="${id}" name="${name}" value="${typed}"${ties.attributes} ${attributes}></label>${ties.texts}</div>\n`;
+      return html`<div class="field"${preserved}><label>${label} <input id="${id}" name="${name}" value="${typed}"${ties.attributes} ${attributes}></label>${ties.texts}</div>\n`;
     },
 
     select(field) {

@@ -31,7 +31,7 @@ export interface List<Row> {
   /** Placeholder of the search field: the fields that are searched. */
   readonly hint: string;
   readonly statuses: readonly string[];
-  /** Shown if there are no rows at all: how to create one. */
+  /** Shown for an empty list: how to create the first row. */
   readonly empty: SafeHtml;
 }
 

@@ -51,7 +51,7 @@ ${text({ name: 'company', label: 'Company', attributes: html`maxlength="255" aut
   );
 }
 
-/** A collapsible form that creates a record. It is open if there are no records yet, or while it has errors. */
+/** A collapsible form that creates a record. It is open for an empty list, or while it has errors. */
 export function disclosedForm(
   place: Place,
   operation: string,

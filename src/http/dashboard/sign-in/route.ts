@@ -30,8 +30,8 @@ export function signIn(controlToken: string | undefined) {
       const session = randomUUID();
       sessions.add(session);
       const { headers, ...answer } = seeOther(then);
-      const kept = `${cookie}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
-      request.exchange.answer(request, response, { ...answer, headers: { ...headers, 'Set-Cookie': kept } });
+      const setCookie = `${cookie}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
+      request.exchange.answer(request, response, { ...answer, headers: { ...headers, 'Set-Cookie': setCookie } });
     },
   };
 }
