@@ -32,10 +32,10 @@ export class Transaction {
 
   /** Puts rows of tables that this transaction has not put rows of yet. A row replaces the one with its id. */
   put(rows: RowChanges): void {
-    for (const name of Object.keys(rows)) {
-      if (this.#changes && name in this.#changes) throw new Error(`a transaction has put ${name} twice`);
-    }
-    this.#changes = this.#changes ? { ...this.#changes, ...rows } : rows;
+    const before = this.#changes;
+    const [twice] = before ? Object.keys(rows).filter((name) => name in before) : [];
+    if (twice !== undefined) throw new Error(`a transaction has put ${twice} twice`);
+    this.#changes = before ? { ...before, ...rows } : rows;
   }
 
   /** Emits an event: its webhook message and the scenarios that it starts are part of the commit (gap event.trigger). */

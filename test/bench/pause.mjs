@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 const [dist, folder] = process.argv.slice(2);
-const { startServer } = await import(pathToFileURL(join(dist, 'server.js')).href);
-const { readSeed } = await import(pathToFileURL(join(dist, 'fixtures.js')).href);
+const { startServer } = await import(pathToFileURL(join(dist, 'app/server.js')).href);
+const { readSeed } = await import(pathToFileURL(join(dist, 'files/seed-file.js')).href);
 const { createDeposit, chosenFields } = await import(
   pathToFileURL(join(dist, 'simulation/operations/deposits.js')).href
 );

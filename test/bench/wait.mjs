@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [dist, count, webhookUrl] = process.argv.slice(2);
-const { startServer } = await import(pathToFileURL(join(dist, 'server.js')).href);
-const { readSeed } = await import(pathToFileURL(join(dist, 'fixtures.js')).href);
+const { startServer } = await import(pathToFileURL(join(dist, 'app/server.js')).href);
+const { readSeed } = await import(pathToFileURL(join(dist, 'files/seed-file.js')).href);
 const { createDeposit, chosenFields, depositId } = await import(
   pathToFileURL(join(dist, 'simulation/operations/deposits.js')).href
 );
