@@ -93,8 +93,11 @@ write('version.ts', `export const version = ${JSON.stringify(version)};\n`);
 
 const gaps = read('gaps.yaml');
 const shell = { openapi: '3.1.0', info: { title: 'profiles', version: '1' }, paths: {} };
-write('profile-types.ts', await typesOf({ ...shell, components: { schemas: { Profile: profileSchema(gaps) } } }));
-write('gap-registry.ts', jsonModule('gapRegistry', 'GapRegistry', '../domain/gaps.js', gaps));
+const profileTypes = await typesOf({ ...shell, components: { schemas: { Profile: profileSchema(gaps) } } });
+const registryType =
+  "export type GapRegistry = Record<keyof components['schemas']['Profile'], import('../domain/gaps.js').Gap>;\n";
+write('profile-types.ts', `${profileTypes}${registryType}`);
+write('gap-registry.ts', jsonModule('gapRegistry', 'GapRegistry', './profile-types.js', gaps));
 
 for (const name of ['demo', 'empty']) {
   const seed = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', `${name}.json`), 'utf8'));

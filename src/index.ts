@@ -7,11 +7,11 @@ import { type AccountTokens, defaultAccount } from './simulation/accounts.js';
 import type { Durability } from './store/journal.js';
 
 export type { Effect, EffectName, FaultMatcher } from './domain/faults.js';
+export type { Receipt, Step } from './domain/receipt.js';
 export type { NewFault } from './faults/rule.js';
 export type { paths } from './generated/billing-types.js';
 export type { AdvanceOptions, AgendaItem, Clock, Faults, SimulatorAccount } from './library/account.js';
 export type { NextOptions, Webhook, Webhooks } from './library/webhooks.js';
-export type { Receipt, Step } from './simulation/agenda/receipt.js';
 export type { CoverageReport } from './simulation/coverage/coverage.js';
 export type { ListedFault } from './simulation/faults/faults.js';
 export type { AccountTokens, Choices, Durability, Scenario };

@@ -1,8 +1,10 @@
-import type { components } from '../generated/control-validated-types.js';
 import type { Scope, Token } from './records.js';
 
-type Coverage = components['schemas']['Coverage'];
-type ScopeUse = components['schemas']['ScopeUse'];
+/** A scope, and the operations that a token has used it for, or lacked it for. */
+interface ScopeUse {
+  readonly scope: Scope;
+  readonly operations: readonly string[];
+}
 
 /** What the document of the service says of an operation. */
 export interface DocumentedOperation {
@@ -31,7 +33,7 @@ type Calls = readonly CallCount[];
 type Operations = readonly DocumentedOperation[];
 
 /** Which operations have succeeded, and with what statuses each was answered. */
-export function coverOperations(operations: Operations, calls: Calls): Coverage['operations'] {
+export function coverOperations(operations: Operations, calls: Calls) {
   const all = operations.map(({ id, method, path, statuses: documented }) => {
     const own = calls.filter(({ operation }) => operation === id);
     const statuses = byStatus(own);
@@ -49,7 +51,7 @@ export function coverOperations(operations: Operations, calls: Calls): Coverage[
 }
 
 /** Which errors of the document were met, be they the service's own or injected ones. */
-export function coverErrors(operations: Operations, calls: Calls): Coverage['errors'] {
+export function coverErrors(operations: Operations, calls: Calls) {
   const all = byStatus(calls.filter(({ status }) => status >= 400)).map(({ status, count }) => {
     const from = calls.filter((call) => call.status === status && call.operation !== '');
     return { status, count, operations: [...new Set(from.map(({ operation }) => operation))] };
@@ -64,7 +66,7 @@ export function coverScopes(
   operations: Operations,
   tokens: readonly Pick<Token, 'id' | 'name' | 'scopes' | 'revoked_at'>[],
   calls: Calls,
-): Coverage['scopes'] {
+) {
   const all = tokens
     .filter(({ revoked_at }) => revoked_at === null)
     .map(({ id, name, scopes: granted }) => {
@@ -82,11 +84,7 @@ export function coverScopes(
 }
 
 /** Whether operations that take an Idempotency-Key were given one. @param without how often they were not */
-export function coverKeys(
-  operations: Operations,
-  calls: Calls,
-  without: (operation: string) => number,
-): Coverage['keys'] {
+export function coverKeys(operations: Operations, calls: Calls, without: (operation: string) => number) {
   const all = operations
     .filter(({ takesKey }) => takesKey)
     .map(({ id }) => ({

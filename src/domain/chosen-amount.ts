@@ -1,9 +1,9 @@
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 import { decimalPlaces, placesOf, round } from './money.js';
 import { invalid } from './service-error.js';
 
 /** @throws ServiceError invalid, for an amount with more places than its currency has (gap amount.minor-units) */
-export function requirePlaces(amount: number, currency: string, profile: Profile): void {
+export function requirePlaces(amount: number, currency: string, profile: GapChoices): void {
   const limit = placesOf(currency, profile);
   if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
 }
@@ -15,7 +15,7 @@ export function requirePlaces(amount: number, currency: string, profile: Profile
 export function chosenAmount(
   amount: number,
   currency: string,
-  profile: Profile,
+  profile: GapChoices,
   gap: 'link.amount-range' | 'deposit.amount-range',
 ): number {
   if (profile[gap] === 'refused') {

@@ -1,11 +1,9 @@
-import type { components } from '../generated/control-validated-types.js';
 import { depositLifecycle } from './deposit-lifecycle.js';
 import { effectStages } from './faults.js';
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 import { allowedSteps } from './lifecycle.js';
 import { type Change, eventNames } from './records.js';
 
-type Coverage = components['schemas']['Coverage'];
 type CountOf = (name: string) => number;
 
 /** How a step of a lifecycle is named: `authorized → expired (expire)`. */
@@ -14,13 +12,13 @@ export function stepName({ from, cause, to }: Omit<Change<string>, 'at'>): strin
 }
 
 /** Which of the steps that deposits can take under a profile have come about. @param count by their names */
-export function coverTransitions(profile: Profile, count: CountOf): Coverage['transitions'] {
+export function coverTransitions(profile: GapChoices, count: CountOf) {
   const all = allowedSteps(depositLifecycle, profile).map((step) => ({ ...step, count: count(stepName(step)) }));
   return { missing: all.filter((one) => one.count === 0).map(stepName), all };
 }
 
 /** Which effects of faults have taken place. @param count by their names */
-export function coverFaults(count: CountOf): Coverage['faults'] {
+export function coverFaults(count: CountOf) {
   const all = Object.keys(effectStages).map((effect) => ({ effect, count: count(effect) }));
   return { missing: all.filter((one) => one.count === 0).map(({ effect }) => effect), all };
 }
@@ -35,7 +33,7 @@ export interface EventCounts {
 }
 
 /** Which events the receiver has taken. */
-export function coverEvents({ emitted, unsent, delivered, refused }: EventCounts): Coverage['events'] {
+export function coverEvents({ emitted, unsent, delivered, refused }: EventCounts) {
   const all = eventNames.map((event) => ({
     event,
     count: emitted(event),

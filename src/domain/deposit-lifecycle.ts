@@ -1,5 +1,5 @@
 import { instant } from './dates.js';
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Deposit, DepositStatus } from './records.js';
@@ -76,13 +76,13 @@ export function remaining(deposit: Deposit): number {
 }
 
 /** `remaining_amount` as clients see it (gap deposit.remaining-amount). */
-export function shownRemaining(deposit: Deposit, profile: Profile): number {
+export function shownRemaining(deposit: Deposit, profile: GapChoices): number {
   if (profile['deposit.remaining-amount'] === 'zero') return remaining(deposit);
   return minus(deposit.amount, deposit.captured_amount);
 }
 
 /** When a deposit expires by itself, in milliseconds; undefined if it does not (gaps deposit.window, deposit.link-expiry). */
-export function expiresAt(deposit: Deposit, profile: Profile): number | undefined {
+export function expiresAt(deposit: Deposit, profile: GapChoices): number | undefined {
   if (holds(deposit)) return deposit.expires_at === null ? undefined : Date.parse(deposit.expires_at);
   const unused = profile['deposit.link-expiry'];
   if (deposit.status !== 'pending' || typeof unused === 'string') return undefined;
@@ -90,25 +90,25 @@ export function expiresAt(deposit: Deposit, profile: Profile): number | undefine
 }
 
 /** Length of an authorization in milliseconds (gap deposit.window). */
-export function authorizationWindow(profile: Profile): number {
+export function authorizationWindow(profile: GapChoices): number {
   const window = profile['deposit.window'];
   return typeof window === 'string' ? 7 * 86_400_000 : window.for;
 }
 
 /** The guest's card takes the hold. @throws ServiceError transition-not-allowed */
-export function authorize(deposit: Deposit, profile: Profile, now: number): TransitionResult<Deposit> {
+export function authorize(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   const { record, event } = lawful(deposit, 'authorize', profile, now);
   const expires_at = instant(now + authorizationWindow(profile));
   return { record: { ...record, authorized_at: instant(now), expires_at }, event };
 }
 
 /** The guest's card is declined (gap deposit.decline). @throws ServiceError transition-not-allowed */
-export function decline(deposit: Deposit, profile: Profile, now: number): TransitionResult<Deposit> {
+export function decline(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return lawful(deposit, 'decline', profile, now);
 }
 
 /** The authorization, or an unused link, runs out. @throws ServiceError transition-not-allowed */
-export function expire(deposit: Deposit, profile: Profile, now: number): TransitionResult<Deposit> {
+export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return lawful(deposit, 'expire', profile, now);
 }
 
@@ -119,7 +119,7 @@ export function expire(deposit: Deposit, profile: Profile, now: number): Transit
 export function capture(
   deposit: Deposit,
   input: { readonly amount?: number | undefined; readonly description?: string | undefined },
-  profile: Profile,
+  profile: GapChoices,
   now: number,
 ): TransitionResult<Deposit> {
   const rest = remaining(deposit);
@@ -145,7 +145,7 @@ export function capture(
  * Releases what remains of the authorization. Where releases may be repeated, another one changes nothing.
  * @throws ServiceError deposit-not-releasable (gap deposit.release-when)
  */
-export function release(deposit: Deposit, profile: Profile, now: number): TransitionResult<Deposit> {
+export function release(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   if (deposit.released_at !== null && releasesMayRepeat(profile)) {
     return { record: deposit, event: undefined };
   }
@@ -154,17 +154,17 @@ export function release(deposit: Deposit, profile: Profile, now: number): Transi
   return { record: { ...withStatus(deposit, 'release', row.to, now), released_at: instant(now) }, event: row.event };
 }
 
-function capturesAreCapped(profile: Profile): boolean {
+function capturesAreCapped(profile: GapChoices): boolean {
   const choice = profile['deposit.capture-when'];
   return typeof choice !== 'string' && choice.answers.above === 'capped';
 }
 
-function releasesMayRepeat(profile: Profile): boolean {
+function releasesMayRepeat(profile: GapChoices): boolean {
   const choice = profile['deposit.release-when'];
   return typeof choice === 'string' ? choice === 'repeated' : choice.answers.again === 'accepted';
 }
 
-function lawful(deposit: Deposit, cause: DepositCause, profile: Profile, now: number): TransitionResult<Deposit> {
+function lawful(deposit: Deposit, cause: DepositCause, profile: GapChoices, now: number): TransitionResult<Deposit> {
   const row = findTransition(depositLifecycle, deposit.status, cause, profile);
   if (!row) throw refused(deposit, 'transition-not-allowed');
   return { record: withStatus(deposit, cause, row.to, now), event: row.event };

@@ -32,6 +32,11 @@ export function calendarHint(text: unknown): string {
   return isOfCalendar ? '; months and years differ in length, so write them in days' : '';
 }
 
+/** `calendarHint` for the values that a schema's keyword `x-duration` refuses; empty for any other keyword. */
+export function durationHint(keyword: string, value: unknown): string {
+  return keyword === 'x-duration' ? calendarHint(value) : '';
+}
+
 /** Whether a unit has no fixed length: those are the ones that are longer than a week. */
 function hasCalendarUnit(words: string): boolean {
   return (words.match(/[a-z]+/gi) ?? []).some((unit) => (parse(`1${unit}`) ?? 0) > week);

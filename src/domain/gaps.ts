@@ -1,8 +1,34 @@
-import type { components } from '../generated/profile-types.js';
-
-/** A choice for every gap of the specification; durations are in milliseconds. Source: openapi/gaps.yaml. */
-export type Profile = components['schemas']['Profile'];
-export type GapId = keyof Profile;
+/**
+ * The choices of a profile that the rules of the domain read; durations are in milliseconds. A whole profile has these and
+ * those that only concern how the API answers. Source: openapi/gaps.yaml.
+ */
+export interface GapChoices {
+  readonly 'amount.minor-units': 'by-currency' | 'two';
+  readonly 'deposit.amount-range': 'refused' | 'rounded';
+  readonly 'deposit.capture-when': '400' | '409' | { readonly answers: { readonly above: number | 'capped' } };
+  readonly 'deposit.decline': 'failed' | 'pending';
+  readonly 'deposit.expire-partial': 'expired' | 'captured';
+  readonly 'deposit.link-expiry': 'never' | { readonly after: number };
+  readonly 'deposit.release-partial': 'released' | 'captured';
+  readonly 'deposit.release-when':
+    | '400'
+    | '409'
+    | 'repeated'
+    | { readonly answers: { readonly again: 'refused' | 'accepted' } };
+  readonly 'deposit.remaining-amount': 'zero' | 'uncaptured';
+  readonly 'deposit.window': 'week' | { readonly for: number };
+  readonly 'event.retries': 'backoff' | 'none';
+  readonly 'invoice.amount': 'taxed-lines' | 'net' | 'rounded-once';
+  readonly 'invoice.currency': 'account' | 'customer';
+  readonly 'invoice.line-total': 'included' | 'excluded';
+  readonly 'invoice.outstanding': 'remaining' | 'whole-amount';
+  readonly 'invoice.overdue-moment': 'utc-day' | 'account-day' | 'never';
+  readonly 'link.amount-range': 'refused' | 'rounded';
+  readonly 'link.slug': 'dashes' | 'percent-encoded';
+  readonly 'payment.methods': 'common' | { readonly only: readonly string[] };
+  readonly 'rate.burst': 'after-calm' | 'never' | 'always';
+  readonly 'rate.window': 'fixed' | 'sliding' | 'bucket';
+}
 
 export interface Choice {
   says: string;
@@ -20,5 +46,3 @@ export interface Gap {
   choices: Record<string, string | Choice>;
   probe: string;
 }
-
-export type GapRegistry = Record<GapId, Gap>;

@@ -1,5 +1,5 @@
 import { startOfNextDay } from './dates.js';
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, withStatus } from './lifecycle.js';
 import { minus, plus } from './money.js';
 import type { Customer, Invoice, InvoiceStatus } from './records.js';
@@ -21,7 +21,7 @@ export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, 
 ];
 
 /** The currency that an invoice of a customer has (gap invoice.currency). */
-export function invoiceCurrency(customer: Customer, accountCurrency: string, profile: Profile): string {
+export function invoiceCurrency(customer: Customer, accountCurrency: string, profile: GapChoices): string {
   const own = profile['invoice.currency'] === 'customer' ? customer.currency : null;
   return own ?? accountCurrency;
 }
@@ -32,7 +32,7 @@ export function isUnpaid(invoice: Invoice): boolean {
 }
 
 /** What an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
-export function outstanding(invoice: Invoice, profile: Profile): number {
+export function outstanding(invoice: Invoice, profile: GapChoices): number {
   const whole = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
   return whole ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
 }
@@ -41,13 +41,13 @@ export function outstanding(invoice: Invoice, profile: Profile): number {
  * The moment at which an invoice falls due, in milliseconds (gap invoice.overdue-moment). One that was made, or was
  * finalized, after its due date does so then: nothing happens to it before what has happened already.
  */
-export function fallsDueAt(invoice: Invoice, profile: Profile, zone: string): number {
+export function fallsDueAt(invoice: Invoice, profile: GapChoices, zone: string): number {
   const dayAfter = startOfNextDay(invoice.due_date, profile['invoice.overdue-moment'] === 'account-day' ? zone : 'UTC');
   return Math.max(dayAfter, Date.parse(invoice.history.at(-1)?.at ?? invoice.created_at));
 }
 
 /** The invoice after its due date has passed; itself where that changes nothing. */
-export function fallDue(invoice: Invoice, profile: Profile, now: number): Invoice {
+export function fallDue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
   const row = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!row || invoice.past_due) return invoice;
   const status = profile['invoice.overdue-moment'] === 'never' ? invoice.status : row.to;
@@ -58,7 +58,7 @@ export function fallDue(invoice: Invoice, profile: Profile, now: number): Invoic
 export function applyInvoiceCause(
   invoice: Invoice,
   cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
-  profile: Profile,
+  profile: GapChoices,
   now: number,
 ): Invoice {
   const row = findTransition(invoiceLifecycle, invoice.status, cause, profile);
@@ -75,7 +75,7 @@ export function unpaidPart(invoice: Invoice): number {
  * An amount, or all that is unpaid, comes in.
  * @throws ServiceError transition-not-allowed, payment-too-large
  */
-export function payInvoice(invoice: Invoice, amount: number, profile: Profile, now: number): Invoice {
+export function payInvoice(invoice: Invoice, amount: number, profile: GapChoices, now: number): Invoice {
   const rest = unpaidPart(invoice);
   const row = findTransition(invoiceLifecycle, invoice.status, 'pay', profile, amount < rest ? 'in-part' : 'in-full');
   if (!row) throw refused(invoice);

@@ -1,5 +1,5 @@
 import { instant } from './dates.js';
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 import type { Change, EventName } from './records.js';
 
 /**
@@ -10,7 +10,7 @@ export interface Transition<Status extends string, Cause extends string, Conditi
   readonly from: readonly Status[];
   readonly cause: Cause;
   readonly when?: Condition;
-  readonly given?: Partial<Profile>;
+  readonly given?: Partial<GapChoices>;
   readonly to: Status;
   readonly event?: EventName;
 }
@@ -26,7 +26,7 @@ export function findTransition<Status extends string, Cause extends string, Cond
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
   cause: Cause,
-  profile: Profile,
+  profile: GapChoices,
   condition?: Condition,
 ): Transition<Status, Cause, Condition> | undefined {
   return table.find(
@@ -60,7 +60,7 @@ export function causesFrom<Status extends string, Cause extends string, Conditio
 export function allowedCauses<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
-  profile: Profile,
+  profile: GapChoices,
 ): Cause[] {
   return causesFrom(
     table.filter(({ given }) => chosen(given, profile)),
@@ -71,13 +71,13 @@ export function allowedCauses<Status extends string, Cause extends string, Condi
 /** Every step that a profile lets records take. */
 export function allowedSteps<Status extends string, Cause extends string>(
   table: readonly Transition<Status, Cause, string>[],
-  profile: Profile,
+  profile: GapChoices,
 ): Omit<Change<Status>, 'at'>[] {
   return table
     .filter(({ given }) => chosen(given, profile))
     .flatMap(({ from, cause, to }) => from.map((state) => ({ from: state, cause, to })));
 }
 
-function chosen(given: Partial<Profile> | undefined, profile: Profile): boolean {
+function chosen(given: Partial<GapChoices> | undefined, profile: GapChoices): boolean {
   return Object.entries(given ?? {}).every(([gap, choice]) => Reflect.get(profile, gap) === choice);
 }

@@ -1,9 +1,5 @@
-import type { components } from '../generated/control-validated-types.js';
-
-type Coverage = components['schemas']['Coverage'];
-
-/** What became of a request whose answer was lost; see `LostAnswer` in openapi/control.yaml. */
-export type Outcome = components['schemas']['LostAnswer']['outcome'];
+/** The client's reaction to a lost answer; see `LostAnswer` in openapi/control.yaml. */
+export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
 /** What tells whether one request is the retry of another. */
 export interface RequestIdentity {
@@ -50,7 +46,7 @@ const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
 };
 
 /** What clients have done about lost answers. @param lost how many there were; `kept` may be the last of them only */
-export function coverRetries(lost: number, kept: readonly LostAnswer[]): Coverage['retries'] {
+export function coverRetries(lost: number, kept: readonly LostAnswer[]) {
   const all = kept.map(({ request, operation, how, key, outcome, retry, isLookedUp }) => ({
     request,
     operation,

@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 import type { InvoiceItem } from './records.js';
 
 /**
@@ -14,7 +14,7 @@ export const maxMinorUnits = 3;
 const known = new Map<string, number>();
 
 /** How many decimal places the amounts of a currency have (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
-export function placesOf(currency: string, profile: Profile): number {
+export function placesOf(currency: string, profile: GapChoices): number {
   return profile['amount.minor-units'] === 'two' ? 2 : minorUnits(currency);
 }
 
@@ -83,13 +83,13 @@ function gross(item: Priced): Big {
 }
 
 /** The `total` of a line (gap invoice.line-total). */
-export function lineTotal(item: Priced, profile: Profile, currency: string): number {
+export function lineTotal(item: Priced, profile: GapChoices, currency: string): number {
   const exact = profile['invoice.line-total'] === 'included' ? gross(item) : net(item);
   return halfUp(exact, placesOf(currency, profile)).toNumber();
 }
 
 /** The `amount` of an invoice (gap invoice.amount). */
-export function invoiceAmount(items: readonly Priced[], profile: Profile, currency: string): number {
+export function invoiceAmount(items: readonly Priced[], profile: GapChoices, currency: string): number {
   const places = placesOf(currency, profile);
   const way = profile['invoice.amount'];
   const exact = way === 'net' ? net : gross;

@@ -1,5 +1,5 @@
 import { instant } from './dates.js';
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
 import type { Payment, PaymentStatus } from './records.js';
 import { transitionNotAllowed } from './service-error.js';
@@ -22,7 +22,7 @@ export function isUnderWay(status: PaymentStatus): boolean {
 export function settlePayment(
   payment: Payment,
   cause: PaymentCause,
-  profile: Profile,
+  profile: GapChoices,
   now: number,
 ): TransitionResult<Payment> {
   const row = findTransition(paymentLifecycle, payment.status, cause, profile);
@@ -32,14 +32,14 @@ export function settlePayment(
 }
 
 /** The method of a payment for which none is asked: the methods that a profile names are taken in turn. */
-export function usualMethod(profile: Profile, number: number): string {
+export function usualMethod(profile: GapChoices, number: number): string {
   const methods = profile['payment.methods'];
   const turn = typeof methods === 'string' ? undefined : methods.only[(number - 1) % methods.only.length];
   return turn ?? 'card';
 }
 
 /** What payments can be made with (gap payment.methods). */
-export function paymentMethods(profile: Profile): readonly string[] {
+export function paymentMethods(profile: GapChoices): readonly string[] {
   const methods = profile['payment.methods'];
   return typeof methods === 'string' ? ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'] : methods.only;
 }

@@ -1,4 +1,4 @@
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 
 /** Specification, Limits: the standard and the burst rate, in requests per minute. */
 const standard = 60;
@@ -24,7 +24,7 @@ export interface RateVerdict {
 /** Counts one request against a window (gaps rate.window, rate.burst). A refused request is not counted. */
 export function countRequest(
   state: RateState | undefined,
-  profile: Profile,
+  profile: GapChoices,
   now: number,
 ): { state: RateState; verdict: RateVerdict } {
   const current = windows[profile['rate.window']](state, profile, now);
@@ -33,7 +33,7 @@ export function countRequest(
   return { state: next, verdict: { ...verdictOn(next, profile, now), allowed } };
 }
 
-function verdictOn(state: RateState, profile: Profile, now: number): RateVerdict {
+function verdictOn(state: RateState, profile: GapChoices, now: number): RateVerdict {
   return {
     allowed: hasRoom(state),
     limit: state.limit,
@@ -48,7 +48,7 @@ function verdictOn(state: RateState, profile: Profile, now: number): RateVerdict
  */
 export function countUnlimited(
   state: RateState | undefined,
-  profile: Profile,
+  profile: GapChoices,
   now: number,
 ): { state: RateState; verdict: RateVerdict } {
   const counted = countRequest(state, profile, now);
@@ -56,19 +56,19 @@ export function countUnlimited(
 }
 
 /** The window as it stands, without a request counted. */
-export function currentWindow(state: RateState | undefined, profile: Profile, now: number): RateVerdict {
+export function currentWindow(state: RateState | undefined, profile: GapChoices, now: number): RateVerdict {
   return verdictOn(windows[profile['rate.window']](state, profile, now), profile, now);
 }
 
-type Kind = Profile['rate.window'];
+type Kind = GapChoices['rate.window'];
 
 /** Only a sliding window needs to know when its requests came. */
-function remember(hits: readonly number[], profile: Profile, now: number): readonly number[] {
+function remember(hits: readonly number[], profile: GapChoices, now: number): readonly number[] {
   return profile['rate.window'] === 'sliding' ? [...hits, now] : hits;
 }
 
 /** The limit, given how many requests passed in the minute before. */
-function limitAfter(previous: number, profile: Profile): number {
+function limitAfter(previous: number, profile: GapChoices): number {
   if (profile['rate.burst'] === 'after-calm') return previous <= standard ? burst : standard;
   return profile['rate.burst'] === 'always' ? burst : standard;
 }
@@ -84,12 +84,12 @@ function countAfter(hits: readonly number[], moment: number): number {
 }
 
 /** What a bucket regains in a millisecond: a burst that is not permanent refills at the standard rate. */
-function refill(profile: Profile): number {
+function refill(profile: GapChoices): number {
   return (profile['rate.burst'] === 'always' ? burst : standard) / minute;
 }
 
 /** The window of each kind as it stands before the request is counted. */
-const windows: Record<Kind, (state: RateState | undefined, profile: Profile, now: number) => RateState> = {
+const windows: Record<Kind, (state: RateState | undefined, profile: GapChoices, now: number) => RateState> = {
   fixed(state, profile, now) {
     if (state && now < state.startedAt + minute) return state;
     const previous = state && now < state.startedAt + 2 * minute ? state.used : 0;
@@ -110,7 +110,7 @@ const windows: Record<Kind, (state: RateState | undefined, profile: Profile, now
   },
 };
 
-const resets: Record<Kind, (state: RateState, profile: Profile, now: number) => number> = {
+const resets: Record<Kind, (state: RateState, profile: GapChoices, now: number) => number> = {
   fixed: (state) => state.startedAt + minute,
 
   sliding(state, profile, now) {

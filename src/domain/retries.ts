@@ -1,4 +1,4 @@
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -28,7 +28,7 @@ export function isDelivered(status: number | null): boolean {
 export function nextAttemptAt(
   tries: number,
   { status, retryAfter }: ReceiverAnswer,
-  profile: Profile,
+  profile: GapChoices,
   now: number,
 ): number | undefined {
   if (isDelivered(status) || status === 410 || profile['event.retries'] === 'none') return undefined;

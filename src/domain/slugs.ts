@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Profile } from './gaps.js';
+import type { GapChoices } from './gaps.js';
 
 const require = createRequire(import.meta.url);
 
@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 const fallback = 'link';
 
 /** The slug that a description asks for, before a suffix makes it unique (gap link.slug). Never empty, never a dot segment. */
-export function slugOf(description: string, profile: Profile): string {
+export function slugOf(description: string, profile: GapChoices): string {
   if (profile['link.slug'] === 'percent-encoded') {
     // An unpaired surrogate (gap text.characters) has no percent-encoding.
     const lower = description.toLowerCase().toWellFormed();

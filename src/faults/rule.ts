@@ -1,3 +1,4 @@
+import { durationHint } from '../domain/durations.js';
 import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '../domain/faults.js';
 import { like } from '../domain/patterns.js';
 import { eventNames } from '../domain/records.js';
@@ -230,7 +231,7 @@ const nouns = { how: 'way', op: 'operation' };
  * @param path where it is in the value
  */
 function faultError(within: readonly string[], errors: Parameters<typeof schemaErrorOf>[0], path = within): FaultError {
-  const found = schemaErrorOf(errors, nouns);
+  const found = schemaErrorOf(errors, nouns, durationHint);
   const place = [...within, ...found.at].join('.');
   return new FaultError([...path, ...found.path], place === '' ? found.reason : `${place}: ${found.reason}`);
 }

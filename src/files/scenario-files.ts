@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { CST, Document } from 'yaml';
-import { calendarHint, parseDuration } from '../domain/durations.js';
+import { calendarHint, durationHint, parseDuration } from '../domain/durations.js';
 import type { FaultRule } from '../domain/faults.js';
 import { decimalPlaces } from '../domain/money.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
@@ -216,7 +216,7 @@ function validator(): ValidateFunction<Written> {
 
 /** Describes the first error that the schema has found. */
 function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
-  const { path, at, reason, error } = schemaErrorOf(errors, nouns);
+  const { path, at, reason, error } = schemaErrorOf(errors, nouns, durationHint);
   const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
   return new ScenarioError(path, where(at) + (isDuration ? noDuration(error.data) : reason));
 }

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import type { Request, Response } from 'express';
-import type { Profile } from '../domain/gaps.js';
 import type { RateVerdict } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
 import type { Reply } from '../faults/requests/reply.js';
 import type { Operation } from '../openapi/document.js';
+import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
 import { keepRefusal } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';

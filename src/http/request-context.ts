@@ -1,7 +1,7 @@
-import type { Profile } from '../domain/gaps.js';
 import type { RateVerdict } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import type { Operation } from '../openapi/document.js';
+import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
 import type { Headers } from './service/answer.js';
 

@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { closest, distance } from 'fastest-levenshtein';
-import { calendarHint } from '../domain/durations.js';
 
 /** Why a value does not fit its schema, in words for people. */
 export interface SchemaError {
@@ -15,10 +14,12 @@ export interface SchemaError {
 /**
  * Describes the first error that a schema has found.
  * @param nouns what a key is called where the word itself would not do
+ * @param hintOf ends the message about a value that does not have its `x-form`
  */
 export function schemaErrorOf(
   [error]: readonly ErrorObject[],
   nouns: Readonly<Record<string, string>> = {},
+  hintOf: (keyword: string, value: unknown) => string = () => '',
 ): SchemaError {
   if (!error) throw new Error('the schema rejected a value without an error');
   const path = error.instancePath
@@ -50,13 +51,16 @@ export function schemaErrorOf(
     const reason = `unknown ${nouns[last] ?? last} ${quote(data)}${didYouMean(data, error.schema)}`;
     return { path, at: path.slice(0, -1), reason, error };
   }
-  return { path, at: path, reason: reasonOf(error), error };
+  return { path, at: path, reason: reasonOf(error, hintOf), error };
 }
 
-function reasonOf({ data, keyword, params, schema, parentSchema, message }: ErrorObject): string {
+function reasonOf(
+  { data, keyword, params, schema, parentSchema, message }: ErrorObject,
+  hintOf: (keyword: string, value: unknown) => string,
+): string {
   const form: unknown = parentSchema?.['x-form'];
   if (typeof form === 'string' && keyword !== 'x-not-below')
-    return `${typeof data === 'string' ? quote(data) : kindOf(data)} is not a ${form}${keyword === 'x-duration' ? calendarHint(data) : ''}`;
+    return `${typeof data === 'string' ? quote(data) : kindOf(data)} is not a ${form}${hintOf(keyword, data)}`;
   switch (keyword) {
     case 'required':
       return `${quote(String(params['missingProperty']))} is missing`;

@@ -1,5 +1,7 @@
+import type { AgendaKind } from '../domain/agenda-item.js';
 import { instant } from '../domain/dates.js';
 import { calendarHint, parseDuration } from '../domain/durations.js';
+import type { Receipt } from '../domain/receipt.js';
 import type { Customer, EventName, Scope, Subject } from '../domain/records.js';
 import type { Scenario } from '../domain/scenario.js';
 import type { NewFault } from '../faults/rule.js';
@@ -10,7 +12,6 @@ import { mailView, requestView, runView } from '../http/control/views.js';
 import type { Views } from '../http/service/views.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
-import type { Receipt } from '../simulation/agenda/receipt.js';
 import { usualPatience } from '../simulation/agenda/schedule.js';
 import type { CoverageReport } from '../simulation/coverage/coverage.js';
 import { addFault, clearFault, clearFaults, faultsOf, type ListedFault, listed } from '../simulation/faults/faults.js';
@@ -21,7 +22,6 @@ import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simul
 import { cancelRun, startScenario } from '../simulation/scenarios/scenarios.js';
 import { trigger } from '../simulation/scenarios/trigger.js';
 import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/seeding/snapshots.js';
-import type { AgendaKind } from '../simulation/state/due-times.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
 type Deposit = components['schemas']['Deposit'];

@@ -1,9 +1,9 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Profile } from '../domain/gaps.js';
 import { type Scope, scopes } from '../domain/records.js';
 import { type OperationId, operationIds } from '../generated/billing-document.js';
 import type { operations } from '../generated/validated-types.js';
+import type { Profile } from './gaps.js';
 import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
 import {

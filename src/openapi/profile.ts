@@ -3,9 +3,10 @@ import { closest } from 'fastest-levenshtein';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { applyPatch, type Operation as PatchOperation } from 'rfc6902';
 import { calendarHint, parseDuration } from '../domain/durations.js';
-import type { Choice, Gap, GapId, Profile } from '../domain/gaps.js';
+import type { Choice, Gap } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
+import type { GapId, Profile } from './gaps.js';
 
 /** The choices of a profile file: a name, or a name with the value that the choice takes. Gaps left out keep their default. */
 export type Choices = Readonly<Record<string, unknown>>;

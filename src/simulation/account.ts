@@ -1,8 +1,9 @@
-import type { Profile } from '../domain/gaps.js';
+import type { AgendaItem } from '../domain/agenda-item.js';
 import type { RateVerdict } from '../domain/rate-window.js';
+import type { Step } from '../domain/receipt.js';
 import type { Delivery, Mail } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
-import type { Step } from './agenda/receipt.js';
+import type { Profile } from '../openapi/gaps.js';
 import { Schedule } from './agenda/schedule.js';
 import { StepWatchers } from './agenda/step-watchers.js';
 import { Coverage } from './coverage/coverage.js';
@@ -15,7 +16,6 @@ import { AccountState, type Ports } from './state/account-state.js';
 import { applyChanges } from './state/apply-changes.js';
 import type { AccountRecord, RowChanges } from './state/changes.js';
 import type { CommitObserver, ObservedCommit } from './state/commit-observer.js';
-import type { AgendaItem } from './state/due-times.js';
 import type { PendingCommits } from './state/pending-commits.js';
 import { Transaction } from './transaction.js';
 

@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { endOfTime, instant } from '../domain/dates.js';
-import type { Profile } from '../domain/gaps.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
+import type { Profile } from '../openapi/gaps.js';
 import { Account } from './account.js';
 import { tooFar } from './agenda/schedule.js';
 import { buildSeed } from './seeding/seed.js';

@@ -1,6 +1,6 @@
+import type { AgendaItem } from '../domain/agenda-item.js';
+import type { Step } from '../domain/receipt.js';
 import type { Delivery, Mail } from '../domain/records.js';
-import type { Step } from './agenda/receipt.js';
-import type { AgendaItem } from './state/due-times.js';
 import type { WritableAccount } from './transaction.js';
 
 /** An account in operation, as its schedule and its deliveries see it. */

@@ -1,7 +1,5 @@
-import type { components } from '../generated/control-validated-types.js';
+import type { AgendaItem, AgendaKind } from '../domain/agenda-item.js';
 import { span } from './words.js';
-
-type Item = components['schemas']['AgendaItem'];
 
 /** `in 8 d`, `now`. */
 export function until(at: string, now: string): string {
@@ -9,7 +7,7 @@ export function until(at: string, now: string): string {
   return left > 0 ? `in ${span(left)}` : 'now';
 }
 
-const happenings: Record<Item['kind'], (id: Item['id']) => string> = {
+const happenings: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
   'invoice-falls-due': (id) => `invoice ${id} falls due`,
   'deposit-expires': (id) => `deposit ${id} expires`,
   'payment-ends': (id) => `payment ${id} ends`,
@@ -20,6 +18,6 @@ const happenings: Record<Item['kind'], (id: Item['id']) => string> = {
 };
 
 /** Describes an agenda item: `deposit 1 expires`. */
-export function dueInWords({ kind, id }: Pick<Item, 'kind' | 'id'>): string {
+export function dueInWords({ kind, id }: Pick<AgendaItem, 'kind' | 'id'>): string {
   return happenings[kind](id);
 }

@@ -1,11 +1,8 @@
-import type { components } from '../generated/control-validated-types.js';
+import type { Fault, FaultStage } from '../domain/faults.js';
 import { time } from './words.js';
 
-type Fault = components['schemas']['Fault'];
-type Stage = components['schemas']['FaultStage'];
-
 /** Default targets of faults. */
-const everything: Readonly<Record<Stage, string>> = {
+const everything: Readonly<Record<FaultStage, string>> = {
   call: 'every request',
   answer: 'every request',
   message: 'every webhook',
@@ -13,7 +10,7 @@ const everything: Readonly<Record<Stage, string>> = {
 };
 
 /** Describes the target of a fault, how often and until when: `GET /invoices*, every 3rd, twice, until 2026-03-01 10:00:00`. */
-export function scopeOf({ stage, match, times, until }: Fault): string {
+export function scopeOf({ stage, match, times, until }: Pick<Fault, 'stage' | 'match' | 'times' | 'until'>): string {
   const { operation, method, path, status, token, event, body = {}, nth, every, probability } = match;
   const address = [method, path].filter((part) => part !== undefined).join(' ');
   const target = [operation, event, address].filter((part) => part);

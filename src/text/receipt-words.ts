@@ -1,8 +1,7 @@
 import { isForged } from '../domain/faults.js';
-import type { components } from '../generated/control-validated-types.js';
+import type { Step } from '../domain/receipt.js';
 import { counted, named, time } from './words.js';
 
-type Step = components['schemas']['Step'];
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
 /** Describes the subject of a step, and its outcome. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Profile } from '../domain/gaps.js';
 import type { EventName } from '../domain/records.js';
 import { version } from '../generated/version.js';
+import type { Profile } from '../openapi/gaps.js';
 
 /** The header that a signature is in (specification, Events). */
 const signatureHeader = 'X-Service-Signature';

@@ -11,10 +11,10 @@ import {
   release,
   remaining,
 } from '../../src/domain/deposit-lifecycle.js';
-import type { Profile } from '../../src/domain/gaps.js';
 import type { TransitionResult } from '../../src/domain/lifecycle.js';
 import type { Deposit, DepositStatus, EventName } from '../../src/domain/records.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';
+import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { scaled } from './exact.js';
 import { at, refusalOf, sampleDeposit } from './samples.js';

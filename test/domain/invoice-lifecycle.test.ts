@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Profile } from '../../src/domain/gaps.js';
 import {
   applyInvoiceCause,
   fallDue,
@@ -14,6 +13,7 @@ import {
 } from '../../src/domain/invoice-lifecycle.js';
 import type { Customer, Invoice, InvoiceStatus } from '../../src/domain/records.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';
+import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { scaled } from './exact.js';
 import { refusalOf, sampleInvoice } from './samples.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { depositLifecycle } from '../../src/domain/deposit-lifecycle.js';
-import type { Profile } from '../../src/domain/gaps.js';
 import { invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
 import { findTransition, type Transition } from '../../src/domain/lifecycle.js';
 import { paymentLifecycle } from '../../src/domain/payment-lifecycle.js';
 import type { EventName } from '../../src/domain/records.js';
 import { billingDocument } from '../../src/generated/billing-document.js';
+import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
 interface Lifecycle {

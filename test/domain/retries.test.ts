@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Profile } from '../../src/domain/gaps.js';
 import { isDelivered, nextAttemptAt, nextMailAttemptAt } from '../../src/domain/retries.js';
+import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
 const second = 1_000;

@@ -1,4 +1,5 @@
-import type { Choice, GapRegistry } from '../../src/domain/gaps.js';
+import type { Choice } from '../../src/domain/gaps.js';
+import type { GapRegistry } from '../../src/generated/profile-types.js';
 
 /** A choice with the gap it is for. */
 export interface NamedChoice {

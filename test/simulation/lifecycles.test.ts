@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Step } from '../../src/domain/receipt.js';
 import type { DepositStatus, EventName, InvoiceStatus, PaymentStatus } from '../../src/domain/records.js';
 import type { Seed } from '../../src/domain/seed.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
-import type { Step } from '../../src/simulation/agenda/receipt.js';
 import {
   authorizeDeposit,
   captureDeposit,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Receipt, Step } from '../../src/domain/receipt.js';
 import type { Account } from '../../src/simulation/account.js';
-import type { Receipt, Step } from '../../src/simulation/agenda/receipt.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import type { SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';

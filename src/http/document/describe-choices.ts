@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { choicesOf, chosen } from '../../domain/choices.js';
-import type { Profile } from '../../domain/gaps.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { span } from '../../text/words.js';
 
 /**

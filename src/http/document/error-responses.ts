@@ -1,8 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { GapId, Profile } from '../../domain/gaps.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Api, Operation } from '../../openapi/document.js';
+import type { GapId, Profile } from '../../openapi/gaps.js';
 import { errorAnswer } from '../service/errors.js';
 import { validateQuery } from '../service/validation.js';
 import { validated } from '../service/violations.js';

@@ -1,12 +1,12 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import type { Profile } from '../../domain/gaps.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { EventName } from '../../domain/records.js';
 import type { Seed } from '../../domain/seed.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Api, Operation } from '../../openapi/document.js';
+import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
 import { Accounts, defaultAccount } from '../../simulation/accounts.js';
 import { authorizeDeposit } from '../../simulation/operations/deposits.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Profile } from '../../domain/gaps.js';
 import { type Api, compileApi } from '../../openapi/document.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { type Choices, resolveProfile } from '../../openapi/profile.js';
 import { makeDocument } from './served-document.js';
 

@@ -1,9 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Profile } from '../../domain/gaps.js';
 import { countRequest } from '../../domain/rate-window.js';
 import { billingDocument } from '../../generated/billing-document.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Api } from '../../openapi/document.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { rateHeaders } from '../middleware/rate-headers.js';
 import { describeChoices } from './describe-choices.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';

@@ -1,6 +1,6 @@
 import { instant, timestamp } from '../../domain/dates.js';
-import type { Profile } from '../../domain/gaps.js';
 import type { RateVerdict } from '../../domain/rate-window.js';
+import type { Profile } from '../../openapi/gaps.js';
 import type { Headers } from '../service/answer.js';
 
 /** The rate-limit headers (specification, Limits; gap rate.reset-unit). */

@@ -1,6 +1,6 @@
-import type { GapId, Profile } from '../../domain/gaps.js';
 import type { ErrorCode, ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
+import type { GapId, Profile } from '../../openapi/gaps.js';
 import { type Answer, headerText } from './answer.js';
 import { describe } from './messages.js';
 

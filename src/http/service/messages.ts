@@ -1,5 +1,5 @@
-import type { Profile } from '../../domain/gaps.js';
 import type { Violation } from '../../domain/service-error.js';
+import type { Profile } from '../../openapi/gaps.js';
 
 type Params = Violation['params'];
 type Wording = (field: string, params: Params) => string;

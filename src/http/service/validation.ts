@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
-import type { Profile } from '../../domain/gaps.js';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation, QueryOf } from '../../openapi/document.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { parameterOf, readInteger } from './query.js';
 import { violationsOf } from './violations.js';
 

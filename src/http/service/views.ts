@@ -1,9 +1,9 @@
 import { dateOf, daysBetween, timestamp } from '../../domain/dates.js';
 import { shownRemaining } from '../../domain/deposit-lifecycle.js';
-import type { Profile } from '../../domain/gaps.js';
 import { decimalPlaces, fixed, placesOf } from '../../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { invoiceSlug } from '../../domain/slugs.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { defaultAccount } from '../../simulation/accounts.js';
 import type { Statistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';

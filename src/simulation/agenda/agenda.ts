@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import type { AgendaItem } from '../state/due-times.js';
+import type { AgendaItem } from '../../domain/agenda-item.js';
 
 type Entry = AgendaItem & { readonly order: number };
 

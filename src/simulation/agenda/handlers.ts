@@ -1,10 +1,11 @@
+import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import { fallDue } from '../../domain/invoice-lifecycle.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
 import { finishPayment } from '../operations/payments.js';
 import { playNextStep } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
-import { type AgendaItem, type AgendaKind, type AgendaRows, type DueTime, dueTimes } from '../state/due-times.js';
+import { type AgendaRows, type DueTime, dueTimes } from '../state/due-times.js';
 
 /** Runs one kind of agenda item at its moment. */
 type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: AgendaRows[Kind]) => void;

@@ -1,56 +1,9 @@
-import type { EffectName } from '../../domain/faults.js';
-import type { Attempt, Change, EventName, Subject } from '../../domain/records.js';
-import type { Run } from '../../domain/scenario.js';
+import type { Step } from '../../domain/receipt.js';
+import type { Change, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
-/** Something that has happened to an account. `at` is ISO 8601 on its clock. */
-export type Step =
-  | {
-      readonly at: string;
-      readonly kind: 'transition';
-      readonly subject: Subject;
-      readonly cause: string;
-      readonly from: string;
-      readonly to: string;
-    }
-  | {
-      readonly at: string;
-      readonly kind: 'event';
-      readonly id: string;
-      readonly event: EventName;
-      readonly subject: Subject;
-      /** Whether there is a webhook URL that it is sent to. */
-      readonly sent: boolean;
-    }
-  | ({ readonly at: string; readonly kind: 'attempt'; readonly event: EventName } & Pick<
-      Attempt,
-      'delivery_id' | 'number' | 'status' | 'error'
-    > & { readonly next_attempt_at: string | null; readonly done: readonly EffectName[] })
-  | {
-      readonly at: string;
-      readonly kind: 'mail';
-      readonly id: number;
-      readonly to: string;
-      readonly subject: string;
-      /** Why it could not be handed over; null if it was, or need not be. */
-      readonly error: string | null;
-    }
-  | ({ readonly at: string; readonly kind: 'scenario' } & Pick<
-      Run,
-      'id' | 'scenario' | 'subject' | 'status' | 'played' | 'reason'
-    >);
-
-/** What came about while a clock was moved on, in its order. */
-export interface Receipt {
-  readonly from: string;
-  readonly to: string;
-  readonly steps: readonly Step[];
-  /** Deliveries and mails that were still on their way when the patience for receivers ended. They go on. */
-  readonly unsettled: readonly string[];
-}
-
-/** What a commit brings about on an account that does not have it yet. */
+/** The steps that a commit makes on an account that does not have it yet. */
 export function stepsOf(changes: RowChanges, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   const transitions = (

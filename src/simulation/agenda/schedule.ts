@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AgendaItem } from '../../domain/agenda-item.js';
 import { endOfTime, instant } from '../../domain/dates.js';
+import type { Receipt, Step } from '../../domain/receipt.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AgendaPlanner } from '../state/apply-changes.js';
 import type { ClockState } from '../state/changes.js';
-import type { AgendaItem } from '../state/due-times.js';
 import type { MachineClock } from '../state/ports.js';
 import { Agenda } from './agenda.js';
 import { isCurrent, runItem } from './handlers.js';
-import type { Receipt, Step } from './receipt.js';
 
 /** After so many items others get a turn. */
 const batch = 256;

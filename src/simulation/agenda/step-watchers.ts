@@ -1,8 +1,9 @@
 import { instant } from '../../domain/dates.js';
+import type { Step } from '../../domain/receipt.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
-import { type Step, stepsOf } from './receipt.js';
+import { stepsOf } from './receipt.js';
 
 /** Calls watchers with the steps of each commit. */
 export class StepWatchers implements CommitObserver {

@@ -1,10 +1,10 @@
 import { instant } from '../../domain/dates.js';
-import type { Profile } from '../../domain/gaps.js';
 import { applyInvoiceCause, type InvoiceCause, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../../domain/money.js';
 import type { Invoice } from '../../domain/records.js';
 import { type ErrorCode, invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { writeReminder } from '../delivery/mails.js';
 import type { AccountState } from '../state/account-state.js';
 import type { Page } from '../state/table.js';

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Fault } from '../../domain/faults.js';
-import type { Profile } from '../../domain/gaps.js';
 import { isUnderWay } from '../../domain/payment-lifecycle.js';
 import type {
   Attempt,
@@ -15,6 +14,7 @@ import type {
   Token,
 } from '../../domain/records.js';
 import type { Run, Scenario } from '../../domain/scenario.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { ActiveFaultIndex } from './active-faults.js';
 import type { AccountRecord, Origin, RowChanges, Snapshot } from './changes.js';
 import { AccountClock } from './clock.js';

@@ -1,6 +1,7 @@
+import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import type { AccountState } from './account-state.js';
 import type { RowChanges, TableRows } from './changes.js';
-import { type AgendaItem, type AgendaKind, dueAtOf } from './due-times.js';
+import { dueAtOf } from './due-times.js';
 import { StoredDataError } from './stored-data-error.js';
 import type { Table } from './table.js';
 

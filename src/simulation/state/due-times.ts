@@ -1,3 +1,4 @@
+import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import { expiresAt } from '../../domain/deposit-lifecycle.js';
 import { fallsDueAt, isUnpaid } from '../../domain/invoice-lifecycle.js';
 import { isUnderWay } from '../../domain/payment-lifecycle.js';
@@ -6,7 +7,7 @@ import type { Run } from '../../domain/scenario.js';
 import type { AccountState } from './account-state.js';
 
 /** The rows that have something due, by the kind of agenda item. */
-export interface AgendaRows {
+export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'invoice-falls-due': Invoice;
   readonly 'deposit-expires': Deposit;
   readonly 'payment-ends': Payment;
@@ -14,16 +15,6 @@ export interface AgendaRows {
   readonly 'delivery-attempt': Delivery;
   readonly 'mail-attempt': Mail;
   readonly 'scenario-step': Run;
-}
-
-export type AgendaKind = keyof AgendaRows;
-
-/** Something that is due at a moment. Its effect is decided when it runs, from the row as it is then. */
-export interface AgendaItem {
-  /** Milliseconds since 1970 on the account's clock. */
-  readonly at: number;
-  readonly kind: AgendaKind;
-  readonly id: number | string;
 }
 
 /** The time at which one kind of row is due. */

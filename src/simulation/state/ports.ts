@@ -1,6 +1,6 @@
 import type { EffectName, Fault } from '../../domain/faults.js';
-import type { Profile } from '../../domain/gaps.js';
 import type { Delivery, EventName, Mail, Undone } from '../../domain/records.js';
+import type { Profile } from '../../openapi/gaps.js';
 import type { Commit, RowChanges } from './changes.js';
 
 /** The machine's time. Everything that knows time asks an account's clock, and that asks this. */

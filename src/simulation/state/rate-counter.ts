@@ -1,4 +1,3 @@
-import type { Profile } from '../../domain/gaps.js';
 import { RateClock } from '../../domain/rate-clock.js';
 import {
   countRequest,
@@ -7,6 +6,7 @@ import {
   type RateState,
   type RateVerdict,
 } from '../../domain/rate-window.js';
+import type { Profile } from '../../openapi/gaps.js';
 import type { AccountClock } from './clock.js';
 import type { MachineClock } from './ports.js';
 

@@ -1,7 +1,7 @@
-import type { Profile } from '../../domain/gaps.js';
 import { isUnpaid, outstanding } from '../../domain/invoice-lifecycle.js';
 import { fromThousandths, toThousandths } from '../../domain/money.js';
 import type { Invoice } from '../../domain/records.js';
+import type { Profile } from '../../openapi/gaps.js';
 import type { Index } from './table.js';
 
 /** The invoice statistics, kept as invoices change, so that reading them costs the same at any number of invoices. */

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Profile } from '../../../domain/gaps.js';
 import { allowedSteps, type Transition } from '../../../domain/lifecycle.js';
 import type { Change } from '../../../domain/records.js';
+import type { Profile } from '../../../openapi/gaps.js';
 
 /** A lifecycle, and the position of a record in it. */
 export interface Lifecycle<Status extends string> {

@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Profile } from '../../../domain/gaps.js';
 import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidPart } from '../../../domain/invoice-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import {
@@ -9,6 +8,7 @@ import {
   invoiceStatuses,
   type Payment,
 } from '../../../domain/records.js';
+import type { Profile } from '../../../openapi/gaps.js';
 import { longDate, moneyIn, moneyInAny, quantity } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';

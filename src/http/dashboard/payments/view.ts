@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Profile } from '../../../domain/gaps.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type PaymentCause, paymentLifecycle } from '../../../domain/payment-lifecycle.js';
 import { type Payment, paymentStatuses } from '../../../domain/records.js';
+import type { Profile } from '../../../openapi/gaps.js';
 import { moneyIn, moneyInAny } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
 import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';

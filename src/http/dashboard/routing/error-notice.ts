@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
-import type { Profile } from '../../../domain/gaps.js';
 import type { ErrorCode, ServiceError } from '../../../domain/service-error.js';
+import type { Profile } from '../../../openapi/gaps.js';
 import { sentence } from '../../../text/words.js';
 import { errorText } from '../../service/errors.js';
 import type { Notice } from '../components/dashboard.js';

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import type { Profile } from '../../../domain/gaps.js';
 import { type ErrorCode, invalid, ServiceError } from '../../../domain/service-error.js';
 import type { ServiceContext } from '../../../faults/requests/reply.js';
 import type { Operation } from '../../../openapi/document.js';
+import type { Profile } from '../../../openapi/gaps.js';
 import { toUnitInterval } from '../../../simulation/faults/match-faults.js';
 import { servedDocument } from '../../document/profiles.js';
 import { rateHeaders } from '../../middleware/rate-headers.js';

@@ -1,0 +1,16 @@
+export type AgendaKind =
+  | 'invoice-falls-due'
+  | 'deposit-expires'
+  | 'payment-ends'
+  | 'key-forgotten'
+  | 'delivery-attempt'
+  | 'mail-attempt'
+  | 'scenario-step';
+
+/** Something that is due at a moment. Its effect is decided when it runs, from the row as it is then. */
+export interface AgendaItem {
+  /** Milliseconds since 1970 on the account's clock. */
+  readonly at: number;
+  readonly kind: AgendaKind;
+  readonly id: number | string;
+}
