@@ -6,7 +6,7 @@ interface ScopeUse {
   readonly operations: readonly string[];
 }
 
-/** What the document of the service says of an operation. */
+/** An operation, as the document of the service describes it. */
 export interface DocumentedOperation {
   readonly id: string;
   /** As it is sent: `GET`. */
@@ -20,7 +20,7 @@ export interface DocumentedOperation {
 
 /** How often an operation was asked for with a token and answered with a status. */
 export interface CallCount {
-  /** Empty for what is no operation. */
+  /** Empty for a request that matches no operation. */
   readonly operation: string;
   /** Id of the token; 0 for none. */
   readonly token: number;
@@ -61,7 +61,7 @@ export function coverErrors(operations: Operations, calls: Calls) {
   return { missing, unanswered: sum(calls.filter(({ status }) => status === 0)), all };
 }
 
-/** What tokens that have not been revoked may do, and were used for. */
+/** The granted and used scopes of tokens that have not been revoked. */
 export function coverScopes(
   operations: Operations,
   tokens: readonly Pick<Token, 'id' | 'name' | 'scopes' | 'revoked_at'>[],

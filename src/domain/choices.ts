@@ -1,6 +1,6 @@
 import type { Choice, Gap } from './gaps.js';
 
-/** What one choice for a gap is, in words. */
+/** A choice for a gap, with its description. */
 export interface DescribedChoice {
   readonly name: string;
   readonly says: string;
@@ -8,7 +8,7 @@ export interface DescribedChoice {
   readonly takes?: Choice['takes'];
 }
 
-/** What an account has chosen for a gap: the name of a choice, with the value that it takes. */
+/** The choice of an account for a gap: its name, with the value that it takes. */
 export interface Chosen {
   readonly name: string;
   readonly value?: unknown;
@@ -21,7 +21,7 @@ export function choicesOf({ choices }: Gap): DescribedChoice[] {
   );
 }
 
-/** What is chosen, as a profile writes it; undefined stands for the default. */
+/** Reads a choice as a profile writes it; undefined stands for the default. */
 export function chosen(gap: Gap, written: unknown): Chosen {
   if (written === undefined) return { name: gap.default };
   if (typeof written !== 'object' || written === null) return { name: String(written) };

@@ -70,7 +70,7 @@ function holds(deposit: Deposit): boolean {
   return deposit.status === 'authorized' || deposit.status === 'partially_captured';
 }
 
-/** What may still be captured. */
+/** The amount that may still be captured. */
 export function remaining(deposit: Deposit): number {
   return holds(deposit) ? minus(deposit.amount, deposit.captured_amount) : 0;
 }

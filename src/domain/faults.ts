@@ -44,16 +44,16 @@ export function isForged({ done = [] }: { readonly done?: readonly EffectName[] 
   return done.some((name) => forgeries.has(name));
 }
 
-/** What an attempt is answered with in the receiver's place, unless the effect says. */
+/** The status that answers an attempt in the receiver's place, unless the effect says. */
 export const usualFailure = 503;
 
-/** What a fault does, with the options of the effect. */
+/** One effect of a fault, with its options. */
 export interface Effect {
   readonly name: EffectName;
   readonly [option: string]: unknown;
 }
 
-/** What a fault is for. All that is said must hold; texts may have `*` for anything. */
+/** The targets of a fault. All matchers must match; texts may have `*` for anything. */
 export interface FaultMatcher {
   /** An operationId of the document. */
   readonly operation?: string;

@@ -40,6 +40,6 @@ function endOfInterval(moment: number, since: number, interval: number): number 
 function spanOf(effect: Effect, option: string, usual?: string): number {
   const text = effect[option] ?? usual;
   const span = typeof text === 'string' ? parseDuration(text) : undefined;
-  if (span === undefined) throw new Error(`the option ${option} of the effect ${effect.name} is no duration`);
+  if (span === undefined) throw new Error(`the option ${option} of the effect ${effect.name} is not a duration`);
   return Math.max(1, span);
 }

@@ -31,7 +31,7 @@ export function isUnpaid(invoice: Invoice): boolean {
   return invoice.status !== 'draft' && invoice.status !== 'paid' && invoice.status !== 'cancelled';
 }
 
-/** What an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
+/** The amount that an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
 export function outstanding(invoice: Invoice, profile: GapChoices): number {
   const whole = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
   return whole ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
@@ -66,7 +66,7 @@ export function applyInvoiceCause(
   return withStatus(invoice, cause, row.to, now);
 }
 
-/** What is still to be paid. */
+/** The amount that is still to be paid. */
 export function unpaidPart(invoice: Invoice): number {
   return minus(invoice.amount, invoice.paid_amount);
 }

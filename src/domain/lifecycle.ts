@@ -4,7 +4,7 @@ import type { Change, EventName } from './records.js';
 
 /**
  * A lifecycle is a table. A row says: in one of the states `from`, by `cause`, if `when` holds (and the profile has made
- * the choices `given`), a record goes to `to`, which is told as `event`. What no row admits is refused.
+ * the choices `given`), a record goes to `to`, which emits `event`. What no row admits is refused.
  */
 export interface Transition<Status extends string, Cause extends string, Condition extends string = never> {
   readonly from: readonly Status[];
@@ -15,7 +15,7 @@ export interface Transition<Status extends string, Cause extends string, Conditi
   readonly event?: EventName;
 }
 
-/** A record after a step, and the event that tells of it. */
+/** A record after a transition, and the event that it emits. */
 export interface TransitionResult<Row> {
   readonly record: Row;
   readonly event: EventName | undefined;

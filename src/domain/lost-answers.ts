@@ -1,7 +1,7 @@
 /** The client's reaction to a lost answer; see `LostAnswer` in openapi/control.yaml. */
 export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
-/** What tells whether one request is the retry of another. */
+/** The features by which a request is recognized as the retry of another. */
 export interface RequestIdentity {
   readonly operation: string;
   /** Whether the operation takes an Idempotency-Key. */
@@ -24,7 +24,7 @@ export interface LostAnswer extends RequestIdentity {
   retry: string | null;
 }
 
-/** What a later request is to one whose answer was lost; undefined if it is no retry of it. */
+/** Classifies a later request as a retry of one whose answer was lost; undefined if it is not one. */
 export function retryOutcome(
   lost: RequestIdentity & Pick<LostAnswer, 'isLookedUp'>,
   later: RequestIdentity,
@@ -45,7 +45,7 @@ const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
   none: 'missing',
 };
 
-/** What clients have done about lost answers. @param lost how many there were; `kept` may be the last of them only */
+/** Reports how clients have reacted to lost answers. @param lost how many there were; `kept` may be the last of them only */
 export function coverRetries(lost: number, kept: readonly LostAnswer[]) {
   const all = kept.map(({ request, operation, how, key, outcome, retry, isLookedUp }) => ({
     request,

@@ -1,7 +1,7 @@
 import { unpaidPart } from './invoice-lifecycle.js';
 import type { Invoice, PaymentLink } from './records.js';
 
-/** What a page for paying is of. */
+/** A record that is paid on a page. */
 export type Payable =
   | { readonly resource: 'payment_link'; readonly record: PaymentLink }
   | { readonly resource: 'invoice'; readonly record: Invoice };
@@ -17,7 +17,7 @@ export function obstacleTo({ resource, record }: Payable, isUnderWay: boolean): 
   return isUnderWay ? 'under-way' : undefined;
 }
 
-/** What a guest is asked for. */
+/** The amount that a guest is asked for. */
 export function amountToPay({ resource, record }: Payable): number {
   return resource === 'invoice' ? unpaidPart(record) : record.amount;
 }

@@ -6,7 +6,7 @@ export type Course = 'paid' | 'declined' | 'authentication' | 'paid-later' | 'fa
 interface CourseEntry {
   /** Said to testers, who choose one. */
   readonly text: string;
-  /** What the payment is at first. */
+  /** The first status of the payment. */
   readonly begins: PaymentStatus;
   /** How it ends by itself, so many milliseconds later, unless it was ended before. */
   readonly ends?: { readonly after: number; readonly cause: NonNullable<Payment['ends']>['cause'] };

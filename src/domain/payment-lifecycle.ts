@@ -38,7 +38,7 @@ export function usualMethod(profile: GapChoices, number: number): string {
   return turn ?? 'card';
 }
 
-/** What payments can be made with (gap payment.methods). */
+/** The methods that payments can be made with (gap payment.methods). */
 export function paymentMethods(profile: GapChoices): readonly string[] {
   const methods = profile['payment.methods'];
   return typeof methods === 'string' ? ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'] : methods.only;

@@ -5,7 +5,7 @@ const standard = 60;
 const burst = 100;
 const minute = 60_000;
 
-/** What a key has used so far. `hits` are the instants of the requests that passed, where the kind of window needs them. */
+/** The use of a key so far. `hits` are the instants of the requests that passed, where the kind of window needs them. */
 export interface RateState {
   readonly startedAt: number;
   readonly used: number;
@@ -83,7 +83,7 @@ function countAfter(hits: readonly number[], moment: number): number {
   return first === -1 ? 0 : hits.length - first;
 }
 
-/** What a bucket regains in a millisecond: a burst that is not permanent refills at the standard rate. */
+/** The tokens that a bucket regains in a millisecond: a burst that is not permanent refills at the standard rate. */
 function refill(profile: GapChoices): number {
   return (profile['rate.burst'] === 'always' ? burst : standard) / minute;
 }

@@ -54,7 +54,7 @@ export interface Customer {
   readonly city: string | null;
   readonly postal_code: string | null;
   readonly country: string | null;
-  /** What invoices are in under `invoice.currency: customer`; null for the account's. */
+  /** The currency of invoices under `invoice.currency: customer`; null for the account's. */
   readonly currency: string | null;
 }
 
@@ -232,9 +232,9 @@ export interface Attempt {
   readonly answer: string;
   /** When the next attempt is due; null if there is none. */
   readonly next_at: string | null;
-  /** What faults have done to what was sent; left out where that is nothing. */
+  /** The effects of faults on what was sent; left out where there are none. */
   readonly done?: readonly EffectName[];
-  /** What they could not do, and why; likewise. */
+  /** The effects that were not possible, and why; likewise. */
   readonly undone?: readonly Undone[];
 }
 

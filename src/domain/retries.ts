@@ -10,7 +10,7 @@ const retryDelays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10
 /** The longest that a receiver may ask for by Retry-After, in milliseconds. */
 const maxRetryAfter = 24 * hour;
 
-/** What an attempt came to. */
+/** The receiver's answer to an attempt. */
 export interface ReceiverAnswer {
   readonly status: number | null;
   readonly retryAfter: string | null;
@@ -47,7 +47,7 @@ const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d)
 /** The oldest form names no zone. It is GMT all the same. */
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** What Retry-After asks for, in milliseconds: seconds, or a date (RFC 9110, 10.2.3). What is neither asks for nothing. */
+/** The wait that Retry-After asks for, in milliseconds: seconds, or a date (RFC 9110, 10.2.3). Anything else asks for none. */
 function askedWait(retryAfter: string | null, now: number): number {
   if (retryAfter === null) return 0;
   const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : parseHttpDate(retryAfter) - now;

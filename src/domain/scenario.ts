@@ -1,10 +1,10 @@
 import type { FaultRule } from './faults.js';
 import type { EventName, Subject } from './records.js';
 
-/** What a scenario is played on. */
+/** The kind of record that a scenario is played on. */
 export type ScenarioSubject = 'deposit' | 'invoice' | 'payment_link';
 
-/** What can start a scenario: the events of the service, and two of ours for what it sends no event of. */
+/** The events that can start a scenario: the events of the service, and two of ours for what it sends no event of. */
 type TriggerEvent = EventName | 'invoice.created' | 'payment_link.created';
 
 export type VerbName =
@@ -60,7 +60,7 @@ export interface Run {
   readonly played: number;
   /** When the next step is due; null once it is over. */
   readonly due_at: string | null;
-  /** How many runs stand behind it, each having brought about the start of the next. */
+  /** How many runs led to this one, each starting the next. */
   readonly depth: number;
   readonly started_at: string;
 }

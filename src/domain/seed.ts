@@ -11,7 +11,7 @@ import type {
 /** A moment before or after the seeding, such as `-8d` or `2h`. */
 export type Moment = string;
 
-/** What an account begins with. Everything in time is relative to the seeding, so that overdue stays overdue. */
+/** The data that an account begins with. Everything in time is relative to the seeding, so that overdue stays overdue. */
 export interface Seed {
   readonly currency: string;
   readonly time_zone: string;

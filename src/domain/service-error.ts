@@ -70,7 +70,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
-  /** What to do about it, for X-Sim-Hint. */
+  /** Advice for X-Sim-Hint. */
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, details: { violations?: readonly Violation[]; hint?: string } = {}) {

@@ -3,7 +3,7 @@ import type { GapChoices } from './gaps.js';
 
 const require = createRequire(import.meta.url);
 
-/** What takes the place of a slug that cannot be one. */
+/** Replaces a text that makes no valid slug. */
 const fallback = 'link';
 
 /** The slug that a description asks for, before a suffix makes it unique (gap link.slug). Never empty, never a dot segment. */
@@ -26,7 +26,7 @@ function isDotSegment(slug: string): boolean {
 }
 
 const notAscii = /\P{ASCII}+/gu;
-/** What Laravel's `Str::slug` drops: symbols, and the scripts for which its tables have nothing. */
+/** The characters that Laravel's `Str::slug` drops: symbols, and the scripts for which its tables have nothing. */
 const dropped =
   /[^\p{ASCII}\p{L}\p{M}\p{N}]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/gu;
 

@@ -15,7 +15,7 @@ export const testCards: readonly TestCard[] = [
   { number: '4000 0000 0000 0341', course: 'fails-later' },
 ];
 
-/** What a hold can come to: it is there or not, and never pending. */
+/** The outcome of a card hold: it exists or not, and is never pending. */
 export type HoldCourse = 'authorized' | 'declined' | 'authentication';
 
 const holdCourses: Partial<Record<Course, HoldCourse>> = {
@@ -30,7 +30,7 @@ export const holdCards = testCards.flatMap(({ number, course }) => {
   return hold === undefined ? [] : [{ number, course: hold }];
 });
 
-/** What is typed for a card: one of those in a table, another one, or none at all. */
+/** A typed card number: one of a table, another valid one, or an invalid one. */
 export type ReadCard<Card> =
   | { readonly kind: 'known'; readonly card: Card }
   | { readonly kind: 'unknown' }
@@ -45,7 +45,7 @@ export function readCard<Card extends { readonly number: string }>(
   if (!/^\d{12,19}$/.test(digits)) return { kind: 'no-card', reason: 'A card number has 12 to 19 digits.' };
   const card = cards.find(({ number }) => number.replaceAll(' ', '') === digits);
   if (card) return { kind: 'known', card };
-  if (!hasCheckDigit(digits)) return { kind: 'no-card', reason: 'This is no card number: a digit is wrong.' };
+  if (!hasCheckDigit(digits)) return { kind: 'no-card', reason: 'This is not a valid card number: a digit is wrong.' };
   return { kind: 'unknown' };
 }
 

@@ -33,7 +33,7 @@ export interface NewAccount {
   readonly webhookSecret?: string | undefined;
 }
 
-/** What of an account can be set later on; what is undefined stays. */
+/** The settings of an account that can be changed later; undefined leaves one as it is. */
 export type Settings = Pick<NewAccount, 'choices' | 'rateLimit' | 'webhookUrl' | 'webhookSecret'>;
 
 type Choices = Readonly<Record<string, unknown>>;
@@ -313,7 +313,7 @@ export class Accounts {
     return account.record.has_chosen_seed ? seededSecrets(account)(name) : this.#secret();
   }
 
-  /** What an account without a random seed of its own gets; undefined for a seed that nobody knows. */
+  /** The random seed of an account that was given none; undefined for one that nobody knows. */
   #seedOf(id: string): string | undefined {
     return this.#randomSeed === undefined || id === defaultAccount ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }

@@ -6,7 +6,7 @@ import type { Store } from './state/ports.js';
 import { brokenReferences } from './state/references.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
-/** What the simulator consists of, apart from the ways to reach it. Any number of worlds live in one process. */
+/** The accounts of a simulator and their storage, without the ways to reach it. Any number of worlds live in one process. */
 export interface World {
   readonly accounts: Accounts;
   readonly commits: PendingCommits;

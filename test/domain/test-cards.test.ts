@@ -36,7 +36,7 @@ describe('what is typed for a card', () => {
   );
 
   const length = 'A card number has 12 to 19 digits.';
-  const digit = 'This is no card number: a digit is wrong.';
+  const digit = 'This is not a valid card number: a digit is wrong.';
   it.each([
     ['', length],
     ['4242', length],

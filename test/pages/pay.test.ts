@@ -133,7 +133,7 @@ describe('a payment link', () => {
 
   test.each([
     [{ number: '' }, 'A card number has 12 to 19 digits.'],
-    [{ number: '4242 4242 4242 4241' }, 'This is no card number: a digit is wrong.'],
+    [{ number: '4242 4242 4242 4241' }, 'This is not a valid card number: a digit is wrong.'],
   ])('asks again for a card that is none: %j', async (fields, reason) => {
     const { pages, payments } = await openStage();
     const before = await payments();

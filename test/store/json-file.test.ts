@@ -198,7 +198,7 @@ describe('the checkpoint', () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
-      `the data folder ${folder} cannot be used (EISDIR: illegal operation on a directory, read); choose another with --data`,
+      `cannot use the data folder ${folder} (EISDIR: illegal operation on a directory, read); choose another with --data`,
     );
   });
 

@@ -7,7 +7,7 @@ function inOrder(a: Entry, b: Entry): number {
   return a.at - b.at || a.order - b.order;
 }
 
-/** What is due in the future of one account, soonest first; of one moment, in the order it was planned. */
+/** The agenda of one account: items by time, and those of one moment in the order in which they were planned. */
 export class Agenda {
   readonly #queue = new TinyQueue<Entry>([], inOrder);
   #order = 0;

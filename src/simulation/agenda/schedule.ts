@@ -27,7 +27,7 @@ export type AdvanceOptions = ({ readonly by: number } | { readonly to: number })
   readonly mode?: ClockState['mode'] | undefined;
 };
 
-/** Brings about what falls due: by itself on a clock that runs, and in one go when a clock is moved on. */
+/** Runs due agenda items: by timer on a running clock, and all at once when the clock is advanced. */
 export class Schedule implements AgendaPlanner {
   readonly #account: LiveAccount;
   readonly #machine: MachineClock;
@@ -51,7 +51,7 @@ export class Schedule implements AgendaPlanner {
     this.#setTimer();
   }
 
-  /** What is due in the future, in its order: all of it, or as many as are asked for. */
+  /** Current agenda items in their order, up to a limit. */
   upcoming(limit = Number.POSITIVE_INFINITY): AgendaItem[] {
     const seen = new Set<string>();
     const upcoming: AgendaItem[] = [];
@@ -65,7 +65,7 @@ export class Schedule implements AgendaPlanner {
     return upcoming;
   }
 
-  /** From now on what is due comes about by itself. */
+  /** Runs due items by timer from now on. */
   start(): void {
     this.#started = true;
     this.#setTimer();
@@ -95,7 +95,7 @@ export class Schedule implements AgendaPlanner {
     });
   }
 
-  /** Brings about what is due by now, each at its own moment, without waiting for receivers. */
+  /** Runs the items that are due now, each at its own moment, without waiting for receivers. */
   settleDue(): void {
     if (this.#settling) return;
     const { clock } = this.#account;
@@ -111,7 +111,7 @@ export class Schedule implements AgendaPlanner {
     this.#setTimer();
   }
 
-  /** Lets the clock stand still, or run, from what it shows now. An advance that is under way is waited for. */
+  /** Freezes the clock, or lets it run, from what it shows now. Waits for an advance that is under way. */
   setMode(mode: ClockState['mode']): Promise<void> {
     return this.#inTurn(async () => {
       const { record, clock } = this.#account;
@@ -121,7 +121,7 @@ export class Schedule implements AgendaPlanner {
     });
   }
 
-  /** Lets the clock stand still at a moment that has come or is to come. @throws ServiceError clock-backwards */
+  /** Freezes the clock at a moment that is not in the past. @throws ServiceError clock-backwards */
   freezeAt(moment: number): void {
     const { record, clock } = this.#account;
     if (moment < clock.now()) throw backwards(clock.now());
@@ -131,9 +131,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Moves the clock on. What falls due in between comes about at its own moment and in its order, with all that it
-   * brings about; before the clock goes on to a later moment, receivers have answered. Advances that come at the same
-   * time queue.
+   * Advances the clock. Items due in between run at their own moment and in their order, and so do those that they
+   * plan; the clock goes on to a later moment once receivers have answered. Concurrent advances queue.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
@@ -200,7 +199,7 @@ export class Schedule implements AgendaPlanner {
     return at !== undefined && at <= moment;
   }
 
-  /** Brings the next item about while the clock shows its moment. */
+  /** Runs the next item while the clock shows its moment. */
   #settleNext(): void {
     const due = this.#agenda.take();
     if (!due) return;
@@ -208,7 +207,7 @@ export class Schedule implements AgendaPlanner {
     runItem(this.#account, due);
   }
 
-  /** Sees to it that what is due next on a clock that runs, or is due already, comes about. */
+  /** Sets the timer for the next item, where the clock runs or the item is due already. */
   #setTimer(): void {
     const at = this.#agenda.nextAt;
     if (!this.#started || this.#settling || this.#paused || at === undefined) return;
@@ -227,7 +226,7 @@ export class Schedule implements AgendaPlanner {
   }
 }
 
-/** What could not be stored is due again, and would be for as long as the store fails. */
+/** Ends an advance: what could not be stored is due again, for as long as the store fails. */
 function notStored(): ServiceError {
   return new ServiceError('not-stored', {
     hint: 'see the log of the simulator for the reason; what is due will be tried again',

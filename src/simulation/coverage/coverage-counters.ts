@@ -13,7 +13,7 @@ type AcceptedForgery = components['schemas']['AcceptedForgery'];
 /** How many accepted forgeries are remembered. */
 const maxAcceptedForgeries = 1_000;
 
-/** What has come about on an account, and what its receiver has said to being told. */
+/** Counts transitions, events, and the receiver's answers to webhooks. */
 export class CoverageCounters implements CommitObserver {
   /** Steps of deposits. */
   readonly steps = new Counter();

@@ -15,11 +15,11 @@ import { CallCounts } from './call-counts.js';
 import { CoverageCounters } from './coverage-counters.js';
 import { LostAnswers } from './lost-answers.js';
 
-/** What the clients of an account have met, and what not. Its form is told in openapi/control.yaml. */
+/** Coverage of the API by the clients of an account; see openapi/control.yaml. */
 export type CoverageReport = components['schemas']['Coverage'];
 
 /**
- * What the clients of an account have met. It is counted as it comes about, since what the account holds may be taken back
+ * Coverage of the API by the clients of an account. It is counted live, since the rows of the account may be taken back
  * to an earlier state; and kept in memory only.
  */
 export class Coverage {

@@ -94,7 +94,7 @@ function noAnswer(error: string | null): WebhookOutcome {
   return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null };
 }
 
-/** What a person has sent again is done with if it came through; if not, the schedule goes on as it was. */
+/** A delivery that was sent by hand is finished if it came through; if not, its schedule stays as it was. */
 function nextAt(
   account: AccountState,
   delivery: Delivery,

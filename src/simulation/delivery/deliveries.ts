@@ -29,7 +29,7 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 }
 
 /**
- * What a first attempt waits for: the one before of the same record (gap event.order), or the one that it is to go right
+ * The chain of a first attempt, which waits for the one before of the same record (gap event.order), or goes right
  * after. Later ones may be overtaken.
  */
 export function chainOf(account: AccountState, delivery: Delivery): string | undefined {

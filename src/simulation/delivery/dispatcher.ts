@@ -31,7 +31,7 @@ export class Dispatcher {
     return this.#known.size === 0;
   }
 
-  /** What waits or is on its way. */
+  /** Ids of jobs that wait or are being sent. */
   get unsettled(): readonly string[] {
     return [...this.#known];
   }

@@ -40,7 +40,7 @@ function canFollow(account: AccountState, { id, held }: Delivery, moment: number
   return held !== undefined && Date.parse(held.until) > moment && !account.attemptsOfDelivery.has(id);
 }
 
-/** What becomes of a message by its faults. */
+/** Applies the faults of a message. */
 export function applyMessageFaults(
   account: AccountState,
   delivery: Delivery,

@@ -10,7 +10,7 @@ import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
 import { finishPayment, payInvoiceLink, payLink } from './payments.js';
 
-/** What is paid under a slug. */
+/** Finds the record that is paid under a slug. */
 export function findPayable(account: AccountState, slug: string): Payable | undefined {
   const id = invoiceIdOf(slug);
   if (id !== undefined) {

@@ -20,7 +20,7 @@ type ChosenFields = Pick<
 >;
 
 /**
- * What the client decides of a deposit. Fields that the specification does not name are dropped.
+ * The fields of a deposit that the client chooses. Fields that the specification does not name are dropped.
  * @throws ServiceError invalid: amount
  */
 export function chosenFields(account: AccountState, input: NewDeposit): ChosenFields {

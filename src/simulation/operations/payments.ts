@@ -181,7 +181,7 @@ function settle(account: WritableAccount, payment: Payment, cause: PaymentCause,
   });
 }
 
-/** What a successful payment changes of its link or its invoice. */
+/** The changes that a successful payment makes to its link or invoice. */
 function paid(account: AccountState, payment: Payment): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
   if (payment.payment_link_id === null) {
     const invoice = getInvoice(account, payment.invoice_id ?? 0);

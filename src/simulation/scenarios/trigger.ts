@@ -24,7 +24,7 @@ export interface TriggerInput {
 
 type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
 
-/** What takes a deposit to the event, from wherever it lawfully is. */
+/** The operations that take a deposit to an event, from any status that allows it. */
 const ways: Record<DepositEvent, (account: Account, id: number | string) => void> = {
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,

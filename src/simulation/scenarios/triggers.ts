@@ -63,7 +63,7 @@ function matches({ trigger }: Scenario, { event, record }: DomainEvent): boolean
   );
 }
 
-/** The record that a scenario is played on when an event starts it; undefined if there is no such record. */
+/** The record that a scenario is played on when an event starts it; undefined if the event has none. */
 function subjectOf(resource: ScenarioSubject, { event, record }: DomainEvent): Subject | undefined {
   if (event === 'payment.succeeded') {
     const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;

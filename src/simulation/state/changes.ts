@@ -29,7 +29,7 @@ export interface AccountRecord {
   readonly clock: ClockState;
   /** The choices that differ from the defaults, as a profile file says them. */
   readonly profile: Readonly<Record<string, unknown>>;
-  /** What random ids and tokens are derived from. */
+  /** The seed of random ids and tokens. */
   readonly random_seed: string;
   /** Tokens and webhook secrets follow from the random seed, too, since somebody has chosen it. Left out where nobody has. */
   readonly has_chosen_seed?: true;
@@ -66,7 +66,7 @@ export interface TableRows {
 /** Rows by table. A row replaces the one with its id. */
 export type RowChanges = { readonly [Name in keyof TableRows]?: readonly TableRows[Name][] };
 
-/** What an account began with, and goes back to on reset. */
+/** The beginning of an account, to which a reset goes back. */
 export interface Origin {
   readonly clock: ClockState;
   readonly seed: Seed;

@@ -22,7 +22,7 @@ export class AccountClock {
     return this.#moment ?? this.reading();
   }
 
-  /** What the clock would show if nothing was being settled. */
+  /** The time that the clock shows while it is not pinned. */
   reading(): number {
     if (this.#frozenAt !== undefined) return this.#frozenAt;
     return this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);

@@ -2,7 +2,7 @@ import type { Delivery } from '../../domain/records.js';
 import type { Index } from './table.js';
 
 interface Released {
-  /** What it goes right after. */
+  /** The message that it goes right after. */
   readonly leader: Delivery;
   /** Undefined if it was not held. */
   readonly message: Delivery | undefined;
@@ -31,7 +31,7 @@ export class HeldMessages implements Index<Delivery> {
     }
   }
 
-  /** What waits for the next message at a moment, oldest first. What it is too late for is let go. */
+  /** The messages that wait for the next one at a moment, oldest first. Those that have waited long enough are dropped. */
   waitingAt(now: number): readonly Delivery[] {
     if (this.#waiting.size === 0) return [];
     for (const { id, held } of this.#waiting.values()) {

@@ -9,7 +9,7 @@ import type { Store } from './ports.js';
 export class PendingCommits {
   readonly #store: Store;
   readonly #onFailure: (error: unknown) => void;
-  /** What takes the commits out of memory again that are not stored yet, oldest first; those before `#first` are stored. */
+  /** The undo functions of commits, oldest first; those before `#first` are stored. */
   #unstored: (() => void)[] = [];
   #first = 0;
   #last: Promise<void> | undefined;

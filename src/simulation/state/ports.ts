@@ -32,11 +32,11 @@ export interface Store {
 /** A webhook message on its way out. */
 export interface WebhookRequest {
   readonly url: string;
-  /** What it is signed with. */
+  /** The secret that it is signed with. */
   readonly secret: string;
   readonly event: EventName;
   readonly body: string;
-  /** What is signed where that is not the body; null leaves the signature out. */
+  /** The signed text where that is not the body; null leaves the signature out. */
   readonly signed?: string | null | undefined;
   /** The headers in place of those that the rest would make. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -44,7 +44,7 @@ export interface WebhookRequest {
   readonly profile: Profile;
 }
 
-/** What became of it. */
+/** The result of sending a webhook. */
 export interface WebhookOutcome {
   /** The headers that were sent. */
   readonly headers: Readonly<Record<string, string>>;
@@ -77,17 +77,17 @@ export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body
   readonly earlier: (chance: number) => Pick<OutgoingMessage, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
 }
 
-/** What goes out of a message once. */
+/** A message as it goes out once. */
 export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' | 'secret' | 'signed' | 'headers'> {
   /** Id of the delivery that it is of. */
   readonly delivery: string;
-  /** What faults have done to it. */
+  /** The effects of faults on it. */
   readonly done: readonly EffectName[];
   /** Set if it is lost on the way: whether the service learns that it was. */
   readonly lost?: 'noticed' | 'unnoticed';
 }
 
-/** What becomes of a message by its faults. */
+/** A message after its faults were applied. */
 export interface FaultedMessage {
   /** The message itself, and then what is sent besides, in this order. */
   readonly copies: readonly [OutgoingMessage, ...OutgoingMessage[]];

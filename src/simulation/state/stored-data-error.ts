@@ -1,4 +1,4 @@
-/** What is stored contradicts itself. The message says where, and what to do. */
+/** Stored rows contradict each other. The message says where, and what to do. */
 export class StoredDataError extends Error {
   override readonly name = 'StoredDataError';
 

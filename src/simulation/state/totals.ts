@@ -32,7 +32,7 @@ export class InvoiceTotals implements Index<Invoice> {
     return this.#sumOf(this.#overdue);
   }
 
-  /** What is unpaid, and what is overdue, of each currency in which anything is; the account's own comes first. */
+  /** The unpaid and overdue sums of each currency that has any; the account's own comes first. */
   get byCurrency(): readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[] {
     const others = [...this.#outstanding].filter(([currency, sum]) => currency !== this.#currency && sum !== 0);
     return [this.#currency, ...others.map(([currency]) => currency).sort()].map((currency) => ({

@@ -1,10 +1,10 @@
 import type { ScenarioStep, ScenarioSubject, VerbName } from '../../../domain/scenario.js';
 import type { WritableAccount } from '../../transaction.js';
 
-/** What a verb is played with: the step's `with`, valid by fixtures/scenarios/scenario.schema.json. */
+/** The parameters of a verb: the step's `with`, valid by fixtures/scenarios/scenario.schema.json. */
 export type With = Readonly<Record<string, unknown>>;
 
-/** What a step of a scenario can do. */
+/** An action that a step of a scenario can take. */
 export interface Verb {
   readonly name: VerbName;
   /** How it is done to each kind of record that it can be done to. @throws ServiceError where the record's state has no way for it */
