@@ -148,7 +148,7 @@ describe('what cannot be started', () => {
     expect(await runCli('start', '--port', '0', '--data', path)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: the data folder ${path} cannot be used (ENOTDIR: not a directory, scandir '${path}'); choose another with --data\n`,
+      stderr: `error: cannot use the data folder ${path} (ENOTDIR: not a directory, scandir '${path}'); choose another with --data\n`,
     });
   });
 
@@ -197,7 +197,7 @@ describe('what cannot be started', () => {
   test.each([
     ['nothing', 'error: unknown seed nothing; use demo, empty or the path of a file, for example ./nothing.json\n'],
     ['./no.json', "error: cannot read ./no.json: ENOENT: no such file or directory, open './no.json'\n"],
-    ['./package.json', "error: ./package.json is not a valid seed: must have required property 'currency'\n"],
+    ['./package.json', "error: ./package.json is not a valid seed: it must have required property 'currency'\n"],
   ])('a bad seed: %s', async (seed, stderr) => {
     expect(await runCli('start', '--memory', '--port', '0', '--seed', seed)).toEqual({ code: 2, stdout: '', stderr });
   });
