@@ -25,7 +25,7 @@ describe('what cannot run is told in one line, with 2', () => {
     [[], /^error: no target; pass its base URL with --base-url/],
     [target.slice(0, 2), /^error: no token; pass one with both scopes/],
     [[...target, '--output', present], /^error: .+package\.json already exists; overwrite it with --force\n$/],
-    [[...target, '--output', '/no/such.yaml'], /^error: --output \/no\/such\.yaml cannot be written: ENOENT\n$/],
+    [[...target, '--output', '/no/such.yaml'], /^error: cannot write --output \/no\/such\.yaml: ENOENT\n$/],
     [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*check --base-url.*\n$/],
     [[...target, '--strict'], /^error: unknown option '--strict'/],
   ])('%o', { timeout: patience }, async (flags, message) => {
@@ -44,7 +44,7 @@ test('a profile is written that a simulator starts with, and nothing secret is i
   const output = freshFile();
   const { code, stdout, stderr } = await run(env, '--base-url', baseUrl, '--driver', 'none', '--output', output);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(stderr).toMatch(/^\d\d of \d+ gaps seen, by \d+ requests; the profile is in .+\n$/);
+  expect(stderr).toMatch(/^\d\d of \d+ gaps observed in \d+ requests; the profile is in .+\n$/);
 
   const text = readFileSync(output, 'utf8');
   for (const token of [full, read, write]) expect(text).not.toContain(token);
@@ -85,7 +85,7 @@ describe('without --output the profile is printed, what the driver prints is not
     expect({ code, stderr }).toEqual({
       code: wanted,
       stderr: expect.stringMatching(
-        new RegExp(`^ready\\n\\d+ of \\d+ gaps seen, by \\d+ requests\\nerror: ${complaint}\\n$`),
+        new RegExp(`^ready\\n\\d+ of \\d+ gaps observed in \\d+ requests\\nerror: ${complaint}\\n$`),
       ),
     });
   });

@@ -25,7 +25,7 @@ describe('what cannot run is told in one line, with 2', () => {
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', '/no/such/report.html'],
-      '--html /no/such/report.html cannot be written: ENOENT',
+      'cannot write --html /no/such/report.html: ENOENT',
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', '/no/such.mjs'],

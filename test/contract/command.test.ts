@@ -54,7 +54,7 @@ describe('manners', () => {
     expect(stdout).toMatch(/\nInvoice statistics +20 +6\n/);
     expect(stdout).toMatch(/\n +6 {2}markInvoicePaid \(--driver\) +INV-STATS-10, /);
     expect(stdout).toMatch(
-      /\nwould verify 17 of 23 documented clauses\nAbout \d+ requests; less than a minute at \d+ requests a minute\.\n/,
+      /\nwould verify 17 of 23 documented clauses\nAbout \d+ requests; less than a minute at \d+ requests per minute\.\n/,
     );
   });
 
@@ -103,8 +103,8 @@ test('a run cares for nothing that lies where it is started', { timeout: patienc
 
 describe('before it begins, a run says about how long it takes', () => {
   test.each([
-    ['at the pace that the target announces', [], 'About 30 requests; about 5 minutes at 6 requests a minute.\n'],
-    ['at its own pace', ['--pace', '100000'], 'About 30 requests; less than a minute at 100000 requests a minute.\n'],
+    ['at the pace that the target announces', [], 'About 30 requests; about 5 minutes at 6 requests per minute.\n'],
+    ['at its own pace', ['--pace', '100000'], 'About 30 requests; less than a minute at 100000 requests per minute.\n'],
     ['without a pace', ['--pace', 'off'], 'About 30 requests; no rate limit to wait for.\n'],
     ['when it only reads', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
     ['but not where its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
@@ -123,7 +123,7 @@ describe('before it begins, a run says about how long it takes', () => {
     const { stdout } = await runContractCli({}, ...target, '--dry-run');
     expect(stdout).toMatch(/\nAbout 28 requests; no rate limit to wait for\.\n/);
     const reading = await runContractCli({}, ...target, '--dry-run', '--no-write');
-    expect(reading.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests a minute\.\n/);
+    expect(reading.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests per minute\.\n/);
   });
 });
 

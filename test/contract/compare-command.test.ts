@@ -51,7 +51,7 @@ describe('what cannot run is told in one line, with 2', () => {
     [
       'a file that cannot be written',
       ['--base-url', nobody, '--base-url', elsewhere, '--token', 'a-token', '--json', '/no/such/file.json'],
-      '--json /no/such/file.json cannot be written: ENOENT',
+      'cannot write --json /no/such/file.json: ENOENT',
     ],
   ])('%s', async (_what, flags, complaint) => {
     expect(await runCompare(...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${complaint}\n` });

@@ -107,11 +107,11 @@ describe('the rate that a run keeps to', () => {
 });
 
 test.each([
-  [250, 60, 'About 250 requests; about 5 minutes at 60 requests a minute.'],
-  [240, 60, 'About 240 requests; about 4 minutes at 60 requests a minute.'],
-  [60, 60, 'About 60 requests; about 1 minute at 60 requests a minute.'],
-  [59, 60, 'About 59 requests; less than a minute at 60 requests a minute.'],
-  [3, 1, 'About 3 requests; about 3 minutes at 1 request a minute.'],
+  [250, 60, 'About 250 requests; about 5 minutes at 60 requests per minute.'],
+  [240, 60, 'About 240 requests; about 4 minutes at 60 requests per minute.'],
+  [60, 60, 'About 60 requests; about 1 minute at 60 requests per minute.'],
+  [59, 60, 'About 59 requests; less than a minute at 60 requests per minute.'],
+  [3, 1, 'About 3 requests; about 3 minutes at 1 request per minute.'],
   [30, undefined, 'About 30 requests; no rate limit to wait for.'],
 ])('%s requests at %s a minute are told as "%s"', (requests, rate, words) => {
   expect(estimateInWords({ requests, requestsPerMinute: rate })).toBe(words);

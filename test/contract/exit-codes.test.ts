@@ -9,7 +9,7 @@ import { passOn, serve, serveSecond } from './targets.js';
 const patience = 120_000;
 
 /** The one line that a run prints before it begins. */
-const estimate = /^About \d+ requests; less than a minute at \d+ requests a minute\.\n$/;
+const estimate = /^About \d+ requests; less than a minute at \d+ requests per minute\.\n$/;
 
 /** What a quick run checks. */
 const few = ['--only', 'INV-STATS'];
@@ -114,7 +114,7 @@ Violated:
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
     expect(code).toBe(2);
     expect(stdout).toMatch(
-      /\nBesides:\n {2}the target stopped answering after 3 requests: GET \/invoices\?per_page=1: socket hang up\n/,
+      /\nProblems:\n {2}the target stopped answering after 3 requests: GET \/invoices\?per_page=1: socket hang up\n/,
     );
     expect(stdout).toContain('exit code 2: the target stopped answering\n');
   });

@@ -17,9 +17,7 @@ test('shows mutants to the whole suite, and writes down who has seen them', { ti
   expect(stdout).toMatch(
     /^✓ {2}INV-REMIND-02 {2}killed {2}caught by no other clause {2}The message about a reminder is in other words\.\n/,
   );
-  expect(stdout).toContain(
-    '\nkilled 2 of 2 clauses, the share 2/4; 0 survivors, 0 without effect, 0 without a mutant, ',
-  );
+  expect(stdout).toContain('\nkilled 2 of 2 clauses, share 2/4; 0 survivors, 0 without effect, 0 without a mutant, ');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
     depth: 'whole suite',
     share: '2/4',
@@ -33,11 +31,11 @@ test('shows mutants to the whole suite, and writes down who has seen them', { ti
 });
 
 test.each([
-  [['--share', '0/3'], 'a share is written as 3/20'],
-  [['--share', '4/3'], 'a share is written as 3/20'],
+  [['--share', '0/3'], 'expected a share, for example 3/20'],
+  [['--share', '4/3'], 'expected a share, for example 3/20'],
   [['--only', 'INV-NONE'], 'there is no clause INV-NONE'],
-  [['--only', 'RATE-LIMIT-02'], 'nothing to prove'],
-  [['--json', '/nowhere/matrix.json'], '--json /nowhere/matrix.json cannot be written'],
+  [['--only', 'RATE-LIMIT-02'], 'nothing to test'],
+  [['--json', '/nowhere/matrix.json'], 'cannot write --json /nowhere/matrix.json'],
 ])('does not begin with %j', async (flags, complaint) => {
   const { code, stdout, stderr } = await runCli('prove', ...flags);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

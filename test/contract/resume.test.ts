@@ -112,9 +112,9 @@ describe('--resume', () => {
       'a damaged file',
       () => jsonReport(made).slice(0, -20),
       [],
-      /^error: --resume \S+: not a report of a contract run: it is not JSON\n$/,
+      /^error: --resume \S+ is not a report of a contract run: it is not JSON\n$/,
     ],
-    ['another file', () => '{"target": 1}', [], /^error: --resume \S+: not a report of a contract run: .+\n$/],
+    ['another file', () => '{"target": 1}', [], /^error: --resume \S+ is not a report of a contract run: .+\n$/],
     [
       'a report of another target',
       () => jsonReport(changed({ target: 'http://a.example/api/v1' })),
@@ -142,6 +142,6 @@ describe('--resume', () => {
   test('refuses a file that is not there', { timeout: patience }, async () => {
     const { code, stderr } = await runContractCli({}, ...flags, '--resume', join(tempFolder(), 'none.json'));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: --resume \S+none\.json cannot be read: ENOENT\n$/);
+    expect(stderr).toMatch(/^error: cannot read --resume \S+none\.json: ENOENT\n$/);
   });
 });

@@ -98,7 +98,7 @@ describe('a new account', () => {
     ['a seed that is a file', { seed: './fixtures/accounts/demo.json' }, 'seed', aSeed],
     ['a seed that is a number', { seed: 5 }, 'seed', aSeed],
     ['a seed that is a list', { seed: [] }, 'seed', aSeed],
-    ['a seed of nothing', { seed: {} }, 'seed', "this is not a valid seed: must have required property 'currency'"],
+    ['a seed of nothing', { seed: {} }, 'seed', "this is not a valid seed: it must have required property 'currency'"],
     [
       'a seed with an id twice',
       { seed: { ...seed, payment_links: [link, link] } },

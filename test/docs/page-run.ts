@@ -34,15 +34,19 @@ function openShell(url: string): Shell {
 
 /** Hides what differs from run to run: times, random ids, counts of requests and durations. */
 function normalise(text: string): string {
-  return text
-    .trim()
-    .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)| \d\d:\d\d:\d\d)?/g, 'TIME')
-    .replace(/evt_[0-9a-f]{24}/g, 'EVENT')
-    .replace(/req_\d+/g, 'REQUEST')
-    .replace(/in \d+ requests and .+/g, 'in REQUESTS')
-    .replace(/\b\d+ ms\b/g, 'DURATION')
-    .replace(/in \d+ d \d+ h/g, 'in DAYS')
-    .replace(/ +/g, ' ');
+  return (
+    text
+      // curl prints header lines as they were sent.
+      .replaceAll('\r', '')
+      .trim()
+      .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)| \d\d:\d\d:\d\d)?/g, 'TIME')
+      .replace(/evt_[0-9a-f]{24}/g, 'EVENT')
+      .replace(/req_\d+/g, 'REQUEST')
+      .replace(/in \d+ requests and .+/g, 'in REQUESTS')
+      .replace(/\b\d+ ms\b/g, 'DURATION')
+      .replace(/in \d+ d \d+ h/g, 'in DAYS')
+      .replace(/ +/g, ' ')
+  );
 }
 
 /** A reader who follows a page from top to bottom, with a simulator of their own, and another one in the place of a real deployment. */

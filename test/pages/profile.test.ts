@@ -35,7 +35,7 @@ test('every gap is there, with its question, the present choice, and every other
 
 test.each([
   ['q=list.order', ['list.order']],
-  ['q=comes+first', ['list.order']],
+  ['q=oldest+first', ['list.order']],
   ['changed=yes', ['deposit.window']],
   ['q=nothing+of+this', []],
 ])('gaps are searched by %s', async (query, ids) => {
@@ -57,7 +57,7 @@ describe('a choice', () => {
     expect(to).toBe(`/dashboard/${account.id}/profile#list.order`);
     expect(await settings(account.id)).toEqual({ 'request.malformed-json': 'as-empty', 'list.order': 'oldest-first' });
     const text = await dashboard.read('profile?q=list.order');
-    expect(text).toContain('differs from the default chosen The record made first comes first.');
+    expect(text).toContain('differs from the default chosen Oldest first.');
   });
 
   test('that is the default takes the difference away', async () => {

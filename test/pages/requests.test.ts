@@ -71,9 +71,7 @@ describe('a request', () => {
     const { account, client, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
     await client.GET('/deposits');
     const [logged] = await account.requests();
-    expect(await dashboard.read(`requests/${logged?.id}`)).toMatch(
-      /list\.order .*\? The record made first comes first\./,
-    );
+    expect(await dashboard.read(`requests/${logged?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
   });
 
   test('that a fault took place on says so', async () => {

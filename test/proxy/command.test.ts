@@ -128,7 +128,7 @@ describe('billing-sim proxy', () => {
     expect((await get(url, '/invoices')).status).toBe(502);
     expect(await end()).toBe(1);
     expect(lines).toContain('error  GET /invoices  got no response: connect ECONNREFUSED 127.0.0.1:1');
-    expect(lines).toContain('1 request: 0 errors (seen 0 times), 0 notes (seen 0 times), 1 not answered');
+    expect(lines).toContain('1 request: 0 errors (seen 0 times), 0 notes (seen 0 times), 1 without a response');
   });
 
   test('an upstream that hangs is answered for after --timeout, and fails, too', async () => {

@@ -91,7 +91,7 @@ describe('a start that is refused leaves every byte of the folder as it was', ()
     const unused = join(tempFolder(), 'new', 'folder');
     for (const folder of [used, unused]) {
       const { code, stderr } = await runCli('start', '--port', port, '--data', folder);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port} is taken`)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port} is already in use`)]);
     }
     expect(hashesOf(used)).toEqual(before);
     expect(existsSync(join(unused, '..'))).toBe(false);

@@ -180,7 +180,7 @@ describe('a failure of an effect', () => {
       500,
       { success: false, error: 'Internal simulator error. Please report this bug.' },
     ]);
-    expect(sim.failures).toEqual([expect.stringContaining('the options of the effect status do not fit')]);
+    expect(sim.failures).toEqual([expect.stringContaining('the options of the effect status are not valid')]);
     expect((await fetch(`${sim.server.url}/_sim/health`, { headers })).status).toBe(200);
   });
 });

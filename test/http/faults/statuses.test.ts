@@ -91,7 +91,7 @@ describe('status', () => {
       ...(status === 204 ? {} : { 'content-length': String(body.length) }),
       'x-sim-fault': 'status (fault 1)',
       connection: 'keep-alive',
-      'keep-alive': 'timeout=5',
+      'keep-alive': 'timeout=95',
       date: expect.any(String),
     });
   });
