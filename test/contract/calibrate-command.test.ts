@@ -44,7 +44,7 @@ test('a profile is written that a simulator starts with, and nothing secret is i
   const output = freshFile();
   const { code, stdout, stderr } = await run(env, '--base-url', baseUrl, '--driver', 'none', '--output', output);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(stderr).toMatch(/^\d\d of \d+ gaps observed in \d+ requests; the profile is in .+\n$/);
+  expect(stderr).toMatch(/^\d\d of \d+ gaps observed in \d+ requests; profile written to .+\n$/);
 
   const text = readFileSync(output, 'utf8');
   for (const token of [full, read, write]) expect(text).not.toContain(token);

@@ -58,7 +58,7 @@ export interface ClauseReport {
 const mostEvidence = 5;
 
 /** How many characters of a body. */
-const longestBody = 3_000;
+const longestBody = 4_000;
 
 /** A result as a report has it; it is plain data, so that it can leave its process. */
 export function clauseReport(result: Result, redact: Redact): ClauseReport {
