@@ -49,7 +49,7 @@ test('a profile is written that a simulator starts with, and nothing secret is i
   const text = readFileSync(output, 'utf8');
   for (const token of [full, read, write]) expect(text).not.toContain(token);
   expect(text).toMatch(
-    /\n# In what order do lists come\?\n(# {3}.+\n)*# {3}GET \/payment-links.+→ 200 .+\nlist\.order: oldest-first\n/,
+    /\n# In what order are lists returned\?\n(# {3}.+\n)*# {3}GET \/payment-links.+→ 200 .+\nlist\.order: oldest-first\n/,
   );
   expect(text).toContain(
     '\n# deposit.decline: What happens to a deposit whose card is declined?\n#   declineDeposit: no driver has no such method\n',
