@@ -24,7 +24,7 @@ interface Ground {
 
 const folder = new URL('../../fixtures/profiles/', import.meta.url);
 /** Milliseconds: a second try of a webhook comes after 5 seconds. */
-const tryAgain = 6_000;
+const tryAgain = 12_000;
 /** Where none is waited for. */
 const shortPatience = 1_000;
 

@@ -42,6 +42,6 @@ describe('a message is held', () => {
   });
 
   test('never by an option that is no duration', () => {
-    expect(() => hold([{ name: 'delay', by: 'soon' }])).toThrow('the option by of the effect delay is no duration');
+    expect(() => hold([{ name: 'delay', by: 'soon' }])).toThrow('the option by of the effect delay is not a duration');
   });
 });

@@ -53,6 +53,8 @@ test('no page scrolls sideways for a long word', async (context) => {
     await page.goto(sim.url + path);
     await page.getByLabel('Card number').fill(number);
     await page.locator('form button').first().click();
+    // The click returns once the new page has begun, which may be before its style sheet is there.
+    await page.waitForLoadState('load');
     found.push(...(await overflowOf(page)));
   };
 
