@@ -129,7 +129,6 @@ const hosts = [
 
 test.for(hosts)('forms of %s are refused', async ([, host], context) => {
   const { page, account, bystander, before } = await openStage(context, host);
-  await page.evaluate("document.body.append(Object.assign(document.createElement('iframe'), { name: 'beside' }))");
   for (const { path, fields } of changesOf(account, bystander).filter(({ method }) => method === 'POST')) {
     // The second has a body that reads as JSON, which a form can send as plain text: {"by":"1d","":"="}
     const asJson = JSON.stringify({ ...fields, '': '' }).slice(0, -2);
@@ -138,10 +137,12 @@ test.for(hosts)('forms of %s are refused', async ([, host], context) => {
       ['text/plain', { [asJson]: '"}' }],
     ] as const) {
       const inputs = Object.entries(sent).map(([name, value]) => ({ name, value }));
-      const form = { method: 'post', enctype: type, action: sim.url + path, target: 'beside' };
-      // In a window of its own it would be answered all the same, but slower.
+      // A frame for each form: one that is still loading an answer may drop what is submitted to it meanwhile.
+      const target = `${type} ${path}`;
+      const form = { method: 'post', enctype: type, action: sim.url + path, target };
       const answered = page.waitForResponse(sim.url + path);
       await page.evaluate(`(() => {
+        document.body.append(Object.assign(document.createElement('iframe'), { name: ${JSON.stringify(target)} }));
         const form = Object.assign(document.createElement('form'), ${JSON.stringify(form)});
         for (const input of ${JSON.stringify(inputs)})
           form.append(Object.assign(document.createElement('input'), { type: 'hidden' }, input));

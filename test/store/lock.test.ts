@@ -107,7 +107,7 @@ describe('the lock', () => {
     chmodSync(folder, 0o777);
     writeFileSync(join(folder, 'lock'), elsewhere, { mode: 0o600 });
     const path = fileURLToPath(new URL('../../dist/store/lock.js', import.meta.url));
-    const script = `import('${path}').then(({ lockFolder }) => lockFolder('${folder}')).catch((error) => console.log(error.message))`;
+    const script = `import('${path}').then(({ lockFolder }) => lockFolder('${folder}').catch((error) => console.log(error.message)))`;
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { uid: 65534, encoding: 'utf8' });
     if (stdout === '') context.skip(`the build cannot be read by another user: ${stderr.split('\n')[0]}`);
     expect(stdout).toContain('lock cannot be read (EACCES), so whether the data folder is in use cannot be told');
