@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { machineClock } from '../clock/machine.js';
 import { isLoopback } from '../domain/hosts.js';
 import { unpaidPart } from '../domain/invoice-lifecycle.js';
@@ -12,6 +11,7 @@ import { answerClientError } from '../http/client-error.js';
 import { apiOf, Profiles } from '../http/document/profiles.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
+import { listen, urlOf } from '../lib/listen.js';
 import { renderReminder } from '../mail/reminder.js';
 import { createSmtpMailer } from '../mail/smtp.js';
 import { type Choices, ProfileError } from '../openapi/profile.js';
@@ -259,23 +259,6 @@ function openDefaultAccount(world: World, options: WorldSettings): AccountTokens
   const account = world.accounts.configure(stored, options);
   if (now !== undefined) account.schedule.freezeAt(Date.parse(now));
   return world.accounts.knownTokens(defaultAccount, seed.tokens);
-}
-
-function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      if (typeof address === 'object' && address !== null) resolve(address);
-      else reject(new Error(`${host} is not a network address`));
-    });
-  });
-}
-
-/** Where clients on this machine reach the server, also when it listens on every address. */
-function urlOf({ address, family, port }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 /** Ends in order: no new requests, then what is under way, then the data. What has not been sent by then goes out next time. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen, urlOf } from '../lib/listen.js';
 import type { Deviation } from './deviation.js';
 import { answerPlainly, Forwarder, largestHead } from './forward.js';
 import type { Judge } from './judge.js';
@@ -95,23 +95,6 @@ function headerOf(deviations: readonly Deviation[]): string {
   const codes = new Set(errors.map(({ side, part, rule }) => `${side}-${part}-${rule}`));
   const named = codes.size === 0 ? '' : `;codes="${[...codes].join(' ')}"`;
   return `${errors.length}${notes === 0 ? '' : `;notes=${notes}`}${named}`;
-}
-
-function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      if (typeof address === 'object' && address !== null) resolve(address);
-      else reject(new Error(`${host} is not a network address`));
-    });
-  });
-}
-
-/** Where clients on this machine reach the proxy, also when it listens on every address. */
-function urlOf({ address, family, port }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 async function stop(server: Server): Promise<void> {

@@ -9,6 +9,7 @@ import type { Counted, Summary } from '../../proxy/report.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { readHttpUrl, readPort, readTimeout } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
+import { listenError } from '../support/listen-error.js';
 import { example } from '../support/verb.js';
 import { counted, printable } from '../support/words.js';
 import { deviationLine } from './deviation-words.js';
@@ -81,7 +82,7 @@ async function run(flags: ProxyFlags): Promise<void> {
       print(`error  ${request}  got no response: ${reason}`, { unanswered: { request, reason } }),
     onFailure: (error) => console.error(error),
   }).catch((error: unknown) => {
-    throw inWords(error, flags);
+    throw listenError(error, flags);
   });
   greet(proxy, flags);
   await ended;
@@ -149,16 +150,4 @@ function readUpstream(text: string): URL {
 
 function repeated(value: string, all: readonly string[]): string[] {
   return [...all, value];
-}
-
-/** Errors that a person can do something about, as one line that says what. */
-function inWords(error: unknown, { port, host }: ProxyFlags): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE')
-    return new CommandError(`port ${port} is already in use; choose another with --port, or 0 for a free one`);
-  if (code === 'EACCES') return new CommandError(`no permission to listen on port ${port}; choose another with --port`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CommandError(`${host} is not an address of this machine; choose another with --host`);
-  }
-  return error;
 }

@@ -7,6 +7,7 @@ import { defaultAccount } from '../../simulation/accounts.js';
 import type { Durability } from '../../store/journal.js';
 import { readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
+import { listenError } from '../support/listen-error.js';
 
 interface StartFlags {
   readonly port: number;
@@ -161,18 +162,7 @@ function inWords(error: unknown, flags: StartFlags): unknown {
     };
     return new CommandError(hints[error.code] ?? error.message);
   }
-  const listening =
-    error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
-  const code = listening && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    return new CommandError(`port ${flags.port} is already in use; choose another with --port, or 0 for a free one`);
-  }
-  if (code === 'EACCES')
-    return new CommandError(`no permission to listen on port ${flags.port}; choose another with --port`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CommandError(`${flags.host} is not an address of this machine; choose another with --host`);
-  }
-  return error;
+  return listenError(error, flags);
 }
 
 function readTime(text: string): string {

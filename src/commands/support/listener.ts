@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { Answered } from '../../webhooks/exchange.js';
-import { CommandError } from './command-error.js';
+import { listenError } from './listen-error.js';
 
 /** Tells the addresses of listeners from those of receivers. */
 const place = '/billing-sim-listen';
@@ -46,20 +47,14 @@ export async function openListener(options: {
       },
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new CommandError(inWords(error, options.port))));
-    server.listen(options.port, '127.0.0.1', resolve);
+  const host = '127.0.0.1';
+  const address = await listen(server, options.port, host).catch((error: unknown) => {
+    throw listenError(error, { port: options.port, host });
   });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the listener has no port');
   return {
-    url: `http://127.0.0.1:${address.port}${place}`,
+    url: `${urlOf(address)}${place}`,
     port: address.port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }
 
@@ -89,11 +84,4 @@ function write(response: ServerResponse, { status, answer, retryAfter }: Reply):
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
   response.end(answer);
-}
-
-function inWords(error: Error, port: number): string {
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `port ${port} is already in use; choose another with --port, or 0 for a free one`;
-  if (code === 'EACCES') return `no permission to listen on port ${port}; choose another with --port`;
-  return error.message;
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
+import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { Redact } from '../report/redact.js';
 import { type Delivery, placeOf } from './delivery.js';
 
@@ -72,19 +73,14 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
       response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the receiver of webhooks has no port');
+  const address = await listen(server, port, '127.0.0.1');
 
   return {
     port: address.port,
     deliveries,
     await(path, ownSecret) {
       secrets.set(path, ownSecret);
-      return `http://127.0.0.1:${address.port}${path}`;
+      return `${urlOf(address)}${path}`;
     },
     rekey(newSecret) {
       fallback = newSecret;
@@ -106,11 +102,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
         waiting.add(again);
         again();
       }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http';
+import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { TokenKind } from '../engine/exchange.js';
 import { isRecord } from '../engine/expect.js';
 import { jsonOf } from '../engine/json.js';
@@ -32,7 +33,7 @@ export async function startMutatingProxy(
     if (written(value) !== before) changes += 1;
   };
 
-  const front = await listen(async (request, response) => {
+  const front = await startServer(async (request, response) => {
     const sent = await textOf(request);
     const asked = askedOf(request, sent, tokens);
     const { request: changeRequest, answer: changeAnswer } = interceptor;
@@ -73,7 +74,7 @@ export async function startMutatingProxy(
       }),
       ...(configureWebhook && {
         async configureWebhook({ url, secret }) {
-          const relay = await listen(async (request, response) => {
+          const relay = await startServer(async (request, response) => {
             const text = await textOf(request);
             response.writeHead(204).end();
             await pass({
@@ -175,23 +176,11 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
   );
 }
 
-async function listen(
+async function startServer(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<{ origin: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { origin: urlOf(await listen(server, 0, '127.0.0.1')), close: () => closeServer(server) };
 }

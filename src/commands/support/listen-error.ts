@@ -1,0 +1,20 @@
+import { errorCode } from '../../lib/error-code.js';
+import { CommandError } from './command-error.js';
+
+/** Turns an error of listening into one line that says what to do; returns other errors as they are. */
+export function listenError(error: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
+  // Files that cannot be opened have the same codes.
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return error;
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return new CommandError(`port ${port} is already in use; choose another with --port, or 0 for a free one`);
+    case 'EACCES':
+      return new CommandError(`no permission to listen on port ${port}; choose another with --port`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new CommandError(`${host} is not an address of this machine; choose another with --host`);
+    default:
+      return new CommandError(error.message);
+  }
+}

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { CommandError } from '../../src/commands/support/command-error.js';
+import { listenError } from '../../src/commands/support/listen-error.js';
+
+const where = { port: 4010, host: 'billing.test' };
+
+function systemError(syscall: string, code: string): Error {
+  return Object.assign(new Error(`${syscall} ${code}: reason`), { syscall, code });
+}
+
+describe('an error of listening says what to do', () => {
+  test.each([
+    ['listen', 'EADDRINUSE', 'port 4010 is already in use; choose another with --port, or 0 for a free one'],
+    ['listen', 'EACCES', 'no permission to listen on port 4010; choose another with --port'],
+    ['listen', 'EADDRNOTAVAIL', 'billing.test is not an address of this machine; choose another with --host'],
+    ['getaddrinfo', 'ENOTFOUND', 'billing.test is not an address of this machine; choose another with --host'],
+    ['listen', 'EINVAL', 'listen EINVAL: reason'],
+  ])('%s %s', (syscall, code, message) => {
+    expect(listenError(systemError(syscall, code), where)).toEqual(new CommandError(message));
+  });
+});
+
+test.each([systemError('open', 'EACCES'), new Error('another'), 'no error'])('%s is returned as it is', (error) => {
+  expect(listenError(error, where)).toBe(error);
+});
