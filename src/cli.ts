@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { commands } from './commands/index.js';
 import { CommandError } from './commands/support/command-error.js';
 import { version } from './generated/version.js';
+import { errorCode } from './lib/error-code.js';
 
 /** Errors whose message says what to do. Loaded only after a failure. */
 const expectedErrors = [
@@ -46,7 +47,7 @@ async function isExpected(error: unknown): Promise<boolean> {
 
 // A reader such as `head` that has seen enough is no failure.
 process.stdout.on('error', (error) => {
-  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+  if (errorCode(error) !== 'EPIPE') throw error;
 });
 
 try {

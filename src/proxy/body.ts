@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { errorCode } from '../lib/error-code.js';
 import { type Body, headerOf, type RawHeaders } from './exchange.js';
 
 /** Up to how many bytes of a body are kept to be checked, on its way and unpacked. */
@@ -34,8 +35,9 @@ export function readBody(body: Body, headers: RawHeaders): Reading {
     try {
       bytes = decode(bytes);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      return code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : { broken: 'is not encoded as Content-Encoding says' };
+      return errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
+        ? tooLarge
+        : { broken: 'is not encoded as Content-Encoding says' };
     }
   }
   return parse(bytes);

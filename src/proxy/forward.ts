@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { errorCode } from '../lib/error-code.js';
 import { Capture } from './capture.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse, type RawHeaders } from './exchange.js';
 import { endToEnd, pairsOf } from './headers.js';
@@ -265,7 +266,7 @@ function pair(name: string, value: string): [string, string] {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  const code = errorCode(error);
   const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
   return code === undefined || message?.includes(code) ? (message ?? '') : [code, message].filter(Boolean).join(': ');
 }

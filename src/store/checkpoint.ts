@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
-import { codeOf } from './data-folder-error.js';
+import { errorCode } from '../lib/error-code.js';
 import { syncFolder } from './folder.js';
 import { readLines } from './lines.js';
 import type { Report } from './problem.js';
@@ -46,7 +46,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
       this.size = (await stat(this.#path)).size;
       return await readCheckpoint(this.#path, this.#report);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
+      if (errorCode(error) === 'ENOENT') return null;
       throw error;
     }
   }
@@ -131,7 +131,7 @@ async function parseWhole(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError || codeOf(error) === 'ERR_STRING_TOO_LONG') {
+    if (error instanceof SyntaxError || error instanceof RangeError || errorCode(error) === 'ERR_STRING_TOO_LONG') {
       return undefined;
     }
     throw error;

@@ -2,8 +2,3 @@
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
-
-/** The code of a system error, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}

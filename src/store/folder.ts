@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, DataFolderError } from './data-folder-error.js';
+import { errorCode } from '../lib/error-code.js';
+import { DataFolderError } from './data-folder-error.js';
 
 /** Version of the files in a data folder. Folders of version 1 are read too, and written anew in this one. */
 export const format = 'billing-sim/2';
@@ -73,7 +74,7 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
     await access(folder, constants.R_OK | constants.W_OK);
   } catch (error) {
     await unclaim();
-    throw codeOf(error) === undefined ? error : unusable(folder, error);
+    throw errorCode(error) === undefined ? error : unusable(folder, error);
   }
   return unclaim;
 }
@@ -91,7 +92,7 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } catch (error) {
     // Some file systems cannot sync a folder, and say so.
-    if (codeOf(error) !== 'EINVAL' && codeOf(error) !== 'EPERM') throw error;
+    if (errorCode(error) !== 'EINVAL' && errorCode(error) !== 'EPERM') throw error;
   } finally {
     await folder.close();
   }
@@ -105,7 +106,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }
@@ -115,8 +116,8 @@ async function makeFolder(path: string, made: string[]): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return;
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path), made);
     await mkdir(path, { mode: 0o700 });
   }
@@ -127,6 +128,6 @@ async function removeEmpty(path: string): Promise<void> {
   try {
     await rmdir(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'ENOENT') throw error;
   }
 }

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../lib/error-code.js';
 import type { Commit, RowChanges } from '../simulation/state/changes.js';
 import { CheckpointFile, isObject } from './checkpoint.js';
-import { codeOf, DataFolderError } from './data-folder-error.js';
+import { DataFolderError } from './data-folder-error.js';
 import { checkpointPath, claimFolder, format, unusable } from './folder.js';
 import { JournalWriter } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
@@ -39,7 +40,7 @@ async function lockExisting(folder: string): Promise<FolderLock> {
     await readdir(folder);
     return await lockFolder(folder);
   } catch (error) {
-    throw codeOf(error) === undefined ? error : unusable(folder, error);
+    throw errorCode(error) === undefined ? error : unusable(folder, error);
   }
 }
 

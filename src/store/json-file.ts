@@ -2,10 +2,11 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Low } from 'lowdb';
+import { errorCode } from '../lib/error-code.js';
 import type { Commit, RowChanges } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 import { type Checkpoint, CheckpointFile } from './checkpoint.js';
-import { codeOf, DataFolderError } from './data-folder-error.js';
+import { DataFolderError } from './data-folder-error.js';
 import {
   checkpointPath,
   claimFolder,
@@ -56,7 +57,7 @@ export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<
     return new JsonFileStore(options, await lockFolder(options.folder), unclaim);
   } catch (error) {
     await unclaim();
-    throw codeOf(error) === undefined ? error : unusable(options.folder, error);
+    throw errorCode(error) === undefined ? error : unusable(options.folder, error);
   }
 }
 
@@ -109,7 +110,7 @@ class JsonFileStore implements Store {
       this.#isCheckpointDue ||= state.isFirstVersion;
       this.#lastSnapshot = state.lastSnapshot;
     } catch (error) {
-      throw codeOf(error) === undefined ? error : unusable(folder, error);
+      throw errorCode(error) === undefined ? error : unusable(folder, error);
     }
   }
 

@@ -15,7 +15,8 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { codeOf, DataFolderError } from './data-folder-error.js';
+import { errorCode } from '../lib/error-code.js';
+import { DataFolderError } from './data-folder-error.js';
 
 /** How often the holder of a lock touches it. */
 const heartbeatMs = 1_000;
@@ -115,7 +116,7 @@ function create(path: string): LockFile | undefined {
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return undefined;
+    if (errorCode(error) === 'EEXIST') return undefined;
     throw error;
   }
   const text = holderText();
@@ -212,7 +213,7 @@ function isRunning({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
+    if (errorCode(error) === 'ESRCH') return false;
   }
   // Ids of processes are used again: in a container every restart may have the same one.
   return started === startOf(pid) && !(pid === process.pid && started === '');
@@ -265,7 +266,7 @@ function read(path: string): string | undefined {
   try {
     return readOptional(path);
   } catch (error) {
-    throw unusable(path, `cannot be read (${codeOf(error) ?? String(error)})`);
+    throw unusable(path, `cannot be read (${errorCode(error) ?? String(error)})`);
   }
 }
 
@@ -273,7 +274,7 @@ function readOptional(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -2,8 +2,9 @@ import { type ClientRequest, type Agent as HttpAgent, type IncomingMessage, requ
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
+import { errorCode } from '../lib/error-code.js';
 import type { WebhookOutcome } from '../simulation/state/ports.js';
-import { codeOf, failureInWords } from './failures.js';
+import { failureInWords } from './failures.js';
 
 /** How much of an answer is kept, in bytes. */
 const kept = 20_000;
@@ -80,7 +81,7 @@ export function exchange({ url, headers, body, agent, timeout, refuse, onStop }:
       posting.on('error', (error) => {
         if (isSettled) return;
         // A kept connection that the receiver closed in the same moment; after its FIN the reset is an EPIPE.
-        const isStale = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
+        const isStale = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
         if (isStale && !response) post(false);
         else settle(failureInWords(error));
       });

@@ -1,3 +1,5 @@
+import { errorCode } from '../lib/error-code.js';
+
 const closed = 'connection closed before an answer';
 
 /** Connection errors of receivers by error code. */
@@ -15,7 +17,7 @@ const words: Readonly<Record<string, string>> = {
 /** Why there was no answer, in a few words on one line. */
 export function failureInWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = codeOf(error);
+  const code = errorCode(error) ?? '';
   const known = words[code];
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return `the answer is not HTTP: ${textAt(error, 'reason') ?? error.message}`;
@@ -28,11 +30,6 @@ function tlsReason(error: Error): string | undefined {
   if (textAt(error, 'library') !== undefined) return textAt(error, 'reason');
   // An EPROTO has it in its message alone: `…:error:0A00010B:SSL routines:function:reason:file:line:`.
   return /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(error.message)?.[1];
-}
-
-/** Such as `ECONNRESET`; empty if the error has none. */
-export function codeOf(error: Error): string {
-  return textAt(error, 'code') ?? '';
 }
 
 function textAt(error: Error, name: string): string | undefined {

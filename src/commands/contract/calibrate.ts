@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/verb.js';
 import { counted, printable } from '../support/words.js';
@@ -87,7 +88,7 @@ function refuse(file: string, isForced: boolean): void {
   try {
     accessSync(dirname(resolve(file)), constants.W_OK);
   } catch (error) {
-    throw new CommandError(`cannot write --output ${file}: ${reasonOf(error)}`);
+    throw new CommandError(`cannot write --output ${file}: ${errorCode(error) ?? error}`);
   }
 }
 
@@ -96,10 +97,6 @@ async function write(file: string, text: string, isForced: boolean): Promise<voi
   try {
     await writeFile(file, text, { flag: isForced ? 'w' : 'wx' });
   } catch (error) {
-    throw new CommandError(`cannot write --output ${file}: ${reasonOf(error)}`);
+    throw new CommandError(`cannot write --output ${file}: ${errorCode(error) ?? error}`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return String(Reflect.get(Object(error), 'code') ?? error);
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Report } from '../../contract/report/report.js';
+import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
 import { isReplaceable, replaceFile } from './replace-file.js';
 
@@ -19,7 +20,7 @@ export function refuseUnwritable({ json, junit, html }: Outputs): void {
     try {
       accessSync(dirname(resolve(file)), constants.W_OK);
     } catch (error) {
-      throw new CommandError(`cannot write --${name} ${file}: ${codeOf(error)}`);
+      throw new CommandError(`cannot write --${name} ${file}: ${errorCode(error) ?? error}`);
     }
   }
 }
@@ -67,7 +68,7 @@ export async function startDrafts({ json }: Outputs): Promise<(soFar: () => Repo
       nextAt = performance.now() + draftIntervalMs;
     } catch (error) {
       nextAt = Number.POSITIVE_INFINITY;
-      console.error(`cannot write the draft of --json ${json}: ${codeOf(error)}`);
+      console.error(`cannot write the draft of --json ${json}: ${errorCode(error) ?? error}`);
     }
   };
 }
@@ -82,10 +83,6 @@ function write(file: string, text: string): void {
   try {
     replaceFile(file, text);
   } catch (error) {
-    throw new CommandError(`cannot write ${file}: ${codeOf(error)}`);
+    throw new CommandError(`cannot write ${file}: ${errorCode(error) ?? error}`);
   }
-}
-
-function codeOf(error: unknown): string {
-  return String(Reflect.get(Object(error), 'code') ?? error);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RunReport } from '../../contract/report/run-report.js';
+import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
 
 const schemaFile = fileURLToPath(new URL('../../../openapi/contract-report.schema.json', import.meta.url));
@@ -26,7 +27,7 @@ function parsed(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(`cannot read --resume ${file}: ${Reflect.get(Object(error), 'code') ?? error}`);
+    throw new CommandError(`cannot read --resume ${file}: ${errorCode(error) ?? error}`);
   }
   try {
     return JSON.parse(text);

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../lib/error-code.js';
 
 /** Whether writing to a path replaces a file; a pipe or a terminal is written to. */
 export function isReplaceable(file: string): boolean {
@@ -23,7 +24,7 @@ export function replaceFile(file: string, text: string): void {
   } catch (error) {
     rmSync(draft, { force: true });
     // A file that is mounted by itself cannot be replaced.
-    if (Reflect.get(Object(error), 'code') !== 'EBUSY') throw error;
+    if (errorCode(error) !== 'EBUSY') throw error;
     writeFileSync(path, text);
   }
 }
@@ -33,7 +34,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (Reflect.get(Object(error), 'code') === 'ENOENT') return path;
+    if (errorCode(error) === 'ENOENT') return path;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { paths } from '../../generated/control-types.js';
+import { errorCode } from '../../lib/error-code.js';
 import { readAccount, readUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 
@@ -140,7 +141,7 @@ async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>>
         text: await textOf(response),
       };
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : error;
+      const code = errorCode(error) ?? error;
       const why = code === 'ABORT_ERR' ? 'timed out' : code;
       throw new UnreachableError(
         `cannot reach a simulator at ${url} (${why}); start one with billing-sim start, or give its address with --url`,

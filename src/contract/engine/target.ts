@@ -1,4 +1,5 @@
 import supertest, { type Response } from 'supertest';
+import { errorCode } from '../../lib/error-code.js';
 import { type Presented, present } from '../report/presentation.js';
 import { type Redact, redactDeep, redacting } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
@@ -249,5 +250,5 @@ function readText(response: Response, done: (error: Error | null, body: string) 
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return error instanceof Error && error.message !== '' ? error.message : String(Reflect.get(Object(error), 'code'));
+  return error instanceof Error && error.message !== '' ? error.message : String(errorCode(error));
 }
