@@ -3,6 +3,7 @@ import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '..
 import { like } from '../domain/patterns.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
+import { isRecord } from '../lib/is-record.js';
 import { didYouMean, kindOf, quote, schemaErrorOf } from '../lib/schema-errors.js';
 import type { EffectText } from './effect.js';
 import { GrammarError, parseShort } from './grammar.js';
@@ -150,11 +151,11 @@ function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatc
 /** The effects of a text, or the one of an object. */
 function readSome(value: unknown, path: readonly string[]): Effect[] {
   if (typeof value === 'string') return inFull(value, path);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     const kind = kindOf(value);
     throw new FaultError(path, `effect: must be a string (for example status=503) or a mapping, not ${kind}`);
   }
-  const { name, ...options }: { name?: unknown } = value;
+  const { name, ...options } = value;
   if (name === undefined) throw new FaultError(path, 'effect: `name` is missing');
   return [readEffect(name, options, path)];
 }

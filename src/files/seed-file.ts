@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Seed } from '../domain/seed.js';
 import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
+import { isRecord } from '../lib/is-record.js';
 import type { Choices } from '../openapi/profile.js';
 
 /** A file that was asked for cannot be read, or does not hold what it should. */
@@ -43,12 +44,12 @@ function compileSeedSchema() {
 /** The choices of a profile file. Whether there are such gaps and choices is for `resolveProfile` to say. @throws FileError */
 export async function readChoices(path: string): Promise<Choices> {
   const value = await readData(path);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw new FileError(
       `${path} is not a valid profile: it must map gaps to choices, for example \`list.order: oldest-first\``,
     );
   }
-  return Object.fromEntries(Object.entries(value));
+  return value;
 }
 
 async function readData(path: string): Promise<unknown> {

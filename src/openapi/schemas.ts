@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { parseDuration } from '../domain/durations.js';
 import { decimalPlaces, maxMinorUnits, minorUnits } from '../domain/money.js';
+import { isRecord } from '../lib/is-record.js';
 
 /** Compiled validators of the query and the body of an operation. */
 export interface RequestValidators<Query, Body> {
@@ -174,7 +175,7 @@ function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined
   if (ofItem) return (value) => (Array.isArray(value) ? value.map(ofItem) : value);
   if (omissible.size === 0 && inner.size === 0) return undefined;
   return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (!isRecord(value)) return value;
     const members = Object.entries(value).filter(([name, member]) => member !== null || !omissible.has(name));
     return Object.fromEntries(members.map(([name, member]) => [name, inner.get(name)?.(member) ?? member]));
   };

@@ -1,5 +1,5 @@
 import { bookingMatch, hasPart, isInStatus, isOfDates } from '../contract/predicates/filters.js';
-import { aUrl, isRecord, type Kind, valueAt } from '../contract/predicates/kinds.js';
+import { aUrl, type Kind, valueAt } from '../contract/predicates/kinds.js';
 import {
   invoiceCreatedMessage,
   invoiceNotFoundError,
@@ -12,6 +12,7 @@ import {
   reminderSentMessage,
   saysAlreadyPaid,
 } from '../contract/predicates/statements.js';
+import { isRecord } from '../lib/is-record.js';
 import type { Reading } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import type { Operation } from './document.js';

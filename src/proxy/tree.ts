@@ -1,9 +1,11 @@
+import { isRecord } from '../lib/is-record.js';
+
 /** An object of a JSON document whose form is not known beforehand. */
 export type Node = Readonly<Record<string, unknown>>;
 
 /** An object as it is; empty for anything else. */
 export function nodeOf(value: unknown): Node {
-  return isNode(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -13,8 +15,4 @@ export function listOf(value: unknown): readonly unknown[] {
 /** The texts of a list. */
 export function textsOf(value: unknown): readonly string[] {
   return listOf(value).filter((one) => typeof one === 'string');
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { errorCode } from '../lib/error-code.js';
+import { isRecord } from '../lib/is-record.js';
 import { syncFolder } from './folder.js';
 import { readLines } from './lines.js';
 import type { Report } from './problem.js';
@@ -242,7 +243,7 @@ function checked(value: unknown, file: string, report: Report): Checkpoint | nul
   }
   const isNumber = typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0;
   if (!isNumber) report({ kind: 'invalid', file, message: '`seq` must be a whole number, 0 or more' });
-  if (!isObject(accounts)) {
+  if (!isRecord(accounts)) {
     report({ kind: 'invalid', file, message: '`accounts` must be an object' });
     return null;
   }
@@ -251,19 +252,15 @@ function checked(value: unknown, file: string, report: Report): Checkpoint | nul
 }
 
 function outlineOf(value: unknown): { format: string; seq: unknown; accounts: unknown } | undefined {
-  if (!isObject(value) || !('format' in value) || typeof value.format !== 'string') return undefined;
-  if (!value.format.startsWith('billing-sim/')) return undefined;
-  return {
-    format: value.format,
-    seq: 'seq' in value ? value.seq : undefined,
-    accounts: 'accounts' in value ? value.accounts : undefined,
-  };
+  if (!isRecord(value)) return undefined;
+  const { format, seq, accounts } = value;
+  return typeof format === 'string' && format.startsWith('billing-sim/') ? { format, seq, accounts } : undefined;
 }
 
 /** The tables of an account, or of a commit. */
 export function readTables(value: unknown, name: string, file: string, report: Report, place?: string): StoredTables {
   const tables = new Map<string, readonly unknown[]>();
-  if (!isObject(value)) report({ kind: 'invalid', file, place, message: `${name} must be an object` });
+  if (!isRecord(value)) report({ kind: 'invalid', file, place, message: `${name} must be an object` });
   else {
     for (const [table, rows] of Object.entries(value)) {
       if (Array.isArray(rows)) tables.set(table, rows);
@@ -271,8 +268,4 @@ export function readTables(value: unknown, name: string, file: string, report: R
     }
   }
   return Object.fromEntries(tables);
-}
-
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../lib/error-code.js';
+import { isRecord } from '../lib/is-record.js';
 import type { Commit, RowChanges } from '../simulation/state/changes.js';
-import { CheckpointFile, isObject } from './checkpoint.js';
+import { CheckpointFile } from './checkpoint.js';
 import { DataFolderError } from './data-folder-error.js';
 import { checkpointPath, claimFolder, format, unusable } from './folder.js';
 import { JournalWriter } from './journal.js';
@@ -81,7 +82,7 @@ class MergedCommits {
     for (const [table, rows] of Object.entries(tablesOf(changes))) {
       const byKey = tables.get(table) ?? new Map<string | number, object>();
       tables.set(table, byKey);
-      for (const row of rows) if (isObject(row)) byKey.set(keyOf(row), row);
+      for (const row of rows) if (isRecord(row)) byKey.set(keyOf(row), row);
     }
   }
 

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isRecord } from '../lib/is-record.js';
 import type { Commit, RowChanges } from '../simulation/state/changes.js';
-import { type Checkpoint, CheckpointFile, isObject, readTables } from './checkpoint.js';
+import { type Checkpoint, CheckpointFile, readTables } from './checkpoint.js';
 import {
   checkpointPath,
   format,
@@ -268,7 +269,7 @@ class FolderReader {
   }
 
   #commit(value: unknown, file: string, place: string, isFirstVersion: boolean): Commit | undefined {
-    const { account, put, before } = isObject(value) ? fieldsOf(value) : {};
+    const { account, put, before } = isRecord(value) ? fieldsOf(value) : {};
     const mode = modeOf(before);
     if (typeof account !== 'string' || mode === undefined) {
       this.#report({ kind: 'invalid', file, place, message: 'this is not a commit' });
@@ -307,10 +308,10 @@ class FolderReader {
     const { snapshots } = tables;
     if (snapshots === undefined) return tables;
     const rows = snapshots.map((row) => {
-      if (!isObject(row) || !('contents' in row) || !isObject(row.contents)) return row;
+      if (!isRecord(row) || !isRecord(row['contents'])) return row;
       this.#lastSnapshot += 1;
       const name = snapshotFile(this.#lastSnapshot);
-      const contents = readTables(row.contents, 'contents', file, this.#report, place);
+      const contents = readTables(row['contents'], 'contents', file, this.#report, place);
       this.#inlineSnapshots.set(name, { account, changes: this.#validated(contents, true, account, file, place) });
       return { ...row, contents: name };
     });
@@ -320,9 +321,9 @@ class FolderReader {
 
 /** A choice that version 1 had and that is gone: refused tokens carry the headers now, as all answers do. */
 function withPresentChoices(row: unknown): unknown {
-  if (!isObject(row) || !('profile' in row) || !isObject(row.profile)) return row;
+  if (!isRecord(row) || !isRecord(row['profile'])) return row;
   const { profile } = row;
-  if (!('rate.unauthenticated' in profile) || profile['rate.unauthenticated'] !== 'neither') return row;
+  if (profile['rate.unauthenticated'] !== 'neither') return row;
   return { ...row, profile: { ...profile, 'rate.unauthenticated': 'uncounted' } };
 }
 

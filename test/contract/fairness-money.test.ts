@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { isRecord } from '../../src/contract/engine/expect.js';
 import type {
   InterceptedRequest,
   InterceptedResponse,
@@ -18,6 +17,7 @@ import {
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/mutants.js';
+import { isRecord } from '../../src/lib/is-record.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSimulator } from './support.js';
 

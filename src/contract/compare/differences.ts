@@ -1,5 +1,6 @@
+import { isRecord } from '../../lib/is-record.js';
 import type { Exchange } from '../engine/exchange.js';
-import { isRecord } from '../engine/expect.js';
+
 import { operationOf } from '../engine/operations.js';
 import { isOwn, type Marked } from './own.js';
 import type { Pair } from './pairs.js';

@@ -1,5 +1,6 @@
 import { billingDocument } from '../../generated/billing-document.js';
-import { isRecord, valueAt } from '../engine/expect.js';
+import { isRecord } from '../../lib/is-record.js';
+import { valueAt } from '../engine/expect.js';
 import type { Operation } from '../engine/operations.js';
 
 type Node = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
+import { isRecord } from '../../lib/is-record.js';
 import type { Exchange } from '../engine/exchange.js';
-import { aDate, aTimestamp, aUrl, isRecord } from '../engine/expect.js';
+import { aDate, aTimestamp, aUrl } from '../engine/expect.js';
 import { comparableText } from './comparable-text.js';
 import type { Difference } from './differences.js';
 import { isOwn, type Marked } from './own.js';

@@ -1,5 +1,6 @@
+import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
-import { isRecord } from '../engine/expect.js';
+
 import { drive } from './drive.js';
 import { type Driver, type DriverFactory, type DriverOptions, driverMethods } from './driver.js';
 

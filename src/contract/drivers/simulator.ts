@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
-import { isRecord, recordsAt, valueAt } from '../engine/expect.js';
+import { recordsAt, valueAt } from '../engine/expect.js';
 import { type Ask, control } from './control.js';
 import type { Driver, TargetRecord } from './driver.js';
 

@@ -16,7 +16,6 @@ export {
   aTimestamp,
   aUrl,
   decimalOf,
-  isRecord,
   type Kind,
   oneOf,
   orNothing,

@@ -1,6 +1,7 @@
+import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from './cannot-run.js';
 import type { Exchange } from './exchange.js';
-import { isRecord, isSuccess } from './expect.js';
+import { isSuccess } from './expect.js';
 import type { Target } from './target.js';
 import { Blocked } from './verdict.js';
 

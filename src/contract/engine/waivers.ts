@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from './cannot-run.js';
-import { isRecord } from './expect.js';
 
 /** A breach that is known and put up with for a time. */
 export interface Waiver {

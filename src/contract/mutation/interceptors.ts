@@ -1,4 +1,5 @@
-import { isRecord } from '../engine/expect.js';
+import { isRecord } from '../../lib/is-record.js';
+
 import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from './interceptor.js';
 
 type Method = 'GET' | 'POST';

@@ -1,7 +1,8 @@
 import { Agent, createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http';
+import { isRecord } from '../../lib/is-record.js';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { TokenKind } from '../engine/exchange.js';
-import { isRecord } from '../engine/expect.js';
+
 import { jsonOf } from '../engine/json.js';
 import type { TargetOptions } from '../engine/target.js';
 import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Interceptor } from './interceptor.js';

@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/is-record.js';
 /** The kind of a field: a description for reports, and a test of values. */
 export interface Kind {
   readonly words: string;
@@ -50,10 +51,6 @@ export const orNull = (one: Kind): Kind => kind(`${one.words}, or null`, (value)
 /** Optional texts that were never given: what stands for them is open. */
 export const orNothing = (one: Kind): Kind =>
   kind(`${one.words}, or nothing`, (value) => value === undefined || value === null || one.holds(value));
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The number that a decimal writes, as a number or as a string. */
 export function decimalOf(value: unknown): number | undefined {

@@ -1,4 +1,5 @@
-import { isRecord } from '../engine/expect.js';
+import { isRecord } from '../../lib/is-record.js';
+
 import { jsonOf, jsonText } from '../engine/json.js';
 
 /** Takes what is secret out of texts. */

@@ -1,4 +1,5 @@
 import { fixed, round } from '../../domain/money.js';
+import { isRecord } from '../../lib/is-record.js';
 import { defineMessageEffect, forged } from './message.js';
 
 /** Fields to change, so that the amounts of a record still agree with each other. */
@@ -23,10 +24,6 @@ function tampered(text: string, factor: number): string {
   const body: Record<string, unknown> = JSON.parse(text);
   const { data } = body;
   return JSON.stringify(isRecord(data) ? { ...body, data: multiplied(data, factor) } : multiplied(body, factor));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function multiplied(record: Readonly<Record<string, unknown>>, factor: number): object {

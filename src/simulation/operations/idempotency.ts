@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { instant } from '../../domain/dates.js';
 import type { Replay, Token } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
+import { isRecord } from '../../lib/is-record.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
@@ -95,6 +96,6 @@ export function fingerprintOf(input: unknown): string {
 }
 
 function sortedFields(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,6 +1,7 @@
+import { isRecord } from '../../../lib/is-record.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isRecord, succeeded, valueAt } from '../../engine/expect.js';
+import { succeeded, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import type { Row } from '../invoice-creation/setups.js';

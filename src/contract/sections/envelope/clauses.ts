@@ -1,11 +1,11 @@
 import type { OperationId } from '../../../generated/billing-document.js';
+import { isRecord } from '../../../lib/is-record.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   aString,
   expectField,
   expectValue,
-  isRecord,
   isRefusal,
   isSuccess,
   type Kind,

@@ -1,6 +1,7 @@
+import { isRecord } from '../../../lib/is-record.js';
 import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isRecord, isRefusal, isSuccess, valueAt } from '../../engine/expect.js';
+import { isRefusal, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';

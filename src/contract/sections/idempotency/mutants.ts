@@ -1,4 +1,5 @@
-import { isRecord } from '../../engine/expect.js';
+import { isRecord } from '../../../lib/is-record.js';
+
 import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from '../../mutation/interceptor.js';
 import { inTurn, onAnswer, onRecord, onRequest } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/is-record.js';
 import type { Check, Clause, Level } from '../../engine/clause.js';
 import {
   decimalOf,
@@ -6,7 +7,6 @@ import {
   expectStatus,
   expectSuccess,
   expectValue,
-  isRecord,
   isRefusal,
   recordsAt,
   someText,

@@ -1,5 +1,6 @@
+import { isRecord } from '../../../lib/is-record.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isRecord, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/is-record.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   anArray,
@@ -7,7 +8,6 @@ import {
   expectRefusal,
   expectSuccess,
   expectValue,
-  isRecord,
   orNothing,
   orNull,
   recordsAt,

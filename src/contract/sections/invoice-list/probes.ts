@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { isRecord } from '../../../lib/is-record.js';
 import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
-import { decimalOf, isRecord, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { decimalOf, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';

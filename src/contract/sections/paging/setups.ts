@@ -1,5 +1,6 @@
+import { isRecord } from '../../../lib/is-record.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf, isRecord, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
+import { decimalOf, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';

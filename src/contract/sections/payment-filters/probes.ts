@@ -1,5 +1,6 @@
+import { isRecord } from '../../../lib/is-record.js';
 import { Unlisted } from '../../calibrate/probe.js';
-import { aTimestamp, isRecord, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { aTimestamp, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
 import type { Row } from '../invoice-creation/setups.js';

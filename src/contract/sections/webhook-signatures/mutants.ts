@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { isRecord } from '../../engine/expect.js';
+import { isRecord } from '../../../lib/is-record.js';
+
 import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed } from '../../mutation/interceptors.js';
 

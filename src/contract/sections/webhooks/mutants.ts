@@ -1,4 +1,5 @@
-import { isRecord } from '../../engine/expect.js';
+import { isRecord } from '../../../lib/is-record.js';
+
 import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed, drop, put } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';

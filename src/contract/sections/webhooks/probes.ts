@@ -1,6 +1,7 @@
+import { isRecord } from '../../../lib/is-record.js';
 import { activeProbe, type Choice, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Delivery } from '../../engine/delivery.js';
-import { aTimestamp, isRecord, valueAt } from '../../engine/expect.js';
+import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonOf } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
