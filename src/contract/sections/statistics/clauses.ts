@@ -13,7 +13,7 @@ import {
 import { lookAgain } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { rowOf, statisticsRows } from '../field-rows.js';
+import { statisticsRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
@@ -49,22 +49,28 @@ async function payment(context: ClauseContext, isFirst: boolean): Promise<Measur
   return isFirst ? context.use(aroundPayment) : measurePayment(context);
 }
 
-/** Looks at how a figure has moved while nobody else was at work. */
-function movement(
+/** By how much a figure of the statistics moves when something is done to one invoice. */
+type Movement = readonly [
+  number: string,
+  title: string,
   measure: (context: ClauseContext, isFirst: boolean) => Promise<Measured>,
-  figure: string,
-  wanted: (record: Row, statistics: Exchange) => number,
-): Check {
-  return (context) =>
+  figure: keyof typeof statisticsRows,
+  by: (record: Row, statistics: Exchange) => number,
+];
+
+/** The clause about how a figure has moved while nobody else was at work. */
+function movementClause([number, title, measure, figure, by]: Movement): Clause {
+  const check: Check = (context) =>
     lookAgain(async (isFirst) => {
       const change = await measure(context, isFirst);
       if (!change.isAtRest) throw new Skip('an account at rest', 'others change its invoices all the time');
-      const by = wanted(change.record, change.after);
+      const wanted = by(change.record, change.after);
       const [was, is] = [change.before, change.after].map((page) => figureOf(page, figure));
-      if (Math.abs(Number(is) - Number(was) - by) > 0.005) {
-        throw new Violation(`\`data.${figure}\`, which was ${was}, to move by ${by}`, is, change.after);
+      if (Math.abs(Number(is) - Number(was) - wanted) > 0.005) {
+        throw new Violation(`\`data.${figure}\`, which was ${was}, to move by ${wanted}`, is, change.after);
       }
     });
+  return { ...common, id: `INV-STATS-${number}`, quote: statisticsRows[figure], title, check };
 }
 
 function figureOf({ json }: Exchange, figure: string): number {
@@ -84,42 +90,24 @@ function amountOf(record: Row, { json }: Exchange): number {
 }
 
 /** How the figures move when something is done to one invoice. */
-const movements: readonly (readonly [number: string, title: string, figure: string, check: Check])[] = [
-  [
-    '11',
-    'A new invoice counts among `pending_invoices`.',
-    'pending_invoices',
-    movement(creation, 'pending_invoices', () => 1),
-  ],
-  [
-    '12',
-    'A new invoice adds its amount to `total_outstanding`.',
-    'total_outstanding',
-    movement(creation, 'total_outstanding', amountOf),
-  ],
+const movements: readonly Movement[] = [
+  ['11', 'A new invoice counts among `pending_invoices`.', creation, 'pending_invoices', () => 1],
+  ['12', 'A new invoice adds its amount to `total_outstanding`.', creation, 'total_outstanding', amountOf],
   [
     '13',
     'A new invoice that is not due does not count among `overdue_invoices`.',
+    creation,
     'overdue_invoices',
-    movement(creation, 'overdue_invoices', () => 0),
+    () => 0,
   ],
-  [
-    '14',
-    'A new invoice that is not due adds nothing to `total_overdue`.',
-    'total_overdue',
-    movement(creation, 'total_overdue', () => 0),
-  ],
-  [
-    '15',
-    'An invoice that was paid counts among `paid_invoices`.',
-    'paid_invoices',
-    movement(payment, 'paid_invoices', () => 1),
-  ],
+  ['14', 'A new invoice that is not due adds nothing to `total_overdue`.', creation, 'total_overdue', () => 0],
+  ['15', 'An invoice that was paid counts among `paid_invoices`.', payment, 'paid_invoices', () => 1],
   [
     '16',
     'An invoice that was paid is no longer in `total_outstanding`.',
+    payment,
     'total_outstanding',
-    movement(payment, 'total_outstanding', (record, page) => -amountOf(record, page)),
+    (record, page) => -amountOf(record, page),
   ],
 ];
 
@@ -141,42 +129,36 @@ async function pendingPayment(context: ClauseContext, isFirst: boolean): Promise
 }
 
 /** How the figures move when something is done to an invoice that is overdue, or is not due yet. */
-const laterMovements: readonly (readonly [number: string, title: string, figure: string, check: Check])[] = [
+const laterMovements: readonly Movement[] = [
   [
     '22',
     'A `pending` invoice that was paid no longer counts among `pending_invoices`.',
+    pendingPayment,
     'pending_invoices',
-    movement(pendingPayment, 'pending_invoices', () => -1),
+    () => -1,
   ],
   [
     '23',
     'An overdue invoice that was paid is no longer in `total_overdue`.',
+    measureOverduePayment,
     'total_overdue',
-    movement(measureOverduePayment, 'total_overdue', (record, page) => -amountOf(record, page)),
+    (record, page) => -amountOf(record, page),
   ],
   [
     '24',
     'An overdue invoice that was paid no longer counts among `overdue_invoices`.',
+    measureOverduePayment,
     'overdue_invoices',
-    movement(measureOverduePayment, 'overdue_invoices', () => -1),
+    () => -1,
   ],
-  [
-    '25',
-    'A new invoice that is overdue counts among `overdue_invoices`.',
-    'overdue_invoices',
-    movement(recent, 'overdue_invoices', () => 1),
-  ],
-  [
-    '26',
-    'A new invoice that is overdue adds its amount to `total_overdue`.',
-    'total_overdue',
-    movement(recent, 'total_overdue', amountOf),
-  ],
+  ['25', 'A new invoice that is overdue counts among `overdue_invoices`.', recent, 'overdue_invoices', () => 1],
+  ['26', 'A new invoice that is overdue adds its amount to `total_overdue`.', recent, 'total_overdue', amountOf],
   [
     '27',
     'A new invoice that is overdue adds its amount to `total_outstanding`.',
+    recent,
     'total_outstanding',
-    movement(recent, 'total_outstanding', amountOf),
+    amountOf,
   ],
 ];
 
@@ -236,15 +218,7 @@ export const statisticsClauses: readonly Clause[] = [
         }
       }),
   },
-  ...[...movements, ...laterMovements].map(
-    ([number, title, figure, check]): Clause => ({
-      ...common,
-      id: `INV-STATS-${number}`,
-      quote: rowOf(statisticsRows, figure),
-      title,
-      check,
-    }),
-  ),
+  ...[...movements, ...laterMovements].map(movementClause),
   {
     ...common,
     level: 'inferred',
