@@ -58,9 +58,9 @@ const draftIntervalMs = 1_000;
  * @returns takes the report so far after each clause; it is made and written at most once a second
  */
 export async function startDrafts({ json }: Outputs): Promise<(soFar: () => Report) => void> {
+  if (json === undefined || json === '-' || !isReplaceable(json)) return () => undefined;
   const { jsonReport } = await import('../../contract/report/json.js');
   let nextAt = 0;
-  if (json === undefined || json === '-' || !isReplaceable(json)) return () => undefined;
   return (soFar) => {
     if (performance.now() < nextAt) return;
     try {
