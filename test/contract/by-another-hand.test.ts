@@ -11,7 +11,7 @@ import { serveSecond } from './targets.js';
 
 /** `billing-sim contract` against a service by another hand, with a driver as its owner would write one. */
 
-// Each starts a process that starts vitest.
+// Each starts a process that runs the suite.
 const patience = 120_000;
 
 /** Bytes of a report of a whole run. */

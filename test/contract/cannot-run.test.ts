@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runContractCli } from './run-cli.js';
 import { serve, serveAlways, serveSecond } from './targets.js';
 
-// Each starts a process that starts vitest.
+// Each starts a process that runs the suite.
 const patience = 120_000;
 
 /** What a quick run checks. */

@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli } from './run-cli.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-// Each starts a process that starts vitest.
+// Each starts a process that runs the suite.
 const patience = 120_000;
 
 /** What a quick run checks. */

@@ -9,7 +9,7 @@ import { runContractCli } from './run-cli.js';
 import { clause, report } from './sample.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-// Each starts processes that start vitest.
+// Each starts processes that run the suite.
 const patience = 240_000;
 
 const freshFile = (): string => join(tempFolder(), 'report.json');

@@ -1,12 +1,12 @@
 import { SingleBar } from 'cli-progress';
-import type { Progress } from '../../contract/engine/progress.js';
+import type { Target } from '../../contract/engine/target.js';
 import { span } from '../support/words.js';
 
 /** Shows on standard error how far a run has come. */
 export interface ShownProgress {
   /** Prints a line above it. */
   readonly print: (line: string) => void;
-  readonly onClause: (progress: Pick<Progress, 'requests'>) => void;
+  readonly onClause: (target: Pick<Target, 'requests'>) => void;
   readonly onWait: (milliseconds: number) => void;
   readonly stop: () => void;
 }
@@ -48,9 +48,9 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
       console.error(line);
       start();
     },
-    onClause: (progress) => {
+    onClause: (target) => {
       checked += 1;
-      ({ requests } = progress);
+      ({ requests } = target);
       bar.increment({ requests });
     },
     onWait: (milliseconds) => {

@@ -85,8 +85,8 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
       onOpen: (estimate) => {
         if (flags.json !== '-') progress.print(estimateInWords(estimate));
       },
-      onClause: (checked, soFar) => {
-        progress.onClause(checked);
+      onClause: (target, soFar) => {
+        progress.onClause(target);
         draft(soFar);
       },
       onWait: progress.onWait,

@@ -1,6 +1,7 @@
 import { version } from '../../generated/version.js';
 import { DriverError } from '../drivers/driver.js';
 import { isFrom } from '../drivers/file.js';
+import { type ClauseReport, clauseReport } from '../report/clause-report.js';
 import { type Redact, redacting } from '../report/redact.js';
 import { unansweredIn } from '../report/report.js';
 import { checkedOptions, decidedIn, type RunReport, runReport, whyNotResumable } from '../report/run-report.js';
@@ -11,9 +12,9 @@ import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
 import { openSession, type PlainOptions, targetOf } from './open-session.js';
 import type { OnWait } from './pace.js';
-import { type Progress, progressOf } from './progress.js';
 import { selected } from './select.js';
 import type { Session } from './session.js';
+import type { Target } from './target.js';
 import type { Waiver } from './waivers.js';
 
 /** Estimates a run before it begins. */
@@ -30,7 +31,7 @@ export interface RunOptions {
   /** The target has answered, and the clauses follow. */
   readonly onOpen?: (estimate: Estimate) => void;
   /** A clause has been checked; what the report would be if the run ended here. */
-  readonly onClause?: (progress: Progress, soFar: () => RunReport) => void;
+  readonly onClause?: (target: Pick<Target, 'requests'>, soFar: () => RunReport) => void;
   /** The suite waits for the target's rate window; 0 once that is over. */
   readonly onWait?: OnWait;
   /** Receives what the driver prints. */
@@ -65,65 +66,60 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
   const { waivers = [], onOpen, onClause, onWait, onPrint, signal, before, uncaught = [] } = run;
   const startedAt = new Date();
   // Invalid options are reported before anything is started.
-  const target = targetOf(options);
-  const { baseUrl, mayWrite } = target.options;
+  const { baseUrl, mayWrite } = targetOf(options).options;
   const chosen = selected(options.only);
   const left = clausesLeft(options, before);
-  const seen: Progress[] = [];
+  const seen: ClauseReport[] = [];
   const redact = redacting(secretsOf(options));
-  const soFar = (last: Progress, problems: readonly string[], hasCrashed: boolean): RunReport =>
+  const soFar = ({ target, gaps, driverName }: Session, problems: readonly string[], hasCrashed: boolean): RunReport =>
     runReport(
       { target: baseUrl, version, options: checkedOptions(options, mayWrite) },
       {
         target: baseUrl,
-        driver: last.driver,
+        driver: driverName,
         startedAt,
         durationMs: Date.now() - startedAt.getTime(),
-        requests: last.requests,
-        gaps: last.gaps,
-        problems: [...unansweredIn(last.unanswered), ...problems],
+        requests: target.requests,
+        gaps: [...gaps].map(([id, observed]) => ({ id, observed: target.redactDeep(observed) })),
+        problems: [...unansweredIn(target.unanswered), ...problems],
         hasCrashed,
       },
-      { ids: chosen.map(({ id }) => id), results: seen.map(({ clause }) => clause), waivers },
+      { ids: chosen.map(({ id }) => id), results: seen, waivers },
       before,
     );
   const interrupted = (): string =>
     `the run was interrupted after ${chosen.length - left.length + seen.length} of ${chosen.length} clauses`;
   const failures: unknown[] = [];
   const restoreConsole = onPrint && captureConsole((text) => onPrint(redact(text)));
-  let session: Session | undefined;
+  let opened: Session | undefined;
   try {
-    session = await openSession(options, onWait);
+    const session = await openSession(options, onWait);
+    opened = session;
     if (!signal?.aborted) {
       const exceedsLimit = options.include?.includes('rate-limit') === true;
       const { requestsPerMinute } = session.options;
       onOpen?.({ requests: estimateRequests(left, { mayWrite, exceedsLimit }), requestsPerMinute });
     }
     for await (const result of checkClauses(session, left, { strict: options.strict, signal })) {
-      const progress = progressOf(session, result);
-      seen.push(progress);
-      onClause?.(progress, () => soFar(progress, [interrupted()], false));
+      seen.push(clauseReport(result, (text) => session.target.redact(text)));
+      onClause?.(session.target, () => soFar(session, [interrupted()], false));
     }
   } catch (error) {
     failures.push(error);
   } finally {
-    await session?.close().catch((error: unknown) => failures.push(error));
+    await opened?.close().catch((error: unknown) => failures.push(error));
     restoreConsole?.();
   }
-  const last = seen.at(-1);
   if (signal?.aborted && seen.length < left.length) {
-    if (!last) throw new CannotRun(interrupted());
-    return soFar(last, [interrupted()], false);
+    if (!opened || seen.length === 0) throw new CannotRun(interrupted());
+    return soFar(opened, [interrupted()], false);
   }
   const { problems, crashes } = classified([...failures, ...uncaught], options.driver, redact);
-  if (!last) {
+  if (!opened || seen.length === 0) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
-  if (seen.length < left.length && crashes.length === 0) {
-    crashes.push(`the suite ended after ${seen.length} of ${left.length} clauses`);
-  }
-  return soFar(last, [...problems, ...crashes], crashes.length > 0);
+  return soFar(opened, [...problems, ...crashes], crashes.length > 0);
 }
 
 function secretsOf(options: PlainOptions): (string | undefined)[] {

@@ -60,7 +60,7 @@ const mostEvidence = 5;
 /** How many characters of a body. */
 const longestBody = 4_000;
 
-/** A result as a report has it; it is plain data, so that it can leave its process. */
+/** Turns a result into the plain data of a report, without secrets. */
 export function clauseReport(result: Result, redact: Redact): ClauseReport {
   const { clause, status, detail, expected, got, missing, milliseconds, evidence, deliveries } = result;
   const { id, level, operation, title, spec, quote } = clause;
