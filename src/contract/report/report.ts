@@ -30,7 +30,7 @@ export interface Report {
 }
 
 /** The choice that a target was seen to make for a gap. */
-export interface Observation {
+interface Observation {
   readonly id: string;
   readonly observed: unknown;
 }
