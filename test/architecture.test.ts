@@ -10,11 +10,12 @@ const adapters = ['lib', 'domain', 'text', 'openapi', 'simulation/state'];
 
 /** What each folder may import besides itself. `a/b` admits only that part of a folder. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
+  // Arithmetic that knows nothing of billing, which the keywords of our schemas need too.
+  domain: ['lib/decimals', 'lib/durations'],
   lib: [],
   // Types only: the generated data is of these.
   generated: ['domain'],
-  text: ['domain'],
+  text: ['lib/decimals', 'domain'],
   openapi: ['lib', 'domain', 'generated'],
   simulation: ['lib', 'domain', 'openapi', 'generated'],
   store: [...adapters, 'generated'],

@@ -1,5 +1,6 @@
+import { decimalPlaces } from '../lib/decimals.js';
 import type { GapChoices } from './gaps.js';
-import { decimalPlaces, placesOf, round } from './money.js';
+import { placesOf, round } from './money.js';
 import { invalid } from './service-error.js';
 
 /** @throws ServiceError invalid, for an amount with more places than its currency has (gap amount.minor-units) */

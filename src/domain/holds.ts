@@ -1,5 +1,5 @@
+import { parseDuration } from '../lib/durations.js';
 import { endOfTime } from './dates.js';
-import { parseDuration } from './durations.js';
 import type { Effect, EffectName, Fault } from './faults.js';
 
 /** How long a message that another is to overtake waits for that one, unless the effect says. */

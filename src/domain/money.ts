@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { minorUnits } from '../lib/decimals.js';
 import type { GapChoices } from './gaps.js';
 import type { InvoiceItem } from './records.js';
 
@@ -11,22 +12,9 @@ import type { InvoiceItem } from './records.js';
 /** No currency that is accepted has more decimal places. */
 export const maxMinorUnits = 3;
 
-const known = new Map<string, number>();
-
 /** How many decimal places the amounts of a currency have (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
 export function placesOf(currency: string, profile: GapChoices): number {
   return profile['amount.minor-units'] === 'two' ? 2 : minorUnits(currency);
-}
-
-/** As `placesOf` by default. A text that is not a code has two. */
-export function minorUnits(currency: string): number {
-  if (!/^[A-Z]{3}$/.test(currency)) return 2;
-  const places =
-    known.get(currency) ??
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ??
-    2;
-  known.set(currency, places);
-  return places;
 }
 
 /** Rounds half up: the half goes to the larger number, so that -1.005 becomes -1.00. */
@@ -59,12 +47,6 @@ export function toThousandths(amount: number): number {
 
 export function fromThousandths(thousandths: number): number {
   return thousandths / 1000;
-}
-
-/** How many decimal places a number has as JSON writes it: 19.99 has 2, 1e-7 has 7. */
-export function decimalPlaces(value: number): number {
-  const { c, e } = new Big(value);
-  return Math.max(0, c.length - 1 - e);
 }
 
 /** The decimal as text with so many places: `19.90`. */

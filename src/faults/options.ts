@@ -1,5 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { parseDuration } from '../domain/durations.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { parseDuration } from '../lib/durations.js';
+import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
 
 /** The JSON Schema of one option of an effect. */
 export type OptionSchema = Readonly<Record<string, unknown>>;
@@ -54,24 +55,9 @@ export function optionsGuard<Options>(
 /** One for all effects: each of its own would take longer to make than the schemas to compile. */
 let compiler: Ajv2020 | undefined;
 
-/** Ajv with what options need besides JSON Schema. Strict: what it does not know, it refuses. */
+/** Ajv with the keywords of options. */
 function createCompiler(): Ajv2020 {
-  const ajv = new Ajv2020({
-    strict: true,
-    allowUnionTypes: true,
-    verbose: true,
-    useDefaults: true,
-    // Compiling tells what is wrong with a schema; holding each against the meta-schema as well takes longer.
-    validateSchema: false,
-    meta: false,
-  });
-  ajv.addKeyword({
-    keyword: 'x-duration',
-    type: 'string',
-    schemaType: 'boolean',
-    validate: (_wanted: boolean, text: string) => parseDuration(text) !== undefined,
-    errors: false,
-  });
+  const ajv = strictAjv({ ...ownSchemas, useDefaults: true });
   ajv.addKeyword({
     keyword: 'x-longest',
     type: 'string',
@@ -97,8 +83,6 @@ function createCompiler(): Ajv2020 {
     },
     errors: false,
   });
-  // What is asked for, in the words of a message: `soon` is no …
-  ajv.addVocabulary(['x-form']);
   return ajv;
 }
 

@@ -1,8 +1,8 @@
-import { durationHint } from '../domain/durations.js';
 import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '../domain/faults.js';
 import { like } from '../domain/patterns.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
+import { durationHint } from '../lib/durations.js';
 import { isRecord } from '../lib/is-record.js';
 import { didYouMean, kindOf, quote, schemaErrorOf } from '../lib/schema-errors.js';
 import type { EffectText } from './effect.js';

@@ -2,14 +2,14 @@ import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { CST, Document } from 'yaml';
-import { calendarHint, durationHint, parseDuration } from '../domain/durations.js';
 import type { FaultRule } from '../domain/faults.js';
-import { decimalPlaces } from '../domain/money.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
+import { calendarHint, durationHint, parseDuration } from '../lib/durations.js';
 import { kindOf, oneLine, quote, schemaErrorOf } from '../lib/schema-errors.js';
+import { strictAjv } from '../lib/strict-ajv.js';
 import { FileError } from './seed-file.js';
 
 /** Where in a scenario something is: `['steps', '1', 'do']`; empty for the whole of it. */
@@ -202,15 +202,7 @@ function milliseconds(after: string | 0): number | undefined {
 
 function validator(): ValidateFunction<Written> {
   if (compiled) return compiled;
-  const ajv = new Ajv2020({ strict: true, verbose: true });
-  ajv.addKeyword({
-    keyword: 'x-decimal-places',
-    type: 'number',
-    schemaType: 'number',
-    validate: (places: number, value: number) => decimalPlaces(value) <= places,
-    errors: false,
-  });
-  compiled = ajv.compile<Written>(JSON.parse(readFileSync(schemaFile, 'utf8')));
+  compiled = strictAjv().compile<Written>(JSON.parse(readFileSync(schemaFile, 'utf8')));
   return compiled;
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Seed } from '../domain/seed.js';
 import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
 import { isRecord } from '../lib/is-record.js';
+import { strictAjv } from '../lib/strict-ajv.js';
 import type { Choices } from '../openapi/profile.js';
 
 /** A file that was asked for cannot be read, or does not hold what it should. */
@@ -37,7 +37,7 @@ export function seedOf(value: unknown, name: string): Seed {
 let compiled: ReturnType<typeof compileSeedSchema> | undefined;
 
 function compileSeedSchema() {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  const ajv = strictAjv();
   return { ajv, isSeed: ajv.compile<Seed>(JSON.parse(readFileSync(seedSchema, 'utf8'))) };
 }
 

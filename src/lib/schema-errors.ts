@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { closest, distance } from 'fastest-levenshtein';
+import { pointerParts } from './json-pointer.js';
 
 /** Why a value does not fit its schema, in words for people. */
 export interface SchemaError {
@@ -22,10 +23,7 @@ export function schemaErrorOf(
   hintOf: (keyword: string, value: unknown) => string = () => '',
 ): SchemaError {
   if (!error) throw new Error('the schema rejected a value without an error');
-  const path = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = pointerParts(error.instancePath);
   const { data, keyword, params } = error;
   const last = path.at(-1) ?? '';
   const known = Object.keys(error.parentSchema?.['properties'] ?? {});

@@ -1,6 +1,5 @@
 import type { AgendaKind } from '../domain/agenda-item.js';
 import { instant } from '../domain/dates.js';
-import { calendarHint, parseDuration } from '../domain/durations.js';
 import type { Receipt } from '../domain/receipt.js';
 import type { Customer, EventName, Scope, Subject } from '../domain/records.js';
 import type { Scenario } from '../domain/scenario.js';
@@ -10,6 +9,7 @@ import type { components as controlComponents } from '../generated/control-valid
 import { coverageOf } from '../http/control/coverage-report.js';
 import { mailView, requestView, runView } from '../http/control/views.js';
 import type { Views } from '../http/service/views.js';
+import { calendarHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
 import { usualPatience } from '../simulation/agenda/schedule.js';

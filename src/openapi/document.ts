@@ -6,14 +6,7 @@ import type { operations } from '../generated/validated-types.js';
 import type { Profile } from './gaps.js';
 import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
-import {
-  compileValidators,
-  inlined,
-  isInteger,
-  parametersOf,
-  type RequestValidators,
-  strictValidator,
-} from './schemas.js';
+import { compileValidators, inlined, isInteger, parametersOf, type RequestValidators, requestAjv } from './schemas.js';
 
 type Paging = 'per_page' | 'page';
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
@@ -60,7 +53,7 @@ export function compileApi(profile: Profile): Api {
 }
 
 function compile(document: OpenAPIV3_1.Document): Api {
-  const ajv = strictValidator();
+  const ajv = requestAjv();
   const operations = new Map<string, Operation>();
   for (const [path, item = {}] of Object.entries(document.paths ?? {})) {
     for (const method of ['get', 'post'] as const) {

@@ -1,11 +1,12 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { applyPatch, type Operation as PatchOperation } from 'rfc6902';
-import { calendarHint, parseDuration } from '../domain/durations.js';
 import type { Choice, Gap } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
+import { calendarHint, parseDuration } from '../lib/durations.js';
+import { quote } from '../lib/schema-errors.js';
+import { strictAjv } from '../lib/strict-ajv.js';
 import type { GapId, Profile } from './gaps.js';
 
 /** The choices of a profile file: a name, or a name with the value that the choice takes. Gaps left out keep their default. */
@@ -81,15 +82,15 @@ function takeValue(id: GapId, name: string, choice: Choice, value: unknown): unk
   const problem = (what: string): ProfileError =>
     new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${what}`);
   if (value === undefined) throw problem('none is given');
-  const ajv = new Ajv2020({ strict: true, strictTypes: false });
-  ajv.addVocabulary(['x-duration']);
+  const ajv = strictAjv({ strictTypes: false });
   const validate = ajv.compile(choice.takes ?? {});
-  if (!validate(value)) throw problem(`${JSON.stringify(value)} does not fit: ${ajv.errorsText(validate.errors)}`);
-  if (choice.takes?.['x-duration'] === undefined) return value;
-  const duration = typeof value === 'string' ? parseDuration(value) : undefined;
-  if (duration === undefined)
-    throw problem(`${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${calendarHint(value)}`);
-  return duration;
+  if (validate(value)) return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
+  const isDuration = validate.errors?.[0]?.keyword === 'x-duration';
+  throw problem(
+    isDuration
+      ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${calendarHint(value)}`
+      : `${JSON.stringify(value)} does not fit: ${ajv.errorsText(validate.errors)}`,
+  );
 }
 
 /** Applies the JSON Patches of the profile's choices to the document, in the order of the registry. */
@@ -133,8 +134,4 @@ function isGapId(id: string): id is GapId {
 
 function isProfile(profile: Record<string, unknown>): profile is Profile {
   return gapIds.every((id) => profile[id] !== undefined);
-}
-
-function quote(text: string): string {
-  return `\`${text}\``;
 }

@@ -1,10 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
-import addFormats from 'ajv-formats';
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { parseDuration } from '../domain/durations.js';
-import { decimalPlaces, maxMinorUnits, minorUnits } from '../domain/money.js';
+import { maxMinorUnits } from '../domain/money.js';
+import { minorUnits } from '../lib/decimals.js';
 import { isRecord } from '../lib/is-record.js';
+import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
 
 /** Compiled validators of the query and the body of an operation. */
 export interface RequestValidators<Query, Body> {
@@ -17,65 +16,14 @@ export interface RequestValidators<Query, Body> {
   readonly takesBody: boolean;
 }
 
-/** Ajv with the additional keywords of our documents. Strict: unknown keywords are errors. */
-export function strictValidator(): Ajv2020 {
-  const ajv = new Ajv2020({
-    strict: true,
-    allowUnionTypes: true,
-    allErrors: true,
-    verbose: true,
-    useDefaults: true,
-    // Compiling finds errors of schemas anyway; validating each against the meta-schema would double the start time.
-    validateSchema: false,
-    meta: false,
-  });
-  addFormats.default(ajv, ['date', 'date-time', 'email']);
-  ajv.addVocabulary(['x-gap', 'x-form', 'example', 'components', omittedByNull]);
-  ajv.addKeyword({
-    keyword: 'x-decimal-places',
-    type: 'number',
-    schemaType: 'number',
-    validate: (places: number, value: number) => !Number.isFinite(value) || decimalPlaces(value) <= places,
-    errors: false,
-  });
-  ajv.addKeyword({
-    keyword: 'x-minor-units',
-    type: 'number',
-    schemaType: 'string',
-    validate: hasMinorUnits,
-    errors: true,
-  });
-  ajv.addKeyword({
-    keyword: 'x-not-before',
-    schemaType: 'string',
-    validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
-      const parent = at?.parentData;
-      const other: unknown = typeof parent === 'object' && parent !== null ? Reflect.get(parent, sibling) : undefined;
-      return typeof other !== 'string' || typeof value !== 'string' || value >= other;
-    },
-    errors: false,
-  });
-  ajv.addKeyword({
-    keyword: 'x-duration',
-    type: 'string',
-    schemaType: 'boolean',
-    validate: (wanted: boolean, value: string) => !wanted || parseDuration(value) !== undefined,
-    errors: false,
-  });
+/** Ajv for requests. An amount whose currency is that of a record is checked by the operation; here, against any currency. */
+export function requestAjv(): Ajv2020 {
+  const ajv = strictAjv({ ...ownSchemas, allErrors: true, useDefaults: true }, (currency) =>
+    typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits,
+  );
+  ajv.addVocabulary(['components', omittedByNull]);
   return ajv;
 }
-
-/**
- * Checks that an amount has no more decimal places than its currency, which a sibling names; without a sibling, no more
- * than any currency, and the operation checks the record's currency. Errors have a limit, like those of `x-decimal-places`.
- */
-const hasMinorUnits: SchemaValidateFunction = (sibling: string, value: number, _schema, at) => {
-  const currency: unknown = Reflect.get(Object(at?.parentData), sibling);
-  if (!Number.isFinite(value)) return true;
-  const limit = typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits;
-  hasMinorUnits.errors = [{ keyword: 'x-decimal-places', params: { limit } }];
-  return decimalPlaces(value) <= limit;
-};
 
 /** Marks the schema of a field for which null counts as omitted. */
 const omittedByNull = 'x-omitted-by-null';

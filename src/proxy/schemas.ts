@@ -1,7 +1,7 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
-import addFormats from 'ajv-formats';
-import Big from 'big.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { isCurrencyCode, minorUnits } from '../lib/decimals.js';
+import { pointerParts } from '../lib/json-pointer.js';
+import { strictAjv } from '../lib/strict-ajv.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
 /** A rule of a schema that a value breaks. */
@@ -28,7 +28,8 @@ export class StrictSchemas {
   /** Of every field that a schema names. */
   readonly names = new Set<string>();
   readonly #components: Node;
-  readonly #ajv = strictAjv();
+  // 19.99 is a multiple of 0.01, though not by the division of doubles.
+  readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, placesOf);
   readonly #compiled = new WeakMap<object, Check>();
   /** By schema. Each is a copy for its one place, so that the gaps above it are known. */
   readonly #gaps = new WeakMap<object, readonly string[]>();
@@ -95,7 +96,7 @@ export class StrictSchemas {
       // A value that fits none of several schemas is reported once, not for each; and a wrong name with the rule that it breaks.
       const isOfChoice = choices.some((one) => one !== error && error.instancePath.startsWith(one.instancePath));
       if (isOfChoice || error.keyword === 'propertyNames') return [];
-      const path = error.instancePath.split('/').slice(1).map(unescaped);
+      const path = pointerParts(error.instancePath);
       const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
       if (typeof named === 'string') path.push(named);
       return [
@@ -136,58 +137,9 @@ function isForNull(schema: unknown): boolean {
   return inner['type'] === 'null' || inner['not'] !== undefined;
 }
 
-function strictAjv(): Ajv2020 {
-  const ajv = new Ajv2020({
-    strict: true,
-    allowUnionTypes: true,
-    allErrors: true,
-    verbose: true,
-    // 19.99 is a multiple of 0.01, though not by the division of doubles.
-    multipleOfPrecision: 9,
-  });
-  addFormats.default(ajv);
-  ajv.addVocabulary(['x-gap', 'example']);
-  ajv.addKeyword({
-    keyword: 'x-decimal-places',
-    type: 'number',
-    schemaType: 'number',
-    validate: (places: number, value: number) => !Number.isFinite(value) || placesOf(value) <= places,
-    errors: false,
-  });
-  ajv.addKeyword({
-    keyword: 'x-minor-units',
-    type: 'number',
-    schemaType: 'string',
-    validate: hasMinorUnits,
-    errors: true,
-  });
-  ajv.addKeyword({
-    keyword: 'x-not-before',
-    schemaType: 'string',
-    validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
-      const other = nodeOf(at?.parentData)[sibling];
-      return typeof other !== 'string' || typeof value !== 'string' || value >= other;
-    },
-    errors: false,
-  });
-  return ajv;
-}
-
-/** Whether an amount has no more places than the currency that a sibling names; where none does, nobody knows. */
-const hasMinorUnits: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
-  const currency = nodeOf(at?.parentData)[sibling] ?? 'EUR';
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) || !Number.isFinite(value)) return true;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const places = format.resolvedOptions().maximumFractionDigits ?? 2;
-  hasMinorUnits.errors = [
-    { keyword: 'x-decimal-places', params: { limit: places }, parentSchema: Object(parentSchema) },
-  ];
-  return placesOf(value) <= places;
-};
-
-function placesOf(value: number): number {
-  const { c, e } = new Big(value);
-  return Math.max(0, c.length - 1 - e);
+/** Where a value has no currency, that of the account is not known; most have two decimal places. */
+function placesOf(currency: unknown = 'EUR'): number | undefined {
+  return isCurrencyCode(currency) ? minorUnits(currency) : undefined;
 }
 
 function messageOf({ keyword, schema, params, data, message }: ErrorObject): string {
@@ -214,8 +166,4 @@ function messageOf({ keyword, schema, params, data, message }: ErrorObject): str
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function unescaped(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }

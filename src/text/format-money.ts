@@ -1,4 +1,4 @@
-import { decimalPlaces } from '../domain/money.js';
+import { decimalPlaces } from '../lib/decimals.js';
 
 /** More places than this `Intl` refuses to write in some of the versions of Node that run this. */
 const mostPlaces = 20;

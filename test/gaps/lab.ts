@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, startServer } from '../../src/app/server.js';
-import { parseDuration } from '../../src/domain/durations.js';
 import { ServiceError } from '../../src/domain/service-error.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import type { Choices } from '../../src/index.js';
+import { parseDuration } from '../../src/lib/durations.js';
 import type { GapId } from '../../src/openapi/gaps.js';
 import type { Account } from '../../src/simulation/account.js';
 import type { AccountTokens } from '../../src/simulation/accounts.js';

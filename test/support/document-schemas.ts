@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { strictValidator } from '../../src/openapi/schemas.js';
+import { requestAjv } from '../../src/openapi/schemas.js';
 import { SchemaCache } from './schema-cache.js';
 
 /** A schema of the document, with the examples that the document gives for it. */
@@ -79,7 +79,7 @@ function contentOf(place: string, content: Readonly<Record<string, OpenAPIV3_1.M
   }));
 }
 
-const strict = new SchemaCache(strictValidator);
+const strict = new SchemaCache(requestAjv);
 
 /** Compiles a schema of a document as the simulator compiles those of requests. @throws Error if it does not compile strictly */
 export function compileSchema(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {

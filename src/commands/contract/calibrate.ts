@@ -4,11 +4,12 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
+import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { counted, printable } from '../support/words.js';
 import { applyConfig } from './contract-config.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
-import { guarded, optionsOf, suiteFailed, untilSignalled } from './contract-process.js';
+import { guarded, optionsOf, suiteFailed } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
 interface CalibrateFlags extends TargetFlags {
@@ -61,7 +62,7 @@ async function run(command: Command): Promise<void> {
   const calibration = await calibrate(options, {
     onProbe: progress.onClause,
     onWait: progress.onWait,
-    signal: untilSignalled(),
+    signal: untilForced(),
   }).finally(progress.stop);
   console.log = print;
 

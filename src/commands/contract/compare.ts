@@ -3,11 +3,12 @@ import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Comparison } from '../../contract/compare/compare.js';
 import type { PlainOptions } from '../../contract/engine/open-session.js';
+import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { printable } from '../support/words.js';
 import { addCompareOptions, type CompareFlags, optionsOf } from './compare-flags.js';
 import { refuseUnwritable, tell } from './contract-outputs.js';
-import { guarded, untilSignalled } from './contract-process.js';
+import { guarded } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
 export function compareCommand(): Command {
@@ -50,7 +51,7 @@ async function run(flags: CompareFlags): Promise<void> {
   const restoreConsole = await takeConsole([options.a, options.b]);
   let comparison: Comparison;
   try {
-    comparison = await compare(options, { ...progress, signal: untilSignalled() });
+    comparison = await compare(options, { ...progress, signal: untilForced() });
   } finally {
     restoreConsole();
     progress.stop();

@@ -53,16 +53,3 @@ export function optionsOf<Flags extends TargetFlags>(flags: Flags): Flags & Pick
   }
   return { ...flags, baseUrl, token };
 }
-
-/** Aborted by the first signal, so that what was opened is closed; a second one ends the process. */
-export function untilSignalled(): AbortSignal {
-  const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (ended.signal.aborted) process.exit(2);
-      console.error('Stopping. Press Ctrl-C again to force.');
-      ended.abort();
-    });
-  }
-  return ended.signal;
-}

@@ -8,13 +8,8 @@ const schemaFile = fileURLToPath(new URL('../../../openapi/contract-report.schem
 
 /** Reads the JSON report of a run. @throws CommandError where the file cannot be read, or is not such a report */
 export async function readRunReport(file: string): Promise<RunReport> {
-  const [{ Ajv2020 }, { fullFormats }] = await Promise.all([
-    import('ajv/dist/2020.js'),
-    import('ajv-formats/dist/formats.js'),
-  ]);
-  const isRunReport = new Ajv2020({ strict: true, allowUnionTypes: true, formats: fullFormats }).compile<RunReport>(
-    JSON.parse(readFileSync(schemaFile, 'utf8')),
-  );
+  const { strictAjv } = await import('../../lib/strict-ajv.js');
+  const isRunReport = strictAjv().compile<RunReport>(JSON.parse(readFileSync(schemaFile, 'utf8')));
   const report = parsed(file);
   if (isRunReport(report)) return report;
   const [{ instancePath = '', message = '' } = {}] = isRunReport.errors ?? [];

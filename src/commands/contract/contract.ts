@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { PlainOptions } from '../../contract/engine/open-session.js';
 import { readWaivers } from '../../contract/engine/waivers.js';
 import type { RunReport } from '../../contract/report/run-report.js';
+import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { printable } from '../support/words.js';
 import { applyConfig } from './contract-config.js';
@@ -15,7 +16,7 @@ import {
   writeInterrupted,
   writeReports,
 } from './contract-outputs.js';
-import { guarded, optionsOf, type UncaughtErrors, untilSignalled } from './contract-process.js';
+import { guarded, optionsOf, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 import { readRunReport } from './contract-resume.js';
 
@@ -74,7 +75,7 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
     console.error(`Nothing left to check: the run of ${flags.resume} is complete.`);
     return await finish(before, outputs);
   }
-  const signal = untilSignalled();
+  const signal = untilForced();
   const draft = await startDrafts(outputs);
   const progress = startProgress(left.length);
   let report: RunReport;

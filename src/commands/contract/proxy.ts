@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../../domain/hosts.js';
 import { readChoices } from '../../files/seed-file.js';
 import { servedDocument } from '../../http/document/profiles.js';
+import { whenAborted } from '../../lib/when-aborted.js';
 import { resolveProfile } from '../../openapi/profile.js';
 import { createJudge } from '../../proxy/judge.js';
 import { openProxy, type RunningProxy } from '../../proxy/proxy.js';
@@ -10,6 +11,7 @@ import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { readHttpUrl, readPort, readTimeout } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { listenError } from '../support/listen-error.js';
+import { untilSignalledOrUnread } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { counted, printable } from '../support/words.js';
 import { deviationLine } from './deviation-words.js';
@@ -60,7 +62,7 @@ export function proxyCommand(): Command {
 }
 
 async function run(flags: ProxyFlags): Promise<void> {
-  const ended = untilEnded();
+  const ended = untilSignalledOrUnread();
   refuseLoop(flags);
   const choices = flags.profile === undefined ? {} : await readChoices(flags.profile);
   const print = (line: string, value: object): void =>
@@ -85,19 +87,11 @@ async function run(flags: ProxyFlags): Promise<void> {
     throw listenError(error, flags);
   });
   greet(proxy, flags);
-  await ended;
+  await whenAborted(ended);
   await proxy.close();
   const summary = proxy.summary();
   print(summaryText(summary), { summary });
   if (flags.fail && summary.errors.length + summary.unanswered > 0) process.exitCode = 1;
-}
-
-function untilEnded(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-    // Nobody reads any more.
-    process.stdout.once('error', () => resolve());
-  });
 }
 
 function greet({ url, baseUrl, upstreamUrl }: RunningProxy, { json }: ProxyFlags): void {

@@ -10,6 +10,7 @@ import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
 import { isOfListener, type Listener, type Message, openListener, type Reply } from '../support/listener.js';
+import { untilSignalledOrUnread } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { printable, time } from '../support/words.js';
 
@@ -45,10 +46,7 @@ export function listenCommand(): Command {
 }
 
 async function run(flags: ListenFlags): Promise<void> {
-  const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
-  // Nobody reads any more.
-  process.stdout.once('error', () => ended.abort());
+  const ended = untilSignalledOrUnread();
   const control = await connect(flags);
   const before = await control.ask('get', '/accounts/{account}/settings');
   const session = new Session(control, flags, before);
@@ -63,7 +61,7 @@ async function run(flags: ListenFlags): Promise<void> {
       body: { webhook_url: listener.url },
     });
     greet(flags, listener, before);
-    await session.stay(webhookUrl, ended.signal);
+    await session.stay(webhookUrl, ended);
     // A listener before this one could not put the URL back: its simulator was gone first.
     const back = isOfListener(before.webhook_url) ? null : before.webhook_url;
     await control.ask('patch', '/accounts/{account}/settings', { body: { webhook_url: back } });

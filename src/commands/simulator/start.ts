@@ -3,11 +3,13 @@ import { type RunningServer, startServer } from '../../app/server.js';
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { readChoices, readSeed } from '../../files/seed-file.js';
+import { whenAborted } from '../../lib/when-aborted.js';
 import { defaultAccount } from '../../simulation/accounts.js';
 import type { Durability } from '../../store/journal.js';
 import { readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { listenError } from '../support/listen-error.js';
+import { untilSignalled } from '../support/until-signalled.js';
 
 interface StartFlags {
   readonly port: number;
@@ -78,7 +80,7 @@ export function startCommand(): Command {
 }
 
 async function run(flags: StartFlags): Promise<void> {
-  const signalled = untilSignalled();
+  const ended = untilSignalled();
   const server = await startServer({
     port: flags.port,
     host: flags.host,
@@ -103,7 +105,7 @@ async function run(flags: StartFlags): Promise<void> {
     throw inWords(error, flags);
   });
   console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
-  await signalled;
+  await whenAborted(ended);
   await server.close();
 }
 
@@ -113,12 +115,6 @@ async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
   // Loaded here only: YAML is parsed where a file was named.
   const { readScenario } = await import('../../files/scenario-files.js');
   return Promise.all(paths.map((path) => readScenario(path)));
-}
-
-function untilSignalled(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
 }
 
 function readyLine({ url, tokens, world }: RunningServer): object {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { calendarHint, parseDuration } from '../../domain/durations.js';
 import { type EventName, eventNames } from '../../domain/records.js';
+import { calendarHint, parseDuration } from '../../lib/durations.js';
 
 /** A span such as `8d`, as it was written. */
 export function readDuration(text: string): string {

@@ -1,3 +1,4 @@
+import { whenAborted } from '../../lib/when-aborted.js';
 import type { Clause } from './clause.js';
 import { checkClause, type Result } from './run.js';
 import type { Session } from './session.js';
@@ -11,17 +12,11 @@ export async function* checkClauses(
   clauses: readonly Clause[],
   { strict = false, signal }: { readonly strict?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Result, void> {
-  const aborted = abortOf(signal);
+  const aborted = whenAborted(signal);
   for (const clause of clauses) {
     if (signal?.aborted) return;
     const result = await Promise.race([checkClause(session, clause, strict), aborted]);
     if (!result) return;
     yield result;
   }
-}
-
-function abortOf(signal: AbortSignal | undefined): Promise<undefined> {
-  return new Promise((resolve) => {
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }

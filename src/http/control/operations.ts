@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { controlDocument, type OperationId, operationIds } from '../../generated/control-document.js';
 import type { operations } from '../../generated/control-validated-types.js';
-import { compileValidators, parametersOf, type RequestValidators, strictValidator } from '../../openapi/schemas.js';
+import { compileValidators, parametersOf, type RequestValidators, requestAjv } from '../../openapi/schemas.js';
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
 type Defaulted = 'page' | 'per_page';
@@ -41,7 +41,7 @@ export interface ControlOperation<Id extends OperationId = OperationId> {
 
 /** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
 export function readOperations(): ControlOperation[] {
-  const ajv = strictValidator();
+  const ajv = requestAjv();
   const found = Object.entries(controlDocument.paths ?? {}).flatMap(([path, item = {}]) =>
     methods.flatMap((method) => {
       const definition = item[method];
@@ -66,7 +66,7 @@ const nothing: OpenAPIV3_1.SchemaObject = { type: 'object', additionalProperties
 const anything: OpenAPIV3_1.SchemaObject = { type: 'object' };
 
 function readOperation(
-  ajv: ReturnType<typeof strictValidator>,
+  ajv: ReturnType<typeof requestAjv>,
   { path, item, method, definition }: Place,
 ): ControlOperation {
   const id = operationIds.find((known) => known === definition.operationId);

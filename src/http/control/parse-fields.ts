@@ -1,6 +1,6 @@
 import { instant } from '../../domain/dates.js';
-import { calendarHint, parseDuration } from '../../domain/durations.js';
 import { invalid, type ServiceError } from '../../domain/service-error.js';
+import { calendarHint, parseDuration } from '../../lib/durations.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
 import { readInteger } from '../service/query.js';
 

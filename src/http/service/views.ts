@@ -1,8 +1,9 @@
 import { dateOf, daysBetween, timestamp } from '../../domain/dates.js';
 import { shownRemaining } from '../../domain/deposit-lifecycle.js';
-import { decimalPlaces, fixed, placesOf } from '../../domain/money.js';
+import { fixed, placesOf } from '../../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { invoiceSlug } from '../../domain/slugs.js';
+import { decimalPlaces } from '../../lib/decimals.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { defaultAccount } from '../../simulation/accounts.js';
 import type { Statistics } from '../../simulation/operations/invoices.js';

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { calendarHint } from '../../domain/durations.js';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
+import { calendarHint } from '../../lib/durations.js';
+import { pointerParts } from '../../lib/json-pointer.js';
 
 /** Returns a valid value, with the defaults of its schema. @throws ServiceError invalid */
 export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
@@ -59,13 +60,9 @@ function requiredBy(alternatives: unknown): unknown[] {
 /** Parses a JSON pointer. The value decides whether a part such as `007` is an index or a name. */
 function readPath(pointer: string, value: unknown): (string | number)[] {
   let inner = value;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(inner) ? Number(name) : name;
-      inner = Reflect.get(Object(inner), name);
-      return step;
-    });
+  return pointerParts(pointer).map((name) => {
+    const step = Array.isArray(inner) ? Number(name) : name;
+    inner = Reflect.get(Object(inner), name);
+    return step;
+  });
 }

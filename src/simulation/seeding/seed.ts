@@ -1,12 +1,12 @@
 import { dateOf, instant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { calendarHint, parseDuration } from '../../domain/durations.js';
 import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
 import { usualMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { type Moment, type Seed, SeedError } from '../../domain/seed.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
+import { calendarHint, parseDuration } from '../../lib/durations.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { minorUnits } from '../../../domain/money.js';
+import { minorUnits } from '../../../lib/decimals.js';
 import type { Place } from './dashboard.js';
 import { form } from './form.js';
 import { formFields } from './form-fields.js';

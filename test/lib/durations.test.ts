@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../src/domain/durations.js';
+import { parseDuration } from '../../src/lib/durations.js';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalPlaces, minorUnits } from '../../src/lib/decimals.js';
+
+describe('the decimal places of a number', () => {
+  it.each([
+    [0, 0],
+    [100, 0],
+    [1e21, 0],
+    [19.9, 1],
+    [19.99, 2],
+    [-19.99, 2],
+    [0.001, 3],
+    [1e-7, 7],
+    [1.5e-7, 8],
+    [5e-324, 324],
+    [0.1 + 0.2, 17],
+  ])('of %d are %d', (value, places) => {
+    expect(decimalPlaces(value)).toBe(places);
+  });
+
+  it('are those that JSON writes', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 0, max: 6 }), (count, places) => {
+        const value = count / 10 ** places;
+        const [, fraction = ''] = JSON.stringify(value).split('.');
+        fc.pre(!fraction.includes('e'));
+        expect(decimalPlaces(value)).toBe(fraction.length);
+      }),
+    );
+  });
+});
+
+it.each([
+  ['EUR', 2],
+  ['JPY', 0],
+  ['KWD', 3],
+  ['eur', 2],
+  ['nothing', 2],
+])('amounts in %s have %d decimal places', (currency, places) => {
+  expect(minorUnits(currency)).toBe(places);
+});
