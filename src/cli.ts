@@ -45,7 +45,7 @@ async function isExpected(error: unknown): Promise<boolean> {
   return false;
 }
 
-// A reader such as `head` that has seen enough is no failure.
+// A reader such as `head` may close the pipe early; that is not a failure.
 process.stdout.on('error', (error) => {
   if (errorCode(error) !== 'EPIPE') throw error;
 });

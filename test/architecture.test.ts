@@ -92,7 +92,7 @@ const exceptions: readonly string[] = [
   'library/webhooks -> simulation/account',
   'library/webhooks -> simulation/delivery/deliveries',
   'webhooks/signature -> generated/version',
-  'commands/contract/contract-rehearsal -> index',
+  'commands/contract/dry-run -> index',
   'commands/contract/prove-ground -> index',
   'commands/contract/proxy -> http/document/profiles',
   'commands/simulator/data -> simulation/state/changes',

@@ -106,7 +106,7 @@ export class UnsafeError extends Error {
 }
 
 /** How long requests, and messages on their way, have to finish when the server ends, in milliseconds. */
-const patience = 1_000;
+const closeTimeoutMs = 1_000;
 
 /**
  * Reads the data and makes sure of the account `demo`.
@@ -178,7 +178,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const cors = settings.cors?.map(readOrigin);
   const place: Place = { url: '', port: settings.port || undefined };
   const { world, views, profiles, tokens, begin, close } = await loadWorld(settings, place);
-  // Of two Authorization headers none may win, so they are joined, which is no token.
+  // Joins duplicate headers: two Authorization headers become one that matches no token, so neither wins.
   const server = createServer({
     requireHostHeader: false,
     joinDuplicateHeaders: true,
@@ -203,9 +203,9 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       onFailure,
     });
     server.on('request', app);
-    // Whoever reads the body asks for it, so that a request that is refused need not send it.
+    // `100 Continue` is sent once the body is read, so that the client of a rejected request need not send it.
     server.on('checkContinue', app);
-    // An expectation other than 100-continue is ignored; the server's own answer to it is no JSON.
+    // Ignores other expectations than 100-continue: Node would answer them with a 417 that is not JSON.
     server.on('checkExpectation', app);
     server.on('clientError', answerClientError(world));
     const address = await listen(server, settings.port, settings.host);
@@ -263,18 +263,18 @@ function openDefaultAccount(world: World, options: WorldSettings): AccountTokens
 
 /** Ends in order: no new requests, then what is under way, then the data. What has not been sent by then goes out next time. */
 async function stop(server: Server, world: World, close: () => Promise<void>): Promise<void> {
-  let resolveImpatience = (): void => undefined;
-  const impatience = new Promise<void>((resolve) => {
-    resolveImpatience = resolve;
+  let resolveTimedOut = (): void => undefined;
+  const timedOut = new Promise<void>((resolve) => {
+    resolveTimedOut = resolve;
   });
   const timer = setTimeout(() => {
     server.closeAllConnections();
-    resolveImpatience();
-  }, patience);
+    resolveTimedOut();
+  }, closeTimeoutMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  await Promise.race([impatience, Promise.all(world.accounts.all().map((account) => account.whenIdle()))]);
+  await Promise.race([timedOut, Promise.all(world.accounts.all().map((account) => account.whenIdle()))]);
   clearTimeout(timer);
   await close();
 }

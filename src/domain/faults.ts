@@ -1,4 +1,4 @@
-import { like } from './patterns.js';
+import { matchesWildcard } from './matches-wildcard.js';
 
 /**
  * When an effect takes place: in place of carrying a request out, on its answer, on a webhook message as it is about to
@@ -36,12 +36,12 @@ export const effectStages = {
 
 export type EffectName = keyof typeof effectStages;
 
-/** The effects by which a webhook is not what the service has signed. */
+/** Effects after which a webhook is not what the service signed. */
 const forgeries: ReadonlySet<EffectName> = new Set(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature']);
 
-/** Whether what was sent in an attempt was forged, so that a receiver that takes it does not verify. */
-export function isForged({ done = [] }: { readonly done?: readonly EffectName[] }): boolean {
-  return done.some((name) => forgeries.has(name));
+/** Whether faults forged a message: a receiver that accepts it does not verify signatures. */
+export function isForged(appliedFaults: readonly EffectName[] = []): boolean {
+  return appliedFaults.some((name) => forgeries.has(name));
 }
 
 /** The status that answers an attempt in the receiver's place, unless the effect says. */
@@ -139,9 +139,9 @@ export function matcherOf({ operation, method, path, token, event, status, body 
   const tests: IsFor[] = [];
   if (operation !== undefined) tests.push((target) => target.operation === operation);
   if (method !== undefined) tests.push((target) => target.method === method);
-  if (path !== undefined) tests.push((target) => like(path, target.path));
-  if (token !== undefined) tests.push((target) => like(token, target.token));
-  if (event !== undefined) tests.push((target) => like(event, target.event));
+  if (path !== undefined) tests.push((target) => matchesWildcard(path, target.path));
+  if (token !== undefined) tests.push((target) => matchesWildcard(token, target.token));
+  if (event !== undefined) tests.push((target) => matchesWildcard(event, target.event));
   if (status !== undefined) tests.push((target) => isStatus(status, target.status));
   for (const [dotted, wanted] of Object.entries(body ?? {})) tests.push(bodyTest(dotted.split('.'), wanted));
   return (target) => tests.every((isFor) => isFor(target));
@@ -160,7 +160,7 @@ function isStatus(wanted: number | string, status: number | undefined): boolean 
 }
 
 function bodyTest(path: readonly string[], wanted: string | number | boolean): IsFor {
-  if (typeof wanted === 'string') return ({ body }) => like(wanted, valueAt(body, path));
+  if (typeof wanted === 'string') return ({ body }) => matchesWildcard(wanted, valueAt(body, path));
   return ({ body }) => valueAt(body, path) === wanted;
 }
 

@@ -7,10 +7,10 @@ export type Payable =
   | { readonly resource: 'invoice'; readonly record: Invoice };
 
 /** Why something cannot be paid now. */
-export type Obstacle = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'under-way';
+export type UnpayableReason = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'under-way';
 
 /** Why it cannot be paid; undefined if it can. While a payment of an invoice is under way, another one would pay it twice. */
-export function obstacleTo({ resource, record }: Payable, isUnderWay: boolean): Obstacle | undefined {
+export function whyNotPayable({ resource, record }: Payable, isUnderWay: boolean): UnpayableReason | undefined {
   if (resource === 'payment_link') return record.is_active ? undefined : 'inactive';
   const { status } = record;
   if (status === 'draft' || status === 'paid' || status === 'cancelled') return status;

@@ -24,7 +24,7 @@ export type Step =
   | ({ readonly at: string; readonly kind: 'attempt'; readonly event: EventName } & Pick<
       Attempt,
       'delivery_id' | 'number' | 'status' | 'error'
-    > & { readonly next_attempt_at: string | null; readonly done: readonly EffectName[] })
+    > & { readonly next_attempt_at: string | null; readonly applied_faults: readonly EffectName[] })
   | {
       readonly at: string;
       readonly kind: 'mail';

@@ -232,14 +232,14 @@ export interface Attempt {
   readonly answer: string;
   /** When the next attempt is due; null if there is none. */
   readonly next_at: string | null;
-  /** The effects of faults on what was sent; left out where there are none. */
+  /** Applied fault effects (`applied_faults` in the control API); omitted if there are none. */
   readonly done?: readonly EffectName[];
-  /** The effects that were not possible, and why; likewise. */
-  readonly undone?: readonly Undone[];
+  /** Effects that could not be applied, and why (`skipped_faults` in the control API); omitted if there are none. */
+  readonly undone?: readonly SkippedFault[];
 }
 
-/** An effect for which something was missing, so that the message went out without it. */
-export interface Undone {
+/** An effect that could not be applied, so that the message was sent without it. */
+export interface SkippedFault {
   readonly effect: EffectName;
   readonly reason: string;
 }

@@ -32,8 +32,8 @@ const dropped =
 
 /** A text in the letters of ASCII: `Straße` is `Strasse`, `Łódź` is `Lodz`. */
 function toAscii(text: string): string {
-  const kept = text.normalize('NFC').replace(dropped, ' ');
-  return kept.replace(notAscii, (letters) => {
+  const withoutMarks = text.normalize('NFC').replace(dropped, ' ');
+  return withoutMarks.replace(notAscii, (letters) => {
     // Loaded with the first letter that needs it, and known from then on: its tables would add to every start.
     const { default: anyAscii }: typeof import('any-ascii') = require('any-ascii');
     return anyAscii(letters);

@@ -1,9 +1,9 @@
-import type { Course } from './payment-courses.js';
+import type { TestOutcome } from './test-outcomes.js';
 
 export interface TestCard {
   /** As it is printed on a card. */
   readonly number: string;
-  readonly course: Course;
+  readonly course: TestOutcome;
 }
 
 /** The cards that the pages for guests take. Every other one is declined. */
@@ -16,9 +16,9 @@ export const testCards: readonly TestCard[] = [
 ];
 
 /** The outcome of a card hold: it exists or not, and is never pending. */
-export type HoldCourse = 'authorized' | 'declined' | 'authentication';
+export type HoldOutcome = 'authorized' | 'declined' | 'authentication';
 
-const holdCourses: Partial<Record<Course, HoldCourse>> = {
+const holdOutcomes: Partial<Record<TestOutcome, HoldOutcome>> = {
   paid: 'authorized',
   declined: 'declined',
   authentication: 'authentication',
@@ -26,7 +26,7 @@ const holdCourses: Partial<Record<Course, HoldCourse>> = {
 
 /** The test cards for holds. */
 export const holdCards = testCards.flatMap(({ number, course }) => {
-  const hold = holdCourses[course];
+  const hold = holdOutcomes[course];
   return hold === undefined ? [] : [{ number, course: hold }];
 });
 

@@ -1,5 +1,5 @@
 import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '../domain/faults.js';
-import { like } from '../domain/patterns.js';
+import { matchesWildcard } from '../domain/matches-wildcard.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
 import { durationHint } from '../lib/durations.js';
@@ -10,7 +10,7 @@ import { GrammarError, parseShort } from './grammar.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsGuard } from './options.js';
 
-/** A value is no fault. The message says where and why, in one line. */
+/** Thrown for a value that is not a valid fault. The message says where and why, in one line. */
 export class FaultError extends Error {
   override readonly name = 'FaultError';
   /** Where in the value. */
@@ -144,7 +144,7 @@ function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatc
     throw new FaultError(['match', stray], `match.${stray}: ${first?.name} applies to ${kind}, which have no ${stray}`);
   }
   const { event = '*' } = match;
-  if (eventNames.some((name) => like(event, name))) return match;
+  if (eventNames.some((name) => matchesWildcard(event, name))) return match;
   throw new FaultError(['match', 'event'], `match: unknown event ${quote(event)}${didYouMean(event, eventNames)}`);
 }
 

@@ -12,10 +12,10 @@ import { kindOf, oneLine, quote, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { FileError } from './seed-file.js';
 
-/** Where in a scenario something is: `['steps', '1', 'do']`; empty for the whole of it. */
+/** Path within a scenario: `['steps', '1', 'do']`; empty for the scenario itself. */
 type Path = readonly string[];
 
-/** A value is no scenario. The message says where and why, in one line. */
+/** Thrown for a value that is not a valid scenario. The message says where and why, in one line. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
   readonly path: Path;

@@ -12,7 +12,7 @@ import type { Views } from '../http/service/views.js';
 import { calendarHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
-import { usualPatience } from '../simulation/agenda/schedule.js';
+import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { CoverageReport } from '../simulation/coverage/coverage.js';
 import { addFault, clearFault, clearFaults, faultsOf, type ListedFault, listed } from '../simulation/faults/faults.js';
 import { createCustomer, type NewCustomer } from '../simulation/operations/customers.js';
@@ -33,19 +33,22 @@ type Run = controlComponents['schemas']['Run'];
 type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
 
 export interface AdvanceOptions {
-  /** Real milliseconds to wait for webhook receivers in all; 30,000 by default. What is not settled by then goes on. */
-  readonly patience?: number;
+  /**
+   * Real milliseconds to wait for webhook receivers in total; 30,000 by default. Deliveries still in flight after that
+   * continue in the background.
+   */
+  readonly timeout?: number;
 }
 
 /** The clock of an account. Times are ISO 8601. */
 export interface Clock {
   show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
-  /** Moves on by a span such as `8d` or `P8D`, and brings about what falls due in between. @throws ServiceError, RangeError */
+  /** Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due. @throws ServiceError, RangeError */
   advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
-  /** Moves on to a time. @throws ServiceError clock-backwards, RangeError */
+  /** Advances the clock to a time and runs everything that falls due. @throws ServiceError clock-backwards, RangeError */
   set(time: string, options?: AdvanceOptions): Promise<Receipt>;
   freeze(): Promise<void>;
-  /** Lets it run on from what it shows. */
+  /** Lets the clock run from the time it shows. */
   resume(): Promise<void>;
 }
 
@@ -170,19 +173,19 @@ export function handleOf<Tokens>(
         const { clock } = current();
         return { now: instant(clock.now()), mode: clock.state.mode };
       },
-      async advance(by, { patience = usualPatience } = {}) {
+      async advance(by, { timeout = defaultAdvanceTimeoutMs } = {}) {
         const span = parseDuration(by);
         if (span === undefined)
           throw new RangeError(
             `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${calendarHint(by)}`,
           );
-        return current().schedule.advance({ by: span, patience });
+        return current().schedule.advance({ by: span, timeoutMs: timeout });
       },
-      async set(time, { patience = usualPatience } = {}) {
+      async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
         const to = Date.parse(time);
         if (Number.isNaN(to))
           throw new RangeError(`${JSON.stringify(time)} is not a time (for example 2026-03-01T09:00:00Z)`);
-        return current().schedule.advance({ to, patience });
+        return current().schedule.advance({ to, timeoutMs: timeout });
       },
       freeze: () => current().schedule.setMode('frozen'),
       resume: () => current().schedule.setMode('real'),

@@ -17,11 +17,11 @@ export interface Webhook {
   readonly payload: unknown;
   /** `unsent` where no URL is set; see `Attempt` for what came of the rest. */
   readonly status: ReturnType<typeof deliveryStatus>;
-  /** The effects of faults that take place on it when it is sent for the first time. */
+  /** Fault effects that apply when it is first sent. */
   readonly faults: readonly EffectName[];
   readonly attempts: readonly (Pick<Attempt, 'status' | 'error' | 'at' | 'by'> & {
-    /** The effects of faults that have taken place on what was sent. */
-    readonly done: readonly EffectName[];
+    /** Fault effects that were applied to the message. */
+    readonly applied_faults: readonly EffectName[];
   })[];
 }
 
@@ -113,7 +113,7 @@ function webhookOf(account: Account, delivery: Delivery): Webhook {
   const { webhook_secret: secret } = account.record;
   const attempts = account.attemptsOfDelivery
     .all(id)
-    .map(({ status, error, at, by, done = [] }) => ({ status, error, at, by, done }));
+    .map(({ status, error, at, by, done = [] }) => ({ status, error, at, by, applied_faults: done }));
   return {
     id,
     event,

@@ -26,7 +26,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {
     throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${forms}`);
   }
-  // Other schemes than http are not IDNA-mapped by `URL`. What is no host name becomes the empty text.
+  // `URL` does not IDNA-map schemes other than http. An invalid host name becomes the empty string.
   const host = domainToASCII(decoded(url.hostname, 'host'));
   if (host === '') throw new SmtpUrlError(`the SMTP address names no host; ${forms}`);
   if (url.port === '0') throw new SmtpUrlError('the SMTP address has port 0, which nothing can listen on');

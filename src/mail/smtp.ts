@@ -5,7 +5,7 @@ import { sender } from './sender.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
 
 /** How long is waited for the server, in milliseconds. */
-interface SmtpPatience {
+interface SmtpTimeouts {
   /** Until it can be spoken to. */
   readonly connection: number;
   /** From then until it says its first word. */
@@ -16,10 +16,10 @@ interface SmtpPatience {
   readonly mail: number;
 }
 
-const patience: SmtpPatience = { connection: 5_000, greeting: 5_000, silence: 10_000, mail: 30_000 };
+const defaultTimeoutsMs: SmtpTimeouts = { connection: 5_000, greeting: 5_000, silence: 10_000, mail: 30_000 };
 
 /** How many characters of a reason are kept: servers tell stories. */
-const longestReason = 300;
+const maxReasonCharacters = 300;
 
 /**
  * Hands mails to an SMTP server, each over a connection of its own.
@@ -29,10 +29,10 @@ const longestReason = 300;
  */
 export function createSmtpMailer(
   url: string,
-  limits: Partial<SmtpPatience> = {},
+  limits: Partial<SmtpTimeouts> = {},
 ): { readonly send: SendMail; readonly close: () => void } {
   const server = parseSmtpUrl(url);
-  const wait = { ...patience, ...limits };
+  const wait = { ...defaultTimeoutsMs, ...limits };
   const closing = new AbortController();
   let transport: ReturnType<typeof connect> | undefined;
   return {
@@ -65,7 +65,7 @@ export function createSmtpMailer(
 }
 
 /** Nothing is connected yet. The library is loaded here, with the first mail, since starting must not wait for it. */
-async function connect({ host, port, secure, login }: SmtpServer, wait: SmtpPatience) {
+async function connect({ host, port, secure, login }: SmtpServer, wait: SmtpTimeouts) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     host,
@@ -88,7 +88,7 @@ function reasonOf(error: unknown, { login }: SmtpServer): string {
   const reason = error instanceof Error ? error.message || String(error) : String(error);
   const hidden = secretsOf(login).reduce((text, secret) => text.replaceAll(secret, '***'), reason);
   const line = oneLine(hidden);
-  return line.length > longestReason ? `${line.slice(0, longestReason - 1)}…` : line;
+  return line.length > maxReasonCharacters ? `${line.slice(0, maxReasonCharacters - 1)}…` : line;
 }
 
 /** The credentials, as they are and as they are sent (RFC 4616, and AUTH LOGIN), the longest first. */

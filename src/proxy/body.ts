@@ -10,7 +10,7 @@ export type Reading =
   /** Of lists that were longer, `value` has the first thousand. */
   | { readonly value: unknown; readonly isShortened: boolean }
   | { readonly unread: string }
-  /** Why it is no JSON. */
+  /** Why it is not valid JSON. */
   | { readonly broken: string }
   | undefined;
 
@@ -59,7 +59,7 @@ function parse(bytes: Buffer): Reading {
     value = JSON.parse(text);
   } catch {
     // The parser's message quotes the body.
-    return { broken: 'is no JSON' };
+    return { broken: 'is not valid JSON' };
   }
   return { value, isShortened: shorten(value) };
 }

@@ -69,7 +69,7 @@ function checkNames(operation: Operation, query: URLSearchParams): Finding[] {
       // Anything but a plain word may be a secret in place of a name.
       const shown = /^[a-z][a-z_-]{0,23}$/i.test(name) ? name : '*';
       const there = known.length === 0 ? 'none' : known.join(', ');
-      return finding('query', shown, 'unknown-parameter', `is no parameter of the document, which has ${there}`);
+      return finding('query', shown, 'unknown-parameter', `is not a documented parameter; documented: ${there}`);
     });
 }
 

@@ -13,6 +13,6 @@ export interface PrismExchange {
 interface PrismMessage {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed; undefined where there is no JSON. */
+  /** Parsed JSON body; undefined if the message has none. */
   readonly body: unknown;
 }

@@ -47,10 +47,10 @@ export async function loadPrism(document: OpenAPIV3_1.Document): Promise<Prism> 
     async run(operation, request, config, answered) {
       const instance = createInstance(config, {
         logger: silence,
-        // Which operation a path means is known by now; its own search takes `/invoices/` for an invoice.
+        // The operation is matched already; prism's own matching would take `/invoices/` for an invoice.
         route: () => ({ _tag: 'Right', right: operation }),
         forward: () => () => async () =>
-          answered ? { _tag: 'Right', right: answered } : { _tag: 'Left', left: new Error('there is no answer') },
+          answered ? { _tag: 'Right', right: answered } : { _tag: 'Left', left: new Error('no response') },
       });
       const result = await instance.request(request, [operation], config)();
       if (result._tag === 'Left') throw result.left;

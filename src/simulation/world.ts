@@ -36,7 +36,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     commits,
     fallback() {
       const account = accounts.get(defaultAccount);
-      if (!account) throw new Error(`there is no account ${defaultAccount}`);
+      if (!account) throw new Error(`account ${defaultAccount} does not exist`);
       return account;
     },
     nextRequestId() {

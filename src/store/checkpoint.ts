@@ -41,7 +41,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
     this.#beforeRename = beforeRename;
   }
 
-  /** @returns null where there is no file, or none of its content can be used */
+  /** @returns null if the file does not exist or nothing in it is usable */
   async read(): Promise<Checkpoint | null> {
     try {
       this.size = (await stat(this.#path)).size;
@@ -111,8 +111,8 @@ async function writeChunks(file: FileHandle, parts: Iterable<string>): Promise<n
 }
 
 /**
- * Reads a file line by line where it has our layout, and else, after an edit, as a whole. If it is no JSON either, the
- * lines that are wrong are reported, and the others make up what is returned.
+ * Reads a file line by line if it has our layout, otherwise (after a manual edit) as a whole. If the whole is not valid
+ * JSON either, reports the invalid lines and returns the valid ones.
  */
 async function readCheckpoint(path: string, report: Report): Promise<Checkpoint | null> {
   const reader = new LayoutReader();

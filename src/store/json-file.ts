@@ -216,7 +216,7 @@ class JsonFileStore implements Store {
     try {
       this.#lock.check();
       const commits = contents();
-      const kept = this.#snapshotsToKeep(commits);
+      const snapshotNames = this.#snapshotsToKeep(commits);
       const isEmpty = this.#journal?.first === seq + 1;
       const journal = (isEmpty && this.#journal) || this.#newJournal(seq + 1);
       journal.create();
@@ -231,7 +231,7 @@ class JsonFileStore implements Store {
       await this.#db.write();
       this.#checkpointSeq = seq;
       this.#isCheckpointDue = false;
-      await this.#removeOutgrown(seq, kept);
+      await this.#removeOutgrown(seq, snapshotNames);
     } catch (error) {
       onCheckpointFailure(error);
     } finally {

@@ -16,7 +16,7 @@ export function createMemoryStore(): Store {
     },
     async readContents(reference) {
       const rows = contents.get(reference);
-      if (!rows) throw new Error(`there is no saved snapshot ${reference}`);
+      if (!rows) throw new Error(`snapshot ${reference} does not exist`);
       return rows;
     },
     close: () => stored,

@@ -1,10 +1,10 @@
 import type { AgendaItem, AgendaKind } from '../domain/agenda-item.js';
-import { span } from './words.js';
+import { formatDuration } from './format.js';
 
 /** `in 8 d`, `now`. */
 export function until(at: string, now: string): string {
   const left = Date.parse(at) - Date.parse(now);
-  return left > 0 ? `in ${span(left)}` : 'now';
+  return left > 0 ? `in ${formatDuration(left)}` : 'now';
 }
 
 const happenings: Record<AgendaKind, (id: AgendaItem['id']) => string> = {

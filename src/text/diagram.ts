@@ -34,8 +34,8 @@ interface Way {
 }
 
 /**
- * A lifecycle as a Mermaid state diagram. An arrow says by what cause it is taken, under which condition or choice for a
- * gap, and what event tells of it: `cause [condition] / event`. Where a choice decides between states, the arrow of the
+ * A lifecycle as a Mermaid state diagram. The label of an arrow names the cause, the condition or gap choice, and the
+ * event that is sent: `cause [condition] / event`. Where a choice decides between states, the arrow of the
  * cause leads to a diamond and those of the choices from there, so that their texts have room.
  */
 export function lifecycleDiagram(name: keyof typeof lifecycles): string {

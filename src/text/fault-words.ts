@@ -1,5 +1,5 @@
 import type { Fault, FaultStage } from '../domain/faults.js';
-import { time } from './words.js';
+import { formatTime } from './format.js';
 
 /** Default targets of faults. */
 const everything: Readonly<Record<FaultStage, string>> = {
@@ -23,7 +23,7 @@ export function scopeOf({ stage, match, times, until }: Pick<Fault, 'stage' | 'm
     ...(every === undefined ? [] : [`every ${ordinal(every)}`]),
     ...(probability === undefined ? [] : [`with probability ${probability}`]),
     ...(times === null ? [] : [times === 1 ? 'once' : `${times} times`]),
-    ...(until === null ? [] : [`until ${time(until)}`]),
+    ...(until === null ? [] : [`until ${formatTime(until)}`]),
   ].join(', ');
 }
 

@@ -1,6 +1,6 @@
 import { isForged } from '../domain/faults.js';
 import type { Step } from '../domain/receipt.js';
-import { counted, named, time } from './words.js';
+import { countOf, formatTime, subjectName } from './format.js';
 
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
@@ -8,9 +8,12 @@ type Attempt = Extract<Step, { kind: 'attempt' }>;
 export function stepInWords(step: Step): [string, string] {
   switch (step.kind) {
     case 'transition':
-      return [named(step.subject), `${step.from} → ${step.to} (${step.cause})`];
+      return [subjectName(step.subject), `${step.from} → ${step.to} (${step.cause})`];
     case 'event':
-      return [`${step.event} ${step.id}`, `of ${named(step.subject)}${step.sent ? '' : ', not sent: no webhook URL'}`];
+      return [
+        `${step.event} ${step.id}`,
+        `of ${subjectName(step.subject)}${step.sent ? '' : ', not sent: no webhook URL'}`,
+      ];
     case 'attempt':
       return [`${step.event} ${step.delivery_id}`, `→ ${attemptInWords(step)}`];
     case 'mail':
@@ -21,25 +24,25 @@ export function stepInWords(step: Step): [string, string] {
     case 'scenario':
       return [
         `scenario ${step.scenario}, run ${step.id}`,
-        `${step.status} on ${named(step.subject)} after ${counted(step.played, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
+        `${step.status} on ${subjectName(step.subject)} after ${countOf(step.played, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
       ];
   }
 }
 
 /** `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, again at 2026-03-09 09:00:05`. */
 export function attemptInWords(
-  attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_attempt_at' | 'done'>,
+  attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_attempt_at' | 'applied_faults'>,
 ): string {
-  const { status, error, number, next_attempt_at, done } = attempt;
-  const outcome = `${status ?? error} in attempt ${number}${done.length === 0 ? '' : ` (${done.join(', ')})`}`;
-  if (next_attempt_at !== null) return `${outcome}, again at ${time(next_attempt_at)}`;
+  const { status, error, number, next_attempt_at, applied_faults } = attempt;
+  const outcome = `${status ?? error} in attempt ${number}${applied_faults.length === 0 ? '' : ` (${applied_faults.join(', ')})`}`;
+  if (next_attempt_at !== null) return `${outcome}, again at ${formatTime(next_attempt_at)}`;
   return isFailed(attempt) ? `${outcome}, not again` : outcome;
 }
 
 /** A receiver that refuses what was forged does as it should. */
-function isFailed(attempt: Pick<Attempt, 'status' | 'done'>): boolean {
+function isFailed(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
   const { status } = attempt;
-  return (status === null || status < 200 || status > 299) && !isForged(attempt);
+  return (status === null || status < 200 || status > 299) && !isForged(attempt.applied_faults);
 }
 
 /** `2 transitions, 1 event, 3 attempts (1 failed), 0 mails`. */
@@ -47,10 +50,10 @@ export function sumsOf(steps: readonly Step[]): string {
   const count = (kind: Step['kind']): number => steps.filter((step) => step.kind === kind).length;
   const failed = steps.filter((step) => step.kind === 'attempt' && isFailed(step)).length;
   return [
-    counted(count('transition'), 'transition'),
-    counted(count('event'), 'event'),
-    counted(count('attempt'), 'attempt') + (failed === 0 ? '' : ` (${failed} failed)`),
+    countOf(count('transition'), 'transition'),
+    countOf(count('event'), 'event'),
+    countOf(count('attempt'), 'attempt') + (failed === 0 ? '' : ` (${failed} failed)`),
     // A mail that is tried again is one mail.
-    counted(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'mail'),
+    countOf(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'mail'),
   ].join(', ');
 }

@@ -6,8 +6,8 @@ import { errorCode } from '../lib/error-code.js';
 import type { WebhookOutcome } from '../simulation/state/ports.js';
 import { failureInWords } from './failures.js';
 
-/** How much of an answer is kept, in bytes. */
-const kept = 20_000;
+/** Bytes of a response that are stored. */
+const maxAnswerBytes = 20_000;
 
 export interface Exchange {
   readonly url: URL;
@@ -53,7 +53,7 @@ export function exchange({ url, headers, body, agent, timeout, refuse, onStop }:
       incoming.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size > kept) settle(null);
+        if (size > maxAnswerBytes) settle(null);
       });
       incoming.on('end', () => settle(null));
       incoming.on('error', () => settle(null));
@@ -107,6 +107,6 @@ export function unanswered(error: string | null): Answered {
 function answered({ statusCode, headers }: IncomingMessage, body: Buffer): Answered {
   const decoder = new StringDecoder('utf8');
   // A character that the cut goes through is left out; one that the receiver left unfinished shows as U+FFFD.
-  const answer = decoder.write(body.subarray(0, kept)) + (body.length > kept ? '' : decoder.end());
+  const answer = decoder.write(body.subarray(0, maxAnswerBytes)) + (body.length > maxAnswerBytes ? '' : decoder.end());
   return { status: statusCode ?? null, error: null, answer, retryAfter: headers['retry-after'] ?? null };
 }

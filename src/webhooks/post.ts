@@ -10,7 +10,7 @@ import { headersOf } from './signature.js';
 import { refuseWebhookUrl, selfUrl } from './url.js';
 
 /** How long a receiver has to answer, in milliseconds (gap event.retries). */
-const patience = 15_000;
+const responseTimeoutMs = 15_000;
 
 export interface WebhookSenderOptions {
   /** Where the simulator itself listens, once it does: nothing is sent there. */
@@ -26,7 +26,7 @@ export interface WebhookSender {
 }
 
 /** Sends webhook messages over HTTP, on connections that are kept for the next ones. Callers bound how many at once. */
-export function createWebhookSender({ ownPort, timeout = patience }: WebhookSenderOptions): WebhookSender {
+export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: WebhookSenderOptions): WebhookSender {
   // The connection used last is the one least likely to have been closed meanwhile.
   const settings = { keepAlive: true, noDelay: true, scheduling: 'lifo' } as const;
   const http = new HttpAgent(settings);

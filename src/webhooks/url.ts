@@ -1,10 +1,10 @@
 import { isLoopback } from '../domain/hosts.js';
 
-/** Why a URL that leads back here is refused: an event answered with another event would never end. */
+/** Error for a URL that leads back to the simulator: events would trigger events forever. */
 export const selfUrl = 'the webhook URL is the simulator itself';
 
-const longest = 2_000;
-const anyAddress = ['0.0.0.0', '[::]'];
+const maxUrlCharacters = 2_000;
+const unspecifiedHosts = ['0.0.0.0', '[::]'];
 
 /**
  * Why events cannot be sent to a URL, in words; undefined if they can. Other names of this machine are only known once
@@ -12,8 +12,8 @@ const anyAddress = ['0.0.0.0', '[::]'];
  * @param own where the simulator listens; undefined while it does not
  */
 export function refuseWebhookUrl(url: string, own: { readonly port: number | undefined }): string | undefined {
-  if (url.length > longest) return `the webhook URL is longer than ${longest} characters`;
-  if (!URL.canParse(url)) return 'the webhook URL is no URL';
+  if (url.length > maxUrlCharacters) return `the webhook URL is longer than ${maxUrlCharacters} characters`;
+  if (!URL.canParse(url)) return 'the webhook URL is not a valid URL';
   const { protocol, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'the webhook URL is neither http: nor https:';
   if (username !== '' || password !== '') return 'the webhook URL has credentials in it';
@@ -24,7 +24,7 @@ export function refuseWebhookUrl(url: string, own: { readonly port: number | und
 export function isOnThisMachine({ hostname }: URL): boolean {
   // The root dot makes a name absolute; it is the same host.
   const host = hostname.replace(/\.$/, '');
-  return isLoopback(host) || anyAddress.includes(host);
+  return isLoopback(host) || unspecifiedHosts.includes(host);
 }
 
 /** The port of an http: or https: URL, whether or not it is written. */

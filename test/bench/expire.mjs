@@ -33,7 +33,7 @@ const simulator = await startSimulator({
   ...(webhookUrl === undefined ? {} : { webhookUrl }),
 });
 const began = performance.now();
-const { steps, unsettled } = await simulator.account.clock.advance('8d', { patience: 120_000 });
+const { steps, unsettled } = await simulator.account.clock.advance('8d', { timeout: 120_000 });
 const milliseconds = performance.now() - began;
 const expired = steps.filter(({ kind, to }) => kind === 'transition' && to === 'expired').length;
 const delivered = steps.filter(({ kind, status }) => kind === 'attempt' && status === 200).length;

@@ -46,7 +46,7 @@ describe('help', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Usage: billing-sim clock advance [options] <duration>');
     expect(stdout).toContain('BILLING_SIM_URL');
-    expect(stdout).toContain('--patience <span>');
+    expect(stdout).toContain('--timeout <duration>');
   });
 });
 

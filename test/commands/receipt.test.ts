@@ -37,7 +37,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
         status: 500,
         error: null,
         next_attempt_at: '2026-03-08T09:00:05.000Z',
-        done: [],
+        applied_faults: [],
       },
       {
         at: '2026-03-08T09:00:05.000Z',
@@ -47,7 +47,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
         status: null,
         error: 'connection refused',
         next_attempt_at: '2026-03-08T09:05:05.000Z',
-        done: [],
+        applied_faults: [],
       },
       {
         at: '2026-03-08T09:05:05.000Z',
@@ -57,7 +57,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
         status: 204,
         error: null,
         next_attempt_at: null,
-        done: [],
+        applied_faults: [],
       },
       {
         at: '2026-03-08T09:05:06.000Z',
@@ -67,7 +67,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
         status: 410,
         error: null,
         next_attempt_at: null,
-        done: [],
+        applied_faults: [],
       },
       {
         at: '2026-03-08T10:00:00.000Z',

@@ -83,7 +83,7 @@ describe('clock', () => {
     const account = await demo();
     const { url } = await openRawReceiver(() => undefined);
     await account.webhooks.configure({ url });
-    const receipt = await told(account, 'clock', 'advance', '3d', '--patience', '100ms');
+    const receipt = await told(account, 'clock', 'advance', '3d', '--timeout', '100ms');
     expect(receipt.unsettled).toEqual([expect.stringMatching(/^evt_/)]);
   });
 
@@ -193,7 +193,7 @@ describe('deliveries', () => {
     await account.trigger('deposit.created');
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts.length).toBe(2);
     const [{ id, faults, attempts } = { id: '' }] = await account.webhooks.all();
-    expect({ faults, done: attempts?.map(({ by, done }) => [by, ...done]) }).toEqual({
+    expect({ faults, done: attempts?.map(({ by, applied_faults }) => [by, ...applied_faults]) }).toEqual({
       faults: ['duplicate', 'tamper-body', 'stale'],
       done: [['schedule'], ['fault', 'duplicate', 'tamper-body']],
     });

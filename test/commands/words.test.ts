@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columns, counted, named, printable, span, time } from '../../src/commands/support/words.js';
+import { columns, counted, named, printable, span, time } from '../../src/commands/support/output.js';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -119,7 +119,7 @@ describe.concurrent('a service by another hand is stood in for by what was seen 
       readToken: tokens.read,
       writeToken: tokens.write,
       driver,
-      patience: shortPatience,
+      eventuallyTimeoutMs: shortPatience,
     });
     const seen = written(first);
     const second = await calibrated(seen, shortPatience);
@@ -155,7 +155,12 @@ describe('what a run of all clauses finds out of gaps costs it nothing', () => {
 test('of a service that answers everything alike only that is seen', { timeout: 60_000 }, async () => {
   const data = { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 };
   const baseUrl = await serveAlways({ body: { success: true, data } });
-  const calibration = await calibrate({ baseUrl, token: 'a-token', driver: 'none', patience: shortPatience });
+  const calibration = await calibrate({
+    baseUrl,
+    token: 'a-token',
+    driver: 'none',
+    eventuallyTimeoutMs: shortPatience,
+  });
   expect(written(calibration)).toEqual({
     'validation.unknown-fields': 'ignored',
     'validation.null-optional': 'omitted',

@@ -17,7 +17,7 @@ describe('what cannot run is told in one line, with 2', () => {
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--only', 'INV-STAT'],
-      'there is no clause INV-STAT; did you mean INV-STATS? --list shows all',
+      'unknown clause INV-STAT; did you mean INV-STATS? --list shows all',
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--waivers', '/no/such.yaml'],

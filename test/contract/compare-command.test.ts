@@ -46,7 +46,7 @@ describe('what cannot run is told in one line, with 2', () => {
     [
       'an unknown clause',
       ['--base-url', nobody, '--base-url', elsewhere, '--token', 'a-token', '--only', 'INV-STAT'],
-      'there is no clause INV-STAT; did you mean INV-STATS? --list shows all',
+      'unknown clause INV-STAT; did you mean INV-STATS? --list shows all',
     ],
     [
       'a file that cannot be written',

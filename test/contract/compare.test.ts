@@ -36,7 +36,7 @@ async function onSecond(options: Options = {}): Promise<ContractOptions> {
 
 /** Compares for some clauses only. */
 function compareFor(only: readonly string[], a: ContractOptions, b: ContractOptions): Promise<Comparison> {
-  return compare({ a: { ...a, only, patience: 1_000 }, b: { ...b, only, patience: 1_000 } });
+  return compare({ a: { ...a, only, eventuallyTimeoutMs: 1_000 }, b: { ...b, only, eventuallyTimeoutMs: 1_000 } });
 }
 
 function labelled({ differences }: Comparison, label: string): LabelledDifference[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { patternOf } from '../../src/contract/sections/invoice-creation/number-pattern.js';
+import { observedNumberPattern } from '../../src/contract/sections/invoice-creation/observed-number-pattern.js';
 
 describe('the pattern that invoice numbers follow', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('the pattern that invoice numbers follow', () => {
     ['F-098 F-099 F-100', 'F-{number:3}'],
     ['2026/1 2026/2 2026/3', '{this_year}/{number}'],
   ])('%s: %s', (numbers, pattern) => {
-    expect(patternOf(numbersOf(numbers))).toBe(pattern);
+    expect(observedNumberPattern(numbersOf(numbers))).toBe(pattern);
   });
 
   test.each([
@@ -22,7 +22,7 @@ describe('the pattern that invoice numbers follow', () => {
     ['with braces', '{1} {2} {3}'],
     ['in another form each time', '1 A-2 A-B-3'],
   ])('is none where there is a number %s', (_what, numbers) => {
-    expect(patternOf(numbersOf(numbers))).toBeUndefined();
+    expect(observedNumberPattern(numbersOf(numbers))).toBeUndefined();
   });
 });
 

@@ -33,7 +33,7 @@ test('shows mutants to the whole suite, and writes down who has seen them', { ti
 test.each([
   [['--share', '0/3'], 'expected a share, for example 3/20'],
   [['--share', '4/3'], 'expected a share, for example 3/20'],
-  [['--only', 'INV-NONE'], 'there is no clause INV-NONE'],
+  [['--only', 'INV-NONE'], 'unknown clause INV-NONE'],
   [['--only', 'RATE-LIMIT-02'], 'nothing to test'],
   [['--json', '/nowhere/matrix.json'], 'cannot write --json /nowhere/matrix.json'],
 ])('does not begin with %j', async (flags, complaint) => {

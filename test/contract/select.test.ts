@@ -40,7 +40,7 @@ test.each([
   ['-', `did you mean one of ${sections}?`],
 ])('%s does not exist: %s', (unknown, hint) => {
   expect(() => idsOf('INV-STATS-01', unknown)).toThrow(
-    new CannotRun(`there is no clause ${unknown}; ${hint} --list shows all`),
+    new CannotRun(`unknown clause ${unknown}; ${hint} --list shows all`),
   );
 });
 

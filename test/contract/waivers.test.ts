@@ -52,7 +52,7 @@ describe('waivers', () => {
     [
       'of no clause',
       JSON.stringify([good, { ...good, clause: 'INV-STATS-99' }]),
-      'the waivers FILE: entry 2: there is no clause INV-STATS-99; see --list',
+      'the waivers FILE: entry 2: unknown clause INV-STATS-99; see --list',
     ],
     [
       'with a slip',

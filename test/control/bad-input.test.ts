@@ -232,7 +232,7 @@ describe.each([
   ['POST', '/accounts'],
   ['PATCH', '/accounts/demo/settings'],
 ])('%s %s with a webhook URL', (method, path) => {
-  const nowhere = 'the webhook URL is no URL';
+  const nowhere = 'the webhook URL is not a valid URL';
   const scheme = 'the webhook URL is neither http: nor https:';
   const credentials = 'the webhook URL has credentials in it';
 
@@ -308,15 +308,15 @@ describe('the clock', () => {
   isRefused('POST', '/accounts/demo/clock/advance', [
     ['nothing', {}, 'body', 'exactly one of by, to is required'],
     ['both', { by: '1d', to: '2027-01-01T00:00:00Z' }, 'body', 'exactly one of by, to is required'],
-    ['patience alone', { patience: '1s' }, 'body', 'exactly one of by, to is required'],
+    ['a timeout alone', { timeout: '1s' }, 'body', 'exactly one of by, to is required'],
     ...noDurations.map((by): Case => [`the duration ${by}`, { by }, 'by', duration('by')]),
     ['a duration of 101 characters', { by: `${' '.repeat(99)}1d` }, 'by', tooLong('by', 100)],
     ['a duration that is a number', { by: 8 }, 'by', aString('by')],
     ...noTimes.map((to): Case => [`the time ${to}`, { to }, 'to', time('to')]),
     ...noDurations.map(
-      (patience): Case => [`patience ${patience}`, { by: '1d', patience }, 'patience', duration('patience')],
+      (timeout): Case => [`timeout ${timeout}`, { by: '1d', timeout }, 'timeout', duration('timeout')],
     ),
-    ['too much patience', { by: '1d', patience: '601s' }, 'patience', 'patience must be at most 10m'],
+    ['a timeout that is too long', { by: '1d', timeout: '601s' }, 'timeout', 'timeout must be at most 10m'],
   ]);
 
   test.each([

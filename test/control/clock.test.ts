@@ -151,7 +151,7 @@ describe('a clock is advanced', () => {
     const { advance, agenda, ask } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
     const { body } = await ask('POST', '/trigger', { event: 'deposit.created' });
     const startedAt = performance.now();
-    const receipt = await advance({ by: '1d', patience: '100ms' });
+    const receipt = await advance({ by: '1d', timeout: '100ms' });
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(receipt).toMatchObject({
       to: '2026-03-02T09:00:00.000Z',

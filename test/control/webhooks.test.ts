@@ -164,8 +164,8 @@ describe('deliveries', () => {
         milliseconds: expect.any(Number),
         answer: 'not now',
         next_attempt_at: '2026-03-01T09:00:05.000Z',
-        done: [],
-        undone: [],
+        applied_faults: [],
+        skipped_faults: [],
       },
       expect.objectContaining({
         number: 2,
@@ -199,13 +199,21 @@ describe('deliveries', () => {
     const { body, attempts } = await read(deliveries[0] ?? '');
     const reason = 'the webhook secret has never been changed, so that none is retired';
     expect(attempts).toMatchObject([
-      { number: 1, by: 'schedule', status: 204, done: [], undone: [{ effect: 'retired-secret', reason }] },
-      { number: 2, by: 'fault', status: 204, done: ['duplicate', 'tamper-body'], undone: [] },
+      {
+        number: 1,
+        by: 'schedule',
+        status: 204,
+        applied_faults: [],
+        skipped_faults: [{ effect: 'retired-secret', reason }],
+      },
+      { number: 2, by: 'fault', status: 204, applied_faults: ['duplicate', 'tamper-body'], skipped_faults: [] },
     ]);
     expect(attempts.map((attempt) => attempt.body)).toEqual([undefined, String(receiver.received[1]?.body)]);
     expect(attempts[1]?.body).not.toBe(body);
     const receipt = await ask('POST', '/clock/advance', { by: '5m' });
-    expect(receipt.body).toMatchObject({ steps: [{ kind: 'attempt', event: 'deposit.authorized', done: ['delay'] }] });
+    expect(receipt.body).toMatchObject({
+      steps: [{ kind: 'attempt', event: 'deposit.authorized', applied_faults: ['delay'] }],
+    });
   });
 
   test('never show the secret that they were signed with before', async () => {
@@ -218,7 +226,7 @@ describe('deliveries', () => {
     const delivery = await read(deliveries[0] ?? '');
     const signature = `sha256=${createHmac('sha256', 'shhh').update(delivery.body).digest('hex')}`;
     expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
-    expect(delivery.attempts).toMatchObject([{ done: ['retired-secret'], undone: [] }]);
+    expect(delivery.attempts).toMatchObject([{ applied_faults: ['retired-secret'], skipped_faults: [] }]);
     const shown = [
       delivery,
       await list(),

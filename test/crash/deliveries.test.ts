@@ -71,7 +71,7 @@ test.each([
 
   const simulator = await startSimulator({ data: folder, seed: 'empty', rateLimit: false });
   // Hundreds of messages a round are still to be sent, and the machine may be busy.
-  await simulator.account.clock.advance('8d', { patience: 120_000 + rounds * 6_000 });
+  await simulator.account.clock.advance('8d', { timeout: 120_000 + rounds * 6_000 });
   const webhooks = await simulator.account.webhooks.all();
   await simulator.close();
   receiver.server.closeAllConnections();

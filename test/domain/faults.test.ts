@@ -10,7 +10,7 @@ import {
   shouldFire,
   stageOf,
 } from '../../src/domain/faults.js';
-import { like } from '../../src/domain/patterns.js';
+import { matchesWildcard } from '../../src/domain/matches-wildcard.js';
 
 const request = {
   operation: 'createDeposit',
@@ -92,7 +92,7 @@ describe('a fault is for', () => {
 describe('a pattern', () => {
   it('without a star is like itself alone', () => {
     const plain = fc.string().filter((text) => !text.includes('*'));
-    fc.assert(fc.property(plain, plain, (pattern, text) => like(pattern, text) === (pattern === text)));
+    fc.assert(fc.property(plain, plain, (pattern, text) => matchesWildcard(pattern, text) === (pattern === text)));
   });
 
   it('is like every text in which something stands for its stars', () => {
@@ -100,7 +100,7 @@ describe('a pattern', () => {
     fc.assert(
       fc.property(parts, parts, (fixed, filling) => {
         const text = fixed.map((part, index) => part + (filling[index] ?? '')).join('');
-        return like(`${fixed.join('*')}*`, text);
+        return matchesWildcard(`${fixed.join('*')}*`, text);
       }),
     );
   });
@@ -110,17 +110,17 @@ describe('a pattern', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 });
     fc.assert(
       fc.property(few, letters, (pattern, text) => {
-        expect(like(pattern, text)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
+        expect(matchesWildcard(pattern, text)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
       }),
     );
   });
 
   it('of many stars takes no time that grows with their number', () => {
-    expect(like(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
+    expect(matchesWildcard(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
   });
 
   it.each([[null], [undefined], [{}], [[]]])('is not like %j', (value) => {
-    expect(like('*', value)).toBe(false);
+    expect(matchesWildcard('*', value)).toBe(false);
   });
 });
 

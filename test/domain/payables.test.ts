@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amountToPay, obstacleTo } from '../../src/domain/payable.js';
+import { amountToPay, whyNotPayable } from '../../src/domain/payable.js';
 import type { PaymentLink } from '../../src/domain/records.js';
 import { sampleInvoice } from './samples.js';
 
@@ -27,8 +27,8 @@ describe('an invoice', () => {
     ['cancelled', 'cancelled'],
   ] as const)('that is %s has this in the way of a payment: %s', (status, obstacle) => {
     const payable = { resource: 'invoice', record: sampleInvoice(status) } as const;
-    expect(obstacleTo(payable, false)).toBe(obstacle);
-    expect(obstacleTo(payable, true)).toBe(obstacle ?? 'under-way');
+    expect(whyNotPayable(payable, false)).toBe(obstacle);
+    expect(whyNotPayable(payable, true)).toBe(obstacle ?? 'under-way');
   });
 
   test('is paid with what is left of it', () => {
@@ -41,11 +41,11 @@ describe('a payment link', () => {
     [true, undefined],
     [false, 'inactive'],
   ])('whose is_active is %s has this in the way: %s', (is_active, obstacle) => {
-    expect(obstacleTo({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(obstacle);
+    expect(whyNotPayable({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(obstacle);
   });
 
   test('is paid as often as anybody wants, with its amount', () => {
     const payable = { resource: 'payment_link', record: link } as const;
-    expect([obstacleTo(payable, true), amountToPay(payable)]).toEqual([undefined, 49.9]);
+    expect([whyNotPayable(payable, true), amountToPay(payable)]).toEqual([undefined, 49.9]);
   });
 });

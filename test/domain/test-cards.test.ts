@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
-import { courses } from '../../src/domain/payment-courses.js';
 import { holdCards, readCard, testCards } from '../../src/domain/test-cards.js';
+import { testOutcomes } from '../../src/domain/test-outcomes.js';
 
 describe('the test cards', () => {
   test('bring about every course of a payment, one each', () => {
-    expect(testCards.map(({ course }) => course).sort()).toEqual(Object.keys(courses).sort());
+    expect(testCards.map(({ course }) => course).sort()).toEqual(Object.keys(testOutcomes).sort());
   });
 
   test('for holds are those whose payments are not pending', () => {

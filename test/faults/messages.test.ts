@@ -34,10 +34,10 @@ function treat(short: string, own: Partial<MessageWithFaults> = {}) {
   });
 }
 
-const genuine = { delivery: 'evt_1', event: 'deposit.created', body, secret: 'the secret', done: [] };
+const genuine = { delivery: 'evt_1', event: 'deposit.created', body, secret: 'the secret', appliedFaults: [] };
 
 function doneTo(short: string, own: Partial<MessageWithFaults> = {}): string[] {
-  return treat(short, own).copies.map(({ done }) => done.join(' '));
+  return treat(short, own).copies.map(({ appliedFaults: done }) => done.join(' '));
 }
 
 /** A copy that there has to be. */
@@ -49,30 +49,33 @@ function copyAt(copies: readonly OutgoingMessage[], index: number): OutgoingMess
 
 describe('an effect alone', () => {
   test.each<[string, readonly object[]]>([
-    ['duplicate', [genuine, { ...genuine, done: ['duplicate'] }]],
-    ['duplicate=3', [genuine, { ...genuine, done: ['duplicate'] }, { ...genuine, done: ['duplicate'] }]],
-    ['delay=5m', [{ ...genuine, done: ['delay'] }]],
-    ['burst=10s', [{ ...genuine, done: ['burst'] }]],
+    ['duplicate', [genuine, { ...genuine, appliedFaults: ['duplicate'] }]],
+    [
+      'duplicate=3',
+      [genuine, { ...genuine, appliedFaults: ['duplicate'] }, { ...genuine, appliedFaults: ['duplicate'] }],
+    ],
+    ['delay=5m', [{ ...genuine, appliedFaults: ['delay'] }]],
+    ['burst=10s', [{ ...genuine, appliedFaults: ['burst'] }]],
     ['reorder', [genuine]],
-    ['retired-secret', [{ ...genuine, secret: 'the old secret', done: ['retired-secret'] }]],
-    ['no-signature', [{ ...genuine, signed: null, done: ['no-signature'] }]],
-    ['stale', [genuine, { ...older, secret: 'the secret', done: ['stale'] }]],
-    ['drop', [{ ...genuine, lost: 'unnoticed', done: ['drop'] }]],
-    ['drop=attempt', [{ ...genuine, lost: 'noticed', done: ['drop'] }]],
+    ['retired-secret', [{ ...genuine, secret: 'the old secret', appliedFaults: ['retired-secret'] }]],
+    ['no-signature', [{ ...genuine, signed: null, appliedFaults: ['no-signature'] }]],
+    ['stale', [genuine, { ...older, secret: 'the secret', appliedFaults: ['stale'] }]],
+    ['drop', [{ ...genuine, lost: 'unnoticed', appliedFaults: ['drop'] }]],
+    ['drop=attempt', [{ ...genuine, lost: 'noticed', appliedFaults: ['drop'] }]],
   ])('%s', (short, copies) => {
-    expect(treat(short)).toEqual({ copies, undone: [] });
+    expect(treat(short)).toEqual({ copies, skippedFaults: [] });
   });
 
   test('tamper-body leaves the signature of the genuine body', () => {
     const [copy, ...others] = treat('tamper-body').copies;
     expect(others).toEqual([]);
-    expect(copy).toEqual({ ...genuine, body: copy.body, signed: body, done: ['tamper-body'] });
+    expect(copy).toEqual({ ...genuine, body: copy.body, signed: body, appliedFaults: ['tamper-body'] });
     expect(copy.body).not.toBe(body);
   });
 
   test('wrong-secret takes a secret of the usual form that is none of the account', () => {
     const [copy] = treat('wrong-secret').copies;
-    expect(copy).toEqual({ ...genuine, secret: copy.secret, done: ['wrong-secret'] });
+    expect(copy).toEqual({ ...genuine, secret: copy.secret, appliedFaults: ['wrong-secret'] });
     expect(copy.secret).toMatch(/^whsec_[0-9a-f]{32}$/);
   });
 
@@ -88,7 +91,7 @@ describe('an effect alone', () => {
     ],
     ['stale', { earlier: () => undefined }, 'no message has been delivered before'],
   ] as const)('%s says so where it has nothing to work with, and lets the message go', (short, own, reason) => {
-    expect(treat(short, own)).toEqual({ copies: [genuine], undone: [{ effect: short, reason }] });
+    expect(treat(short, own)).toEqual({ copies: [genuine], skippedFaults: [{ effect: short, reason }] });
   });
 });
 
@@ -153,7 +156,10 @@ describe('several effects', () => {
       id: index + 1,
       effects: readEffects(short),
     }));
-    expect(treat('stale', { faults }).copies.map(({ done }) => done)).toEqual([[], ['duplicate', 'no-signature']]);
+    expect(treat('stale', { faults }).copies.map(({ appliedFaults: done }) => done)).toEqual([
+      [],
+      ['duplicate', 'no-signature'],
+    ]);
   });
 
   test('on one copy sign what was the body, unless nothing is signed', () => {
@@ -181,11 +187,11 @@ describe('forged', () => {
     ['delay=1s', false],
     ['drop', false],
   ])('%s: %s', (short, expected) => {
-    expect(isForged(treat(short).copies.at(-1) ?? {})).toBe(expected);
+    expect(isForged(treat(short).copies.at(-1)?.appliedFaults)).toBe(expected);
   });
 
   test('is nothing that faults have not touched', () => {
-    expect(isForged({})).toBe(false);
+    expect(isForged()).toBe(false);
   });
 });
 

@@ -150,7 +150,7 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     async advance(by) {
       const span = parseDuration(by);
       if (span === undefined) throw new Error(`${by} is no duration`);
-      const { unsettled } = await account().schedule.advance({ by: span, patience });
+      const { unsettled } = await account().schedule.advance({ by: span, timeoutMs: patience });
       if (unsettled.length > 0) throw new Error(`${unsettled.join(', ')} did not get through`);
     },
     async receive(script = () => ({})) {

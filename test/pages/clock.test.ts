@@ -35,7 +35,7 @@ describe('the clock', () => {
     ['to', '2026-03-02T00:00:00+01:00', '2026-03-01T23:00:00.000Z'],
   ])('is moved on %s %s', async (field, value, now) => {
     const { account, dashboard } = await openDashboard(sim);
-    await dashboard.post('clock', 'advanceClock', { [field]: value, patience: '5s' });
+    await dashboard.post('clock', 'advanceClock', { [field]: value, timeout: '5s' });
     expect(await account.clock.show()).toMatchObject({ now });
   });
 
@@ -90,7 +90,7 @@ describe('the receipt', () => {
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const id = data?.data.id ?? '';
     await account.deposits.authorize(id);
-    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', patience: '5s' });
+    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', timeout: '5s' });
     expect(notice).toContain('Clock advanced by 8 d to 2026-03-09 09:00:00:');
     const steps = [
       `2026-03-08 09:00:00 deposit ${id} authorized → expired (expire)`,
@@ -115,7 +115,7 @@ describe('the receipt', () => {
       const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });
       await account.deposits.authorize(data?.data.id ?? '');
     }
-    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', patience: '5s' });
+    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', timeout: '5s' });
     expect(html.match(/<li><time/g)).toHaveLength(100);
     expect(notice).toMatch(/… and \d+ more\.$/);
   });

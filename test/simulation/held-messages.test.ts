@@ -63,7 +63,7 @@ describe('burst', () => {
     const { account, receivers } = await open();
     add(account, 'burst=10s');
     const at = async (seconds: number, act: () => void) => {
-      await account.schedule.advance({ to: start + seconds * 1_000, patience: 1_000 });
+      await account.schedule.advance({ to: start + seconds * 1_000, timeoutMs: 1_000 });
       act();
     };
     await at(1, () => newDeposit(account));

@@ -196,7 +196,7 @@ describe('a capture beside the end of the authorization, on a clock that stands 
     const id = hold(account, 300);
     account.schedule.freezeAt(expiresAt + offset);
     const status = await capture(id);
-    await account.schedule.advance({ to: expiresAt + 2, patience: 0 });
+    await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
     expectOneWinner(account, id, status, winner);
     const { at } = account.deposits.get(id)?.history.at(-1) ?? {};
     expect(at).toBe(new Date(winner === 'expiry' ? expiresAt : expiresAt + offset).toISOString());
@@ -205,9 +205,9 @@ describe('a capture beside the end of the authorization, on a clock that stands 
   it.each(moments)('advanced to $offset ms of it: the $winner wins', async ({ offset, winner }) => {
     const { account, capture } = await openServer();
     const id = hold(account, 300);
-    await account.schedule.advance({ to: expiresAt + offset, patience: 0 });
+    await account.schedule.advance({ to: expiresAt + offset, timeoutMs: 0 });
     const status = await capture(id);
-    await account.schedule.advance({ to: expiresAt + 2, patience: 0 });
+    await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
     expectOneWinner(account, id, status, winner);
   });
 
@@ -215,12 +215,12 @@ describe('a capture beside the end of the authorization, on a clock that stands 
     for (const first of ['capture', 'expiry'] as const) {
       const { account, capture } = await openServer();
       const id = hold(account, 300);
-      const advance = () => account.schedule.advance({ to: expiresAt + moment.offset, patience: 0 });
+      const advance = () => account.schedule.advance({ to: expiresAt + moment.offset, timeoutMs: 0 });
       const [status] =
         first === 'capture'
           ? await Promise.all([capture(id), advance()])
           : await Promise.all([advance(), capture(id)]).then(([, sent]) => [sent]);
-      await account.schedule.advance({ to: expiresAt + 2, patience: 0 });
+      await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
       expectOneWinner(account, id, status, status === 200 ? 'capture' : 'expiry');
       if (moment.winner === 'capture') expect(status).toBe(200);
     }

@@ -80,7 +80,7 @@ describe('an advance', () => {
     const answers = [200, 200, 500, 200];
     const { account } = await stage(async () => outcome(answers.shift() ?? 200));
     hold(account);
-    const receipt = await account.schedule.advance({ by: 8 * day, patience });
+    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
     expect(told(receipt)).toEqual([
       '04-01T08:00:00 deposit.created #1 200, next undefined',
       '04-01T08:00:00 deposit.authorized #1 200, next undefined',
@@ -104,7 +104,7 @@ describe('an advance', () => {
       check_out_date: null,
       metadata: {},
     });
-    await account.schedule.advance({ by: 8 * day, patience });
+    await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
     const start = Date.parse(noon);
     expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - start) / second)).toEqual([
       0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
@@ -122,7 +122,7 @@ describe('an advance', () => {
       });
       for (const amount of [10, 20, 30]) hold(account, amount);
       const steps: Step[] = [];
-      for (const by of spans) steps.push(...(await account.schedule.advance({ by, patience })).steps);
+      for (const by of spans) steps.push(...(await account.schedule.advance({ by, timeoutMs: patience })).steps);
       const { account: _clock, ...rest } = account.snapshotRows();
       return { steps, rest, now: account.now() };
     };
@@ -148,7 +148,7 @@ describe('an advance', () => {
       return outcome(200);
     });
     hold(account);
-    const receipt = await account.schedule.advance({ by: 8 * day, patience });
+    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
     expect(acted).toEqual([Date.parse(noon), Date.parse(noon) + 7 * day]);
     expect(told(receipt)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired', captured_amount: 40 });
@@ -159,7 +159,7 @@ describe('an advance', () => {
     const { account, machine } = await stage(() => new Promise((resolve) => answers.push(resolve)));
     hold(account);
     let receipt: Receipt | undefined;
-    const advanced = account.schedule.advance({ by: 8 * day, patience }).then((result) => {
+    const advanced = account.schedule.advance({ by: 8 * day, timeoutMs: patience }).then((result) => {
       receipt = result;
     });
     await machine.pass(patience - 1);
@@ -179,8 +179,8 @@ describe('an advance', () => {
     const { account } = await stage(async () => outcome(200));
     hold(account);
     const receipts = await Promise.all([
-      account.schedule.advance({ by: 4 * day, patience }),
-      account.schedule.advance({ by: 4 * day, patience }),
+      account.schedule.advance({ by: 4 * day, timeoutMs: patience }),
+      account.schedule.advance({ by: 4 * day, timeoutMs: patience }),
     ]);
     expect(receipts.map(({ from, to }) => [from.slice(8, 10), to.slice(8, 10)])).toEqual([
       ['01', '05'],
@@ -195,7 +195,7 @@ describe('an advance', () => {
   ])('%s is refused and changes nothing', async (_name, to, code, hint) => {
     const { account } = await stage(async () => outcome(200));
     const before = account.contents();
-    await expect(account.schedule.advance({ to, patience })).rejects.toMatchObject({
+    await expect(account.schedule.advance({ to, timeoutMs: patience })).rejects.toMatchObject({
       code,
       hint: expect.stringContaining(hint),
     });
@@ -211,14 +211,16 @@ describe('an advance', () => {
     const { account, world } = await stage(async () => outcome(200), fickle);
     hold(account);
     await world.commits.settled();
-    await account.schedule.advance({ by: 0, patience });
+    await account.schedule.advance({ by: 0, timeoutMs: patience });
     const before = account.contents();
     store.refuses = true;
-    await expect(account.schedule.advance({ by: 8 * day, patience })).rejects.toMatchObject({ code: 'not-stored' });
+    await expect(account.schedule.advance({ by: 8 * day, timeoutMs: patience })).rejects.toMatchObject({
+      code: 'not-stored',
+    });
     expect(account.contents()).toEqual(before);
     expect(account.now()).toBe(Date.parse(noon));
     store.refuses = false;
-    const receipt = await account.schedule.advance({ by: 8 * day, patience });
+    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
     expect(told(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
   });
 
@@ -233,9 +235,9 @@ describe('an advance', () => {
     };
     const { account } = await stage(async () => outcome(200), recording);
     for (const amount of [10, 20, 30]) hold(account, amount);
-    await account.schedule.advance({ by: 0, patience });
+    await account.schedule.advance({ by: 0, timeoutMs: patience });
     const atStart = commits.length;
-    await account.schedule.advance({ by: 8 * day, patience });
+    await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
     for (let kept = atStart; kept <= commits.length; kept++) {
       const world = await emptyWorld(
         {
@@ -248,7 +250,7 @@ describe('an advance', () => {
       );
       world.accounts.start();
       const again = world.accounts.get('one');
-      await again?.schedule.advance({ to: Date.parse('2026-04-09T08:00:00Z'), patience });
+      await again?.schedule.advance({ to: Date.parse('2026-04-09T08:00:00Z'), timeoutMs: patience });
       const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
       expect(again?.deposits.rows).toEqual(account.deposits.rows);
       expect([...(again?.deliveries.rows ?? [])].sort(byId)).toEqual([...account.deliveries.rows].sort(byId));
@@ -307,7 +309,7 @@ describe('a clock', () => {
   test('that runs goes on from where an advance has taken it', async () => {
     const { account, machine } = await stage(async () => outcome(200));
     await account.schedule.setMode('real');
-    await account.schedule.advance({ by: 3 * day, patience });
+    await account.schedule.advance({ by: 3 * day, timeoutMs: patience });
     await machine.pass(hour);
     expect(account.now()).toBe(Date.parse(noon) + 3 * day + hour);
   });
@@ -360,6 +362,6 @@ test('the agenda lists what is due in its order, without what stands no more', a
   hold(account);
   const captured = hold(account);
   captureDeposit(account, captured, {});
-  await account.schedule.advance({ by: 0, patience });
+  await account.schedule.advance({ by: 0, timeoutMs: patience });
   expect(account.schedule.upcoming()).toEqual([{ at: Date.parse(noon) + 7 * day, kind: 'deposit-expires', id: 1 }]);
 });

@@ -80,7 +80,7 @@ export async function settle(account: Account): Promise<void> {
 }
 
 export function advance(account: Account, by: number) {
-  return account.schedule.advance({ by, patience: 1_000 });
+  return account.schedule.advance({ by, timeoutMs: 1_000 });
 }
 
 /** The only delivery of an account. */

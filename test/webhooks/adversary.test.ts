@@ -106,7 +106,7 @@ function create(account: Account): void {
 
 /** Waits for receivers to have answered. */
 async function settle(account: Account, by = 0): Promise<void> {
-  const { unsettled } = await account.schedule.advance({ by, patience: 20_000 });
+  const { unsettled } = await account.schedule.advance({ by, timeoutMs: 20_000 });
   expect(unsettled).toEqual([]);
 }
 
@@ -146,7 +146,7 @@ describe('a receiver that verifies', () => {
       create(account);
       await settle(account, day);
       expect(receiver.seen()).toEqual(['created 1 forged', 'created 1']);
-      expect(account.attempts.rows.map((attempt) => [attempt.status, isForged(attempt)])).toEqual([
+      expect(account.attempts.rows.map((attempt) => [attempt.status, isForged(attempt.done)])).toEqual([
         [401, true],
         [204, false],
       ]);
@@ -232,7 +232,7 @@ test('whatever faults take place, every message gets through as it is, and nothi
         expect([...new Set(verified)].sort()).toEqual([...genuine].sort());
         // What the records call forged was refused, and nothing else.
         const sent = account.attempts.rows.filter(({ status }) => status !== null);
-        expect(sent.map(({ status }) => status === 401)).toEqual(sent.map(isForged));
+        expect(sent.map(({ status }) => status === 401)).toEqual(sent.map(({ done }) => isForged(done)));
         expect(receiver.judged).toHaveLength(sent.length);
         expect(new Set(account.deliveries.rows.map((delivery) => deliveryStatus(account, delivery)))).toEqual(
           new Set(['delivered']),

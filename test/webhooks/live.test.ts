@@ -66,7 +66,7 @@ async function openLive(webhookUrl: string): Promise<Live> {
 
 /** Waits for receivers to have answered. */
 async function settle(account: Account, by = 0): Promise<void> {
-  const { unsettled } = await account.schedule.advance({ by, patience: 20_000 });
+  const { unsettled } = await account.schedule.advance({ by, timeoutMs: 20_000 });
   expect(unsettled).toEqual([]);
 }
 

@@ -286,7 +286,7 @@ describe('no answer', () => {
   });
 
   test.each([
-    ['nonsense', 'the webhook URL is no URL'],
+    ['nonsense', 'the webhook URL is not a valid URL'],
     ['ftp://127.0.0.1/', 'the webhook URL is neither http: nor https:'],
     ['http://user:password@127.0.0.1/', 'the webhook URL has credentials in it'],
   ])('because the URL is %s', async (url, error) => {

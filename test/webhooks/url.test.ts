@@ -6,10 +6,10 @@ const self = 'the webhook URL is the simulator itself';
 
 describe('a webhook URL is refused', () => {
   test.each([
-    ['', 'the webhook URL is no URL'],
-    ['receiver.example/hook', 'the webhook URL is no URL'],
-    ['http://', 'the webhook URL is no URL'],
-    ['http://receiver.example:70000/', 'the webhook URL is no URL'],
+    ['', 'the webhook URL is not a valid URL'],
+    ['receiver.example/hook', 'the webhook URL is not a valid URL'],
+    ['http://', 'the webhook URL is not a valid URL'],
+    ['http://receiver.example:70000/', 'the webhook URL is not a valid URL'],
     ['ftp://receiver.example/', 'the webhook URL is neither http: nor https:'],
     ['file:///etc/passwd', 'the webhook URL is neither http: nor https:'],
     ['javascript:alert(1)', 'the webhook URL is neither http: nor https:'],

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Calibration, Finding } from '../../contract/calibrate/calibrate.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
-import { counted, printable } from '../support/words.js';
+import { counted, printable } from '../support/output.js';
 
 const order = Object.keys(gapRegistry);
 

@@ -4,9 +4,9 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
+import { counted, printable } from '../support/output.js';
 import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
-import { counted, printable } from '../support/words.js';
 import { applyConfig } from './contract-config.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
 import { guarded, optionsOf, suiteFailed } from './contract-process.js';
@@ -55,7 +55,7 @@ async function run(command: Command): Promise<void> {
     import('../../contract/sections/probes.js'),
     import('./calibrate-profile.js'),
   ]);
-  // What a driver prints is no part of the profile.
+  // Output of a driver must not end up in the profile on stdout.
   const print = console.log;
   console.log = console.error;
   const progress = startProgress(probes.length, 'gaps');

@@ -3,7 +3,7 @@ import type { LabelledDifference } from '../../contract/compare/comparison.js';
 import { shown } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
-import { columns, counted, printable, span } from '../support/words.js';
+import { columns, counted, printable, span } from '../support/output.js';
 
 /** Violations that are told in full; the JSON has all. */
 const mostInFull = 30;

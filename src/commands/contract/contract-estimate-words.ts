@@ -1,5 +1,5 @@
 import type { Estimate } from '../../contract/engine/contract.js';
-import { counted } from '../support/words.js';
+import { counted } from '../support/output.js';
 
 /** An estimate in a line: `About 250 requests; about 5 minutes at 60 requests a minute.` */
 export function estimateInWords({ requests, requestsPerMinute: rate }: Estimate): string {

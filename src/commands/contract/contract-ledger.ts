@@ -1,6 +1,6 @@
 import type { Clause } from '../../contract/engine/clause.js';
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, counted } from '../support/words.js';
+import { columns, counted } from '../support/output.js';
 
 /** A clause as programs are told of it. */
 interface Listed extends Omit<Clause, 'check'> {

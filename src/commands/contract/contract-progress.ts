@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { Target } from '../../contract/engine/target.js';
-import { span } from '../support/words.js';
+import { span } from '../support/output.js';
 
 /** Shows on standard error how far a run has come. */
 export interface ShownProgress {
@@ -15,8 +15,8 @@ export interface ShownProgress {
 const noticeable = 5_000;
 
 /**
- * On what is no terminal only long waits are told, a line each.
- * @param total how many clauses, or whatever else is checked, there are
+ * Shows progress on stderr. If it is not a terminal, prints only long waits, one line each.
+ * @param total number of clauses (or other checks)
  */
 export function startProgress(total: number, what = 'clauses'): ShownProgress {
   if (!process.stderr.isTTY) {

@@ -3,7 +3,7 @@ import { noAnswer, priorStep } from '../../contract/engine/run.js';
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { meaningOf, type Report } from '../../contract/report/report.js';
-import { columns, counted, printable, span } from '../support/words.js';
+import { columns, counted, printable, span } from '../support/output.js';
 
 /** Clauses of one kind that are told in full; the reports have all. */
 const mostInFull = 30;

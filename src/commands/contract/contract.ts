@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import type { PlainOptions } from '../../contract/engine/open-session.js';
 import { readWaivers } from '../../contract/engine/waivers.js';
 import type { RunReport } from '../../contract/report/run-report.js';
+import { printable } from '../support/output.js';
 import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
-import { printable } from '../support/words.js';
 import { applyConfig } from './contract-config.js';
 import { estimateInWords } from './contract-estimate-words.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
@@ -53,9 +53,9 @@ async function run(command: Command, uncaught: UncaughtErrors): Promise<void> {
   const { config } = command.opts<ContractFlags>();
   if (config !== undefined) applyConfig(command, config);
   const flags = command.opts<ContractFlags>();
-  if (flags.list) return await tellLedger(flags);
+  if (flags.list) return await printLedger(flags);
   const options = optionsOf(flags);
-  if (flags.dryRun) return await tellRehearsal(flags, options);
+  if (flags.dryRun) return await printDryRun(flags, options);
   await check(flags, options, uncaught);
 }
 
@@ -118,7 +118,7 @@ async function leave(report: RunReport, outputs: Outputs): Promise<void> {
   console.error(`error: ${report.problems.at(-1)}${hint}`);
 }
 
-async function tellLedger(flags: ContractFlags): Promise<void> {
+async function printLedger(flags: ContractFlags): Promise<void> {
   const [{ ledger, ledgerInWords }, { selected }, { probes }] = await Promise.all([
     import('./contract-ledger.js'),
     import('../../contract/engine/select.js'),
@@ -129,12 +129,13 @@ async function tellLedger(flags: ContractFlags): Promise<void> {
   await tell(ledger(chosen, calibrate), () => ledgerInWords(chosen, calibrate), flags);
 }
 
-async function tellRehearsal(flags: ContractFlags, options: PlainOptions): Promise<void> {
-  const [{ rehearse }, { rehearsalInWords, rehearsed }, { selected }] = await Promise.all([
-    import('./contract-rehearsal.js'),
-    import('./contract-rehearsal-words.js'),
-    import('../../contract/engine/select.js'),
-  ]);
+async function printDryRun(flags: ContractFlags, options: PlainOptions): Promise<void> {
+  const [{ dryRun: rehearse }, { dryRunInWords: rehearsalInWords, dryRunJson: rehearsed }, { selected }] =
+    await Promise.all([
+      import('./dry-run.js'),
+      import('./dry-run-words.js'),
+      import('../../contract/engine/select.js'),
+    ]);
   const progress = startProgress(selected(options.only).length);
   const rehearsal = await rehearse(options, progress.onClause).finally(progress.stop);
   await tell(rehearsed(rehearsal), () => rehearsalInWords(rehearsal), flags);

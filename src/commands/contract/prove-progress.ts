@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { counted } from '../support/words.js';
+import { counted } from '../support/output.js';
 
 /** Shows on standard error how far a proof has come. */
 export interface ShownProof {
@@ -8,7 +8,7 @@ export interface ShownProof {
   readonly stop: () => void;
 }
 
-/** On what is no terminal each tenth of the way is told, a line each. */
+/** Shows progress on stderr. If it is not a terminal, prints one line for every ten percent. */
 export function startProof(): ShownProof {
   if (!process.stderr.isTTY) return inLines();
   const bar = new SingleBar({

@@ -1,5 +1,5 @@
 import type { ClauseProof, KillMatrix } from '../../contract/mutation/kill-matrix.js';
-import { columns, counted, printable, span } from '../support/words.js';
+import { columns, counted, printable, span } from '../support/output.js';
 
 /** A proof, and how it was made. */
 export interface Proof extends KillMatrix {

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { CannotRun } from '../../contract/engine/cannot-run.js';
 import { parseShare, type Share } from '../../contract/mutation/share.js';
 import { CommandError } from '../support/command-error.js';
+import { printable } from '../support/output.js';
 import { example } from '../support/verb.js';
-import { printable } from '../support/words.js';
 import { refuseUnwritable, tell } from './contract-outputs.js';
 
 interface ProveFlags {

@@ -11,9 +11,9 @@ import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { readHttpUrl, readPort, readTimeout } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { listenError } from '../support/listen-error.js';
+import { counted, printable } from '../support/output.js';
 import { untilSignalledOrUnread } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
-import { counted, printable } from '../support/words.js';
 import { deviationLine } from './deviation-words.js';
 
 interface ProxyFlags {

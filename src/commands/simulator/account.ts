@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { readMoment } from '../support/arguments.js';
 import { addConnectionOptions, type Control, wholeList } from '../support/control.js';
+import { clockStatus, columns, type Shown, time } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import { clockStatus, columns, type Shown, time } from '../support/words.js';
 
 interface CreateFlags {
   readonly seed: string;

@@ -3,8 +3,8 @@ import type { components } from '../../generated/control-types.js';
 import { dueInWords, until } from '../../text/agenda-words.js';
 import { readCount } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
+import { columns, moreLine, time } from '../support/output.js';
 import { controlAction, example } from '../support/verb.js';
-import { columns, more, time } from '../support/words.js';
 
 type Agenda = components['schemas']['Agenda'];
 
@@ -26,7 +26,7 @@ function inWords({ now, total, data: items, under_way }: Agenda): string {
     items.length === 0
       ? ['Nothing is due.']
       : [columns(items.map((item) => [time(item.at), until(item.at, now), dueInWords(item)]))];
-  lines.push(...more(total, items.length));
+  lines.push(...moreLine(total, items.length));
   if (under_way.length > 0) lines.push(`In progress: ${under_way.join(', ')}`);
   return lines.join('\n');
 }

@@ -2,14 +2,14 @@ import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readDuration, readMoment } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
+import { clockStatus, type Shown, time } from '../support/output.js';
 import { receiptInWords } from '../support/receipt.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import { clockStatus, type Shown, time } from '../support/words.js';
 
 type Clock = components['schemas']['Clock'];
 
-interface Patience {
-  readonly patience?: string;
+interface AdvanceFlags {
+  readonly timeout?: string;
 }
 
 export function clockCommand(): Command {
@@ -29,22 +29,22 @@ export function clockCommand(): Command {
       .description('resume the clock from the time it shows')
       .addHelpText('after', example('clock resume'))
       .action(controlAction((control) => setMode(control, 'real'))),
-    patient(new Command('advance'))
+    addTimeoutOption(new Command('advance'))
       .description('advance the clock by a duration')
       .argument('<duration>', 'for example 8d, "2h 30m" or P8D', readDuration)
-      .addHelpText('after', example('clock advance 8d', 'clock advance "2h 30m" --patience 5s'))
-      .action(controlAction(({ ask }, { patience }: Patience, by) => advance(ask, { by, patience }))),
-    patient(new Command('set'))
+      .addHelpText('after', example('clock advance 8d', 'clock advance "2h 30m" --timeout 5s'))
+      .action(controlAction(({ ask }, { timeout }: AdvanceFlags, by) => advance(ask, { by, timeout }))),
+    addTimeoutOption(new Command('set'))
       .description('advance the clock to a time')
       .argument('<time>', 'for example 2026-03-09T09:00:00Z', readMoment)
       .addHelpText('after', example('clock set 2026-03-09T09:00:00Z'))
-      .action(controlAction(({ ask }, { patience }: Patience, to) => advance(ask, { to, patience }))),
+      .action(controlAction(({ ask }, { timeout }: AdvanceFlags, to) => advance(ask, { to, timeout }))),
   ]);
 }
 
-function patient(command: Command): Command {
+function addTimeoutOption(command: Command): Command {
   return command.option(
-    '--patience <span>',
+    '--timeout <duration>',
     'how long to wait for webhook receivers, in real time (default: 30s)',
     readDuration,
   );
@@ -56,7 +56,7 @@ async function setMode(control: Control, mode: Clock['mode']): Promise<Shown> {
 
 async function advance(
   ask: Control['ask'],
-  body: ({ by: string } | { to: string }) & { patience: string | undefined },
+  body: ({ by: string } | { to: string }) & { timeout: string | undefined },
 ): Promise<Shown> {
   const receipt = await ask('post', '/accounts/{account}/clock/advance', { body });
   return { value: receipt, text: receiptInWords(receipt) };

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { coverageInWords } from '../support/coverage-words.js';
+import type { Shown } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import type { Shown } from '../support/words.js';
 
 type Coverage = components['schemas']['Coverage'];
 

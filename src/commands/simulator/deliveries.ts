@@ -4,8 +4,8 @@ import type { components } from '../../generated/control-types.js';
 import { attemptInWords } from '../../text/receipt-words.js';
 import { readCount } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
+import { columns, counted, moreLine, named, printable, type Shown, time } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import { columns, counted, more, named, printable, type Shown, time } from '../support/words.js';
 
 type Delivery = components['schemas']['Delivery'];
 type Status = components['schemas']['DeliveryStatus'];
@@ -64,7 +64,7 @@ async function list({ ask }: Control, { event, status, limit }: ListFlags): Prom
     delivery.next_attempt_at === null ? '' : `next at ${time(delivery.next_attempt_at)}`,
     delivery.faults.length === 0 ? '' : `faults: ${delivery.faults.join(', ')}`,
   ]);
-  return { value, text: [columns(rows), ...more(total, deliveries.length)].join('\n') };
+  return { value, text: [columns(rows), ...moreLine(total, deliveries.length)].join('\n') };
 }
 
 async function resend({ ask }: Control, _flags: object, delivery: string): Promise<Shown> {
@@ -90,7 +90,7 @@ function shown(delivery: Delivery): Shown {
     `→ ${attemptInWords(attempt)}`,
     `${Math.round(attempt.milliseconds)} ms`,
     origins[attempt.by],
-    attempt.undone.map(({ effect, reason }) => `${effect} skipped: ${reason}`).join('; '),
+    attempt.skipped_faults.map(({ effect, reason }) => `${effect} skipped: ${reason}`).join('; '),
     attempt.answer.slice(0, 80),
   ]);
   const blocks = [head, ...(attempts.length === 0 ? [] : [columns(attempts)]), printable(delivery.body)];

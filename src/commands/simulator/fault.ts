@@ -4,8 +4,8 @@ import { countsOf, scopeOf } from '../../text/fault-words.js';
 import { addPair, readDuration, readId, readMoment, readNumber, readPortion } from '../support/arguments.js';
 import { addAccountOptions, type Control, wholeList } from '../support/control.js';
 import { type DescribedEffect, effectsInWords } from '../support/fault-words.js';
+import { columns, counted, type Shown } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import { columns, counted, type Shown } from '../support/words.js';
 
 type Fault = components['schemas']['Fault'];
 type NewFault = components['schemas']['NewFault'];

@@ -10,9 +10,9 @@ import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
 import { isOfListener, type Listener, type Message, openListener, type Reply } from '../support/listener.js';
+import { printable, time } from '../support/output.js';
 import { untilSignalledOrUnread } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
-import { printable, time } from '../support/words.js';
 
 type Settings = components['schemas']['Settings'];
 
@@ -23,10 +23,10 @@ interface ListenFlags extends ControlFlags {
 }
 
 /** How long the receiver that messages are passed on to has, in milliseconds: as long as the simulator waits for us. */
-const patience = 15_000;
+const responseTimeoutMs = 15_000;
 
 /** How often to see whether messages still come here, in milliseconds. */
-const interval = 1_000;
+const checkIntervalMs = 1_000;
 
 const widestEvent = Math.max(...eventNames.map((name) => name.length));
 
@@ -85,7 +85,7 @@ function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listene
   }
   return createForwarder({
     url,
-    timeout: patience,
+    timeout: responseTimeoutMs,
     // Other names of this machine are only known once connected.
     refuse: (socket) => {
       if (leadsTo(socket, port)) return 'it points back to this listener';
@@ -133,7 +133,7 @@ class Session {
   /** Settles when told to end. @throws CommandError once messages come here no more */
   async stay(url: string | null, end: AbortSignal): Promise<void> {
     while (!end.aborted) {
-      await sleep(interval, undefined, { signal: end }).catch(() => undefined);
+      await sleep(checkIntervalMs, undefined, { signal: end }).catch(() => undefined);
       await this.#readSettings();
       const now = this.#settings.webhook_url;
       if (now !== url) {

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readCount } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
+import { columns, moreLine, printable, type Shown, time } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import { columns, more, printable, type Shown, time } from '../support/words.js';
 
 type Mail = components['schemas']['Mail'];
 
@@ -40,7 +40,7 @@ async function list({ ask }: Control, { limit }: { readonly limit: number }): Pr
     subject,
     status,
   ]);
-  return { value, text: [columns(rows), ...more(total, mails.length)].join('\n') };
+  return { value, text: [columns(rows), ...moreLine(total, mails.length)].join('\n') };
 }
 
 function shown(mail: Mail): Shown {

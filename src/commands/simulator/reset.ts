@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { addAccountOptions } from '../support/control.js';
+import { time } from '../support/output.js';
 import { controlAction, example } from '../support/verb.js';
-import { time } from '../support/words.js';
 
 export function resetCommand(): Command {
   return addAccountOptions(new Command('reset'))

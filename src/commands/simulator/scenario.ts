@@ -4,8 +4,8 @@ import type { components } from '../../generated/control-types.js';
 import { readCount, readId, readNumber } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, wholeList } from '../support/control.js';
+import { columns, counted, moreLine, named, type Shown, time } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import { columns, counted, more, named, type Shown, time } from '../support/words.js';
 
 type Listed = components['schemas']['Scenario'];
 type Run = components['schemas']['Run'];
@@ -57,7 +57,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   ]);
   const blocks = [columns(rows)];
   if (runs.data.length > 0) blocks.push(columns(runs.data.map((one) => [time(one.started_at), ...inWords(one)])));
-  blocks.push(...more(runs.total, runs.data.length));
+  blocks.push(...moreLine(runs.total, runs.data.length));
   return { value: { scenarios, runs }, text: blocks.join('\n\n') };
 }
 

@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control } from '../support/control.js';
+import { columns, type Shown } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import { columns, type Shown } from '../support/words.js';
 
 type Settings = components['schemas']['Settings'];
 

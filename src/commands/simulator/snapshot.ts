@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { addAccountOptions, wholeList } from '../support/control.js';
+import { columns, time } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
-import { columns, time } from '../support/words.js';
 
 export function snapshotCommand(): Command {
   const snapshot = new Command('snapshot')

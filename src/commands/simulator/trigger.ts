@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { eventNames } from '../../domain/records.js';
 import { readEvent, readId, readNumber } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
+import { named } from '../support/output.js';
 import { controlAction, example } from '../support/verb.js';
-import { named } from '../support/words.js';
 
 interface TriggerFlags {
   readonly deposit?: number | string;

@@ -73,10 +73,13 @@ export function addAccountOptions(command: Command): Command {
 
 /**
  * Makes sure that a simulator answers.
- * @param patience how long it may take to say that it is there, in milliseconds; what is asked later may take any time
+ * @param connectTimeoutMs how long it may take to say that it is there, in milliseconds; what is asked later may take any time
  * @throws CommandError
  */
-export async function connect({ url, account = '', controlToken }: ControlFlags, patience = 10_000): Promise<Control> {
+export async function connect(
+  { url, account = '', controlToken }: ControlFlags,
+  connectTimeoutMs = 10_000,
+): Promise<Control> {
   const send = await senderOf(url);
   const nobody = new CommandError(
     `the server at ${url} is not billing-sim; give the address of a simulator with --url`,
@@ -88,7 +91,7 @@ export async function connect({ url, account = '', controlToken }: ControlFlags,
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
     const answer = await send({
-      patience: path === '/health' ? patience : undefined,
+      timeoutMs: path === '/health' ? connectTimeoutMs : undefined,
       method,
       path: `/_sim${place}${search.size > 0 ? `?${search}` : ''}`,
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -110,7 +113,7 @@ interface Sent {
   readonly path: string;
   readonly body: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly patience: number | undefined;
+  readonly timeoutMs: number | undefined;
 }
 
 interface Received {
@@ -122,11 +125,11 @@ interface Received {
 /** Sends over HTTP. Not by `fetch`, which gives up after five minutes: an advance may wait longer for receivers. */
 async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  return async ({ method, path, body, headers, patience }) => {
+  return async ({ method, path, body, headers, timeoutMs }) => {
     const options = {
       method: method.toUpperCase(),
       headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(patience === undefined ? {} : { signal: AbortSignal.timeout(patience) }),
+      ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
     };
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -173,7 +176,7 @@ const ways: Readonly<Record<string, string>> = {
   'Snapshot not found': 'list the snapshots with billing-sim snapshot list',
 };
 
-/** The refusal that an error envelope tells of; undefined if it is none. */
+/** Error of an error envelope; undefined for any other value. */
 function refused(value: unknown, { hint }: Received): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
   const error = String(value.error);

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/control-types.js';
-import { columns, counted } from './words.js';
+import { columns, counted } from './output.js';
 
 type Coverage = components['schemas']['Coverage'];
 type Lost = components['schemas']['LostAnswer'];

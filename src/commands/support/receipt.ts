@@ -1,6 +1,6 @@
 import type { components } from '../../generated/control-types.js';
 import { stepInWords, sumsOf } from '../../text/receipt-words.js';
-import { columns, span, time } from './words.js';
+import { columns, span, time } from './output.js';
 
 type Receipt = components['schemas']['Receipt'];
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Control, type ControlFlags, connect } from './control.js';
-import type { Shown } from './words.js';
+import type { Shown } from './output.js';
 
 /** The action of a command that asks a simulator something and shows what it hears. */
 export function controlAction<Flags extends object>(
@@ -13,9 +13,9 @@ export function controlAction<Flags extends object>(
   };
 }
 
-/** Gives a command verbs of its own, of which the first is meant where none is said. */
+/** Adds subcommands; the first is the default. */
 export function withDefault(command: Command, [first, ...others]: readonly [Command, ...Command[]]): Command {
-  // What is no verb comes to the default one, as an argument too many.
+  // Commander passes an unknown subcommand to the default one, as an excess argument.
   first.allowExcessArguments().hook('preAction', async () => {
     const [word] = first.args;
     if (word === undefined) return;

@@ -45,7 +45,7 @@ export interface ContractOptions {
   /** Milliseconds for an answer; 10,000 by default. A method of the driver has three times as long. */
   readonly timeout?: number | undefined;
   /** Milliseconds to wait for what the target does later, such as sending a webhook. Default: 10,000. */
-  readonly patience?: number | undefined;
+  readonly eventuallyTimeoutMs?: number | undefined;
 }
 
 /** Options of the command line: the driver, if there is one, is a file. */
@@ -100,7 +100,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     customerId: options.customerId,
     webhookPort: options.webhookPort,
     webhookSecret: options.webhookSecret,
-    eventuallyTimeoutMs: options.patience,
+    eventuallyTimeoutMs: options.eventuallyTimeoutMs,
     driverTimeoutMs: driverTimeoutOf(options),
     includeRateLimit: options.include?.includes('rate-limit'),
     beforeExcess: restoreLimit,

@@ -7,10 +7,10 @@ export type PaceOption = 'auto' | 'off' | number;
 export type OnWait = (milliseconds: number) => void;
 
 /** The longest wait for one window, in milliseconds: an announced reset beyond it is not believed. */
-const longest = 120_000;
+const maxWaitMs = 120_000;
 
 /** How many requests of a window are left to others. */
-const spare = 1;
+const reservedRequests = 1;
 
 /** Keeps requests within a rate. Each token has its own window, or shares one: what is announced to it tells. */
 export class Pace {
@@ -40,7 +40,7 @@ export class Pace {
   /** Learns from the headers of an answer how much of the window is left. */
   learn(token: string, headers: Readonly<Record<string, string>>): void {
     const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
-    if (!(remaining <= spare)) return;
+    if (!(remaining <= reservedRequests)) return;
     const wait = waitUntilReset(headers);
     if (wait > 0) this.#resets.set(token, Date.now() + wait);
   }
@@ -60,7 +60,7 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
 function waitUntilReset(headers: Readonly<Record<string, string>>): number {
   const wait = untilReset(headers);
   // The reset is given in whole seconds.
-  return wait >= 0 && wait <= longest ? wait + 1_000 : 0;
+  return wait >= 0 && wait <= maxWaitMs ? wait + 1_000 : 0;
 }
 
 /**

@@ -14,7 +14,7 @@ export function selected(only: readonly string[] | undefined): readonly Clause[]
   const unknown = requested.findIndex((text) => !clauses.some((clause) => matches(clause, text)));
   if (unknown !== -1) {
     const hint = suggestionFor(requested[unknown] ?? '');
-    throw new CannotRun(`there is no clause ${only[unknown]}; ${hint}? --list shows all`);
+    throw new CannotRun(`unknown clause ${only[unknown]}; ${hint}? --list shows all`);
   }
   return clauses.filter((clause) => requested.some((text) => matches(clause, text)));
 }

@@ -78,9 +78,9 @@ export class Target {
   }
 
   /**
-   * Sends a request. A GET that meets no answer is sent once more, and so is what exceeds the limit of requests: others
-   * may have used it up.
-   * @throws Skip if it needs a token that was not given, or may not be sent; Blocked if there is no answer, or still excess
+   * Sends a request. Retries a GET without a response once, and any request that exceeds the rate limit once, since
+   * other clients may have used it up.
+   * @throws Skip if the request needs a missing token or permission; Blocked without a response, or if still rate-limited
    */
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;

@@ -32,7 +32,7 @@ export function readWaivers(file: string, known: readonly string[]): Waiver[] {
     const { clause, reason, until, ...others } = item;
     const [stray] = Object.keys(others);
     if (stray !== undefined) throw fail(`unknown key \`${stray}\`; the keys are clause, reason and until`);
-    if (typeof clause !== 'string' || !known.includes(clause)) throw fail(`there is no clause ${clause}; see --list`);
+    if (typeof clause !== 'string' || !known.includes(clause)) throw fail(`unknown clause ${clause}; see --list`);
     if (typeof reason !== 'string' || reason.trim() === '') throw fail('`reason` must not be empty');
     if (typeof until !== 'string' || !isDay(until)) throw fail('`until` must be a date, such as 2027-01-31');
     return { clause, reason, until };

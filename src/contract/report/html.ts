@@ -149,11 +149,11 @@ function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
 function traffic(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
   const isFine = status === 'passed' || status === 'skipped';
-  const most = isFine ? 2 : 5;
+  const maxShown = isFine ? 2 : 5;
   const shown: Detail = { maxBodyCharacters: isFine ? 500 : 4_000, hasAllHeaders: !isFine };
   return [
-    ...evidence.slice(-most).map((exchange, index) => exchangeOf(exchange, shown, isAmiss(clause) && index === 0)),
-    ...deliveries.slice(-most).map((webhook) => webhookOf(webhook, shown)),
+    ...evidence.slice(-maxShown).map((exchange, index) => exchangeOf(exchange, shown, isAmiss(clause) && index === 0)),
+    ...deliveries.slice(-maxShown).map((webhook) => webhookOf(webhook, shown)),
   ];
 }
 

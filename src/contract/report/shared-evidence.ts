@@ -43,13 +43,13 @@ function keepUnshared(clause: ClauseReport, holders: Map<string, string>): Claus
       return false;
     });
   const { evidence, deliveries } = clause;
-  const kept = isFine(clause)
+  const shortenedClause = isFine(clause)
     ? {
         evidence: unshared(evidence.slice(-maxEvidenceOfFine)).map(shortened),
         deliveries: unshared(deliveries.slice(-maxEvidenceOfFine)).map(cutBody),
       }
     : { evidence: unshared(evidence), deliveries: unshared(deliveries) };
-  return { ...clause, ...kept, ...(elsewhere.size === 0 ? {} : { evidenceIn: [...elsewhere] }) };
+  return { ...clause, ...shortenedClause, ...(elsewhere.size === 0 ? {} : { evidenceIn: [...elsewhere] }) };
 }
 
 function shortened({ request, response }: Evidence): Evidence {

@@ -17,6 +17,9 @@ export const drop = defineMessageEffect<Options>(
     const [message, ...others] = treatment.copies;
     const lost = what === 'message' ? 'unnoticed' : 'noticed';
     const replays = others.filter(({ delivery }) => delivery !== message.delivery);
-    return { ...treatment, copies: [{ ...message, lost, done: [...message.done, 'drop'] }, ...replays] };
+    return {
+      ...treatment,
+      copies: [{ ...message, lost, appliedFaults: [...message.appliedFaults, 'drop'] }, ...replays],
+    };
   },
 );

@@ -16,7 +16,7 @@ export const duplicate = defineMessageEffect<Options>(
   },
   (treatment, { count }) => {
     const [message, ...others] = treatment.copies;
-    const copy: OutgoingMessage = { ...message, done: ['duplicate'] };
+    const copy: OutgoingMessage = { ...message, appliedFaults: ['duplicate'] };
     const further = Array.from({ length: (1 + others.length) * (count - 1) }, () => copy);
     return { ...treatment, copies: [message, ...others, ...further] };
   },

@@ -28,7 +28,10 @@ export const messageEffects: readonly MessageEffect[] = [
 /** Result of applying the faults of a message. */
 export function treatMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
-  const untouched: FaultedMessage = { copies: [{ delivery: id, event, body, secret, done: [] }], undone: [] };
+  const untouched: FaultedMessage = {
+    copies: [{ delivery: id, event, body, secret, appliedFaults: [] }],
+    skippedFaults: [],
+  };
   return messageEffects.reduce((treatment, effect) => {
     const asked = faults.flatMap((fault) =>
       fault.effects

@@ -23,7 +23,7 @@ export function defineMessageEffect<Options>(
 /** Notes an effect on the message itself. */
 export function noted(treatment: FaultedMessage, name: EffectName): FaultedMessage {
   const [message, ...others] = treatment.copies;
-  return { ...treatment, copies: [{ ...message, done: [...message.done, name] }, ...others] };
+  return { ...treatment, copies: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
 
 /**
@@ -36,9 +36,13 @@ export function forged(
   forgery: (copy: OutgoingMessage) => Partial<OutgoingMessage>,
 ): FaultedMessage {
   const [message, ...others] = treatment.copies;
-  const forge = (copy: OutgoingMessage): OutgoingMessage => ({ ...copy, ...forgery(copy), done: [...copy.done, name] });
+  const forge = (copy: OutgoingMessage): OutgoingMessage => ({
+    ...copy,
+    ...forgery(copy),
+    appliedFaults: [...copy.appliedFaults, name],
+  });
   if (others.length === 0) return { ...treatment, copies: [forge(message)] };
-  const genuine = others.findLastIndex((copy) => !isForged(copy));
+  const genuine = others.findLastIndex((copy) => !isForged(copy.appliedFaults));
   const place = genuine === -1 ? others.length - 1 : genuine;
   return { ...treatment, copies: [message, ...others.map((copy, index) => (index === place ? forge(copy) : copy))] };
 }

@@ -11,6 +11,6 @@ export const retiredSecret = defineMessageEffect(
   (treatment, _options, { retiredSecret: secret }) => {
     if (secret !== undefined) return forged(treatment, 'retired-secret', () => ({ secret }));
     const reason = 'the webhook secret has never been changed, so that none is retired';
-    return { ...treatment, undone: [...treatment.undone, { effect: 'retired-secret', reason }] };
+    return { ...treatment, skippedFaults: [...treatment.skippedFaults, { effect: 'retired-secret', reason }] };
   },
 );

@@ -11,8 +11,9 @@ export const stale = defineMessageEffect(
   (treatment, _options, { chance, earlier }) => {
     const [{ secret }] = treatment.copies;
     const replayed = earlier(chance());
-    if (replayed) return { ...treatment, copies: [...treatment.copies, { ...replayed, secret, done: ['stale'] }] };
+    if (replayed)
+      return { ...treatment, copies: [...treatment.copies, { ...replayed, secret, appliedFaults: ['stale'] }] };
     const reason = 'no message has been delivered before';
-    return { ...treatment, undone: [...treatment.undone, { effect: 'stale', reason }] };
+    return { ...treatment, skippedFaults: [...treatment.skippedFaults, { effect: 'stale', reason }] };
   },
 );

@@ -1,7 +1,7 @@
 import { instant } from '../../domain/dates.js';
 import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import { usualPatience } from '../../simulation/agenda/schedule.js';
+import { defaultAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
@@ -17,16 +17,17 @@ export const clockRoutes: Routes = {
 
   setClock: async ({ account, body: { now, mode } }) => {
     const { schedule } = account;
-    if (now !== undefined) await schedule.advance({ to: readTime('now', now), patience: usualPatience, mode });
+    if (now !== undefined)
+      await schedule.advance({ to: readTime('now', now), timeoutMs: defaultAdvanceTimeoutMs, mode });
     else if (mode !== undefined) await schedule.setMode(mode);
     return clockView(account);
   },
 
-  advanceClock: ({ account, body: { by, to = '', patience } }) => {
-    const wait = readDuration('patience', patience);
-    if (wait > maxTimeoutMs) throw invalid('patience', 'maximum', { limit: '10m' });
+  advanceClock: ({ account, body: { by, to = '', timeout } }) => {
+    const wait = readDuration('timeout', timeout);
+    if (wait > maxTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
-    return account.schedule.advance({ ...goal, patience: wait });
+    return account.schedule.advance({ ...goal, timeoutMs: wait });
   },
 
   getAgenda: ({ account, query }) => ({

@@ -51,7 +51,9 @@ function attemptView({
   id: _id,
   delivery_id: _delivery,
   next_at,
+  done = [],
+  undone = [],
   ...attempt
 }: Attempt): components['schemas']['Attempt'] {
-  return { ...attempt, next_attempt_at: next_at, done: attempt.done ?? [], undone: attempt.undone ?? [] };
+  return { ...attempt, next_attempt_at: next_at, applied_faults: done, skipped_faults: undone };
 }

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { choicesOf, chosen } from '../../domain/choices.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Profile } from '../../openapi/gaps.js';
-import { span } from '../../text/words.js';
+import { formatDuration } from '../../text/format.js';
 
 /**
  * Describes the choices of a profile that are not defaults in its document: at the top, and at each place that depends on the
@@ -35,7 +35,7 @@ function sentencesOf(profile: Profile): Map<string, string> {
 /** `The duration given: 8 d.` of `The duration given.` */
 function withValue(says: string, value: unknown, isDuration: boolean): string {
   if (value === undefined) return says;
-  const text = isDuration && typeof value === 'number' ? span(value) : JSON.stringify(value);
+  const text = isDuration && typeof value === 'number' ? formatDuration(value) : JSON.stringify(value);
   return `${says.replace(/\.$/, '')}: ${text}.`;
 }
 

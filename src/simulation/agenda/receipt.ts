@@ -28,7 +28,7 @@ export function stepsOf(changes: RowChanges, account: AccountState, now: string)
     const event = account.deliveries.get(attempt.delivery_id)?.event;
     const { delivery_id, number, status, error, next_at, done = [] } = attempt;
     if (event) {
-      const result = { number, status, error, next_attempt_at: next_at, done };
+      const result = { number, status, error, next_attempt_at: next_at, applied_faults: done };
       steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, ...result });
     }
   }

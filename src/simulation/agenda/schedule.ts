@@ -11,18 +11,18 @@ import { Agenda } from './agenda.js';
 import { isCurrent, runItem } from './handlers.js';
 
 /** After so many items others get a turn. */
-const batch = 256;
+const itemsPerTurn = 256;
 
 /** How long to wait, in real milliseconds, before what could not be stored is tried again. */
-const pauseAfterFailure = 1_000;
+const storeRetryMs = 1_000;
 
 /** How long to wait for receivers, in real milliseconds, unless asked for more or less. */
-export const usualPatience = 30_000;
+export const defaultAdvanceTimeoutMs = 30_000;
 
 /** How far to move the clock on: by so many milliseconds, or to a moment in milliseconds since 1970. */
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
   /** Real milliseconds to wait for receivers in all. */
-  readonly patience: number;
+  readonly timeoutMs: number;
   /** Whether the clock runs or stands from then on; left out, as before. */
   readonly mode?: ClockState['mode'] | undefined;
 };
@@ -89,7 +89,7 @@ export class Schedule implements AgendaPlanner {
     this.#failures += 1;
     if (this.#paused || !this.#started) return;
     this.#paused = true;
-    this.#machine.wake(pauseAfterFailure, () => {
+    this.#machine.wake(storeRetryMs, () => {
       this.#paused = false;
       this.#setTimer();
     });
@@ -145,7 +145,7 @@ export class Schedule implements AgendaPlanner {
     return changed;
   }
 
-  async #advance({ patience, mode, ...goal }: AdvanceOptions): Promise<Receipt> {
+  async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions): Promise<Receipt> {
     const account = this.#account;
     const { clock } = account;
     this.settleDue();
@@ -155,11 +155,11 @@ export class Schedule implements AgendaPlanner {
     if (to > endOfTime) throw tooFar();
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));
-    let isPatient = true;
+    let isWaiting = true;
     let cancel = (): void => undefined;
-    const impatience = new Promise<void>((resolve) => {
-      cancel = this.#machine.wake(patience, () => {
-        isPatient = false;
+    const timedOut = new Promise<void>((resolve) => {
+      cancel = this.#machine.wake(timeoutMs, () => {
+        isWaiting = false;
         resolve();
       });
     });
@@ -171,14 +171,14 @@ export class Schedule implements AgendaPlanner {
       account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       for (let count = 1; ; count++) {
         if (this.#failures > failures) throw notStored();
-        if (isPatient && !account.isIdle && !this.#isDue(clock.now())) {
+        if (isWaiting && !account.isIdle && !this.#isDue(clock.now())) {
           await account.stored();
-          await Promise.race([account.whenIdle(), impatience]);
+          await Promise.race([account.whenIdle(), timedOut]);
           continue;
         }
         if (!this.#isDue(to)) break;
         this.#settleNext();
-        if (count % batch === 0) {
+        if (count % itemsPerTurn === 0) {
           await account.stored();
           await nextTurn();
         }

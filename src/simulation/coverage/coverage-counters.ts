@@ -35,8 +35,8 @@ export class CoverageCounters implements CommitObserver {
   }
 
   /**
-   * Counts what rows bring about on an account that does not have them yet.
-   * @returns takes it back; undefined where there is nothing to count
+   * Counts the effects of rows before they are applied to the account.
+   * @returns undoes the count; undefined if there is nothing to count
    */
   observe(changes: RowChanges, account: AccountState): ObservedCommit | undefined {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
@@ -70,7 +70,7 @@ export class CoverageCounters implements CommitObserver {
     const isSent = Object.keys(headers).length > 0;
     if (!event || !isSent) return undefined;
     const isTaken = isDelivered(status);
-    if (!isForged(attempt)) {
+    if (!isForged(done)) {
       counted.push([isTaken ? this.delivered : this.refused, event]);
       return undefined;
     }

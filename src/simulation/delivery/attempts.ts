@@ -1,6 +1,6 @@
 import { instant } from '../../domain/dates.js';
 import { usualFailure } from '../../domain/faults.js';
-import type { Attempt, Delivery, Undone } from '../../domain/records.js';
+import type { Attempt, Delivery, SkippedFault } from '../../domain/records.js';
 import { isDelivered, nextAttemptAt } from '../../domain/retries.js';
 import { countFaults } from '../faults/faults.js';
 import type { AccountState } from '../state/account-state.js';
@@ -8,25 +8,25 @@ import { deliveryDueAt } from '../state/due-times.js';
 import type { OutgoingMessage, WebhookOutcome } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** Something that was sent, or was to be. */
+/** Outcome of one attempt to send a message. */
 export interface AttemptResult {
   readonly copy: OutgoingMessage;
   readonly at: number;
   readonly url: string;
   readonly outcome: WebhookOutcome;
-  readonly done: OutgoingMessage['done'];
+  readonly appliedFaults: OutgoingMessage['appliedFaults'];
 }
 
-/** The rows of what was sent: of the delivery itself first, and then of what faults have sent besides. */
+/** Rows of the attempts made: the delivery's own first, then those of messages that faults added. */
 export function attemptRows(
   account: AccountState,
   delivery: Delivery,
   by: 'schedule' | 'hand',
   made: readonly AttemptResult[],
-  undone: readonly Undone[],
+  skippedFaults: readonly SkippedFault[],
 ): Attempt[] {
   const rows: Attempt[] = [];
-  for (const { copy, at, url, outcome, done } of made) {
+  for (const { copy, at, url, outcome, appliedFaults } of made) {
     const { delivery: id, body, lost } = copy;
     const [first] = rows;
     const other = id === delivery.id ? undefined : account.deliveries.get(id);
@@ -47,47 +47,50 @@ export function attemptRows(
       next_at: other ? deliveryDueAt(account, other) : first ? first.next_at : own(),
     };
     const isChanged = body !== (other ?? delivery).body;
-    rows.push(withNotes(row, { body: isChanged ? body : undefined, done, undone: first ? [] : undone }));
+    rows.push(
+      withNotes(row, { body: isChanged ? body : undefined, appliedFaults, skippedFaults: first ? [] : skippedFaults }),
+    );
   }
   return rows;
 }
 
-/** Nearly all attempts are of a message as it is, and have nothing to note. */
+/** Adds what faults changed; most attempts are of an unchanged message, and their rows stay as small as they are. */
 function withNotes(
   row: Attempt,
-  notes: Pick<AttemptResult, 'done'> & { body: string | undefined; undone: readonly Undone[] },
+  notes: Pick<AttemptResult, 'appliedFaults'> & { body: string | undefined; skippedFaults: readonly SkippedFault[] },
 ): Attempt {
-  const { body, done, undone } = notes;
-  if (body === undefined && done.length === 0 && undone.length === 0) return row;
+  const { body, appliedFaults, skippedFaults } = notes;
+  if (body === undefined && appliedFaults.length === 0 && skippedFaults.length === 0) return row;
   return {
     ...row,
     ...(body === undefined ? {} : { body }),
-    ...(done.length === 0 ? {} : { done }),
-    ...(undone.length === 0 ? {} : { undone }),
+    ...(appliedFaults.length === 0 ? {} : { done: appliedFaults }),
+    ...(skippedFaults.length === 0 ? {} : { undone: skippedFaults }),
   };
 }
 
-/** Asks the receiver, unless a fault answers in its place, of which one hit is then used up. */
+/** Sends the message, unless a fault answers for the receiver; such a fault is counted as hit. */
 export async function makeAttempt(
   account: WritableAccount,
   copy: OutgoingMessage,
   stop: AbortSignal,
 ): Promise<AttemptResult> {
-  const { secret, event, body, signed, headers, done, lost } = copy;
+  const { secret, event, body, signed, headers, appliedFaults, lost } = copy;
   const { webhook_url } = account.record;
   const at = account.now();
   const url = webhook_url ?? '';
-  if (lost) return { copy, at, url, outcome: noAnswer('lost on the way by a fault'), done };
+  if (lost) return { copy, at, url, outcome: noAnswer('lost on the way by a fault'), appliedFaults };
   const fault = countFaults(account, 'attempt', () => ({ event, body: JSON.parse(body) }))[0];
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? usualFailure;
     if (typeof status !== 'number') throw new Error(`fault ${fault.id} has no status`);
     const outcome = { ...noAnswer(null), status, answer: 'answered by a fault of the simulator' };
-    return { copy, at, url, outcome, done: [...done, 'receiver-fails'] };
+    return { copy, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };
   }
-  if (webhook_url === null) return { copy, at, url, outcome: noAnswer('no webhook URL is set any more'), done };
+  if (webhook_url === null)
+    return { copy, at, url, outcome: noAnswer('no webhook URL is set any more'), appliedFaults };
   const message = { url, secret, event, body, signed, headers, profile: account.profile };
-  return { copy, at, url, outcome: await account.ports.sendWebhook(message, stop), done };
+  return { copy, at, url, outcome: await account.ports.sendWebhook(message, stop), appliedFaults };
 }
 
 function noAnswer(error: string | null): WebhookOutcome {

@@ -79,7 +79,7 @@ function isStillDue(account: LiveAccount, delivery: Delivery): boolean {
 
 interface Sent {
   readonly results: readonly AttemptResult[];
-  readonly skipped: FaultedMessage['undone'];
+  readonly skippedFaults: FaultedMessage['skippedFaults'];
 }
 
 /** Sends a message and the copies that faults make of it, until told to stop. */
@@ -91,16 +91,16 @@ async function send(
 ): Promise<Sent> {
   const { id, event, body, faults } = delivery;
   const { webhook_secret: secret } = account.record;
-  const { copies, undone: skipped } =
+  const { copies, skippedFaults } =
     faults && by === 'schedule' && isFirst(account, id)
       ? await applyMessageFaults(account, delivery, faults)
-      : { copies: [{ delivery: id, event, body, secret, done: [] }], undone: [] };
+      : { copies: [{ delivery: id, event, body, secret, appliedFaults: [] }], skippedFaults: [] };
   const results: AttemptResult[] = [];
   for (const copy of copies) {
     results.push(await makeAttempt(account, copy, stop));
     if (stop.aborted) break;
   }
-  return { results, skipped };
+  return { results, skippedFaults };
 }
 
 /** Commits all attempts at once: should the process end before, all of them are made again. */
@@ -108,9 +108,9 @@ function commitAttempts(
   account: WritableAccount,
   delivery: Delivery,
   by: 'schedule' | 'hand',
-  { results, skipped }: Sent,
+  { results, skippedFaults }: Sent,
 ): void {
-  account.transaction((tx) => tx.put({ attempts: attemptRows(account, delivery, by, results, skipped) }));
+  account.transaction((tx) => tx.put({ attempts: attemptRows(account, delivery, by, results, skippedFaults) }));
 }
 
 /** Whether the schedule has not made an attempt yet. */

@@ -6,7 +6,7 @@ import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** `kept`: there is no SMTP server to hand it to; `failed`: all attempts are used up. */
+/** `kept`: stored only, without an SMTP server to send it to; `failed`: all attempts are used up. */
 export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
 export function mailStatus({ attempts, next_at }: Mail): MailStatus {

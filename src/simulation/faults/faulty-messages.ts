@@ -78,5 +78,5 @@ function earlierThan(account: AccountState, id: string, chance: number): ReturnT
 /** The attempt by which a message came through as it is. */
 function deliveredAs(account: AccountState, id: string): Attempt | undefined {
   const attempts = account.attemptsOfDelivery.all(id);
-  return attempts.find((attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt));
+  return attempts.find((attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt.done));
 }

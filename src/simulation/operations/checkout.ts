@@ -1,10 +1,10 @@
 import { instant } from '../../domain/dates.js';
 import { invoiceLifecycle } from '../../domain/invoice-lifecycle.js';
 import { causesFrom } from '../../domain/lifecycle.js';
-import { type Obstacle, obstacleTo, type Payable } from '../../domain/payable.js';
-import { type Course, courses } from '../../domain/payment-courses.js';
+import { type Payable, type UnpayableReason, whyNotPayable } from '../../domain/payable.js';
 import type { Invoice, Payment } from '../../domain/records.js';
 import { invoiceIdOf } from '../../domain/slugs.js';
+import { type TestOutcome, testOutcomes } from '../../domain/test-outcomes.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
@@ -22,8 +22,8 @@ export function findPayable(account: AccountState, slug: string): Payable | unde
 }
 
 /** Why it cannot be paid now; undefined if it can. */
-export function obstacleOf(account: AccountState, payable: Payable): Obstacle | undefined {
-  return obstacleTo(payable, payable.resource === 'invoice' && account.hasPaymentUnderWay(payable.record));
+export function whyNotPayableNow(account: AccountState, payable: Payable): UnpayableReason | undefined {
+  return whyNotPayable(payable, payable.resource === 'invoice' && account.hasPaymentUnderWay(payable.record));
 }
 
 /** The payment that waits for an answer to the bank. While it does, nothing else can be done about an invoice. */
@@ -52,9 +52,9 @@ export function paymentOfForm(account: AccountState, { resource, record }: Payab
 export function checkOut(
   account: WritableAccount,
   { resource, record }: Payable,
-  { form, method, course }: { readonly form: string; readonly method: string; readonly course: Course },
+  { form, method, course }: { readonly form: string; readonly method: string; readonly course: TestOutcome },
 ): Payment {
-  const { begins, ends } = courses[course];
+  const { begins, ends } = testOutcomes[course];
   const input = {
     outcome: begins,
     method,

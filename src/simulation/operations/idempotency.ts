@@ -44,13 +44,13 @@ export function once(
 ): KeptAnswer & { readonly isReplay: boolean } {
   const id = replayId(request);
   const fingerprint = fingerprintOf(request.input);
-  const kept = account.replays.get(id);
-  if (kept) {
-    if (kept.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
+  const replay = account.replays.get(id);
+  if (replay) {
+    if (replay.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
       throw new ServiceError('key-mismatch', { hint: 'send the first body again, or use another key' });
     }
-    const status = account.profile['deposit.replay-status'] === 'as-first' ? kept.status : 200;
-    return { status, body: kept.body, isReplay: true };
+    const status = account.profile['deposit.replay-status'] === 'as-first' ? replay.status : 200;
+    return { status, body: replay.body, isReplay: true };
   }
   return account.transaction((tx) => {
     const answer = perform();
@@ -66,8 +66,8 @@ export function ownedKey(account: AccountState, key: string, token: Token | unde
 
 /** The refusal kept for a key, if the profile keeps refusals (gap deposit.key-failed). */
 export function keptRefusal(account: AccountState, operation: string, key: string): KeptAnswer | undefined {
-  const kept = account.replays.get(replayId({ operation, key }));
-  return kept && kept.status >= 400 ? kept : undefined;
+  const replay = account.replays.get(replayId({ operation, key }));
+  return replay && replay.status >= 400 ? replay : undefined;
 }
 
 /** Keeps the refusal of a request, where the profile says so and the key has no answer yet (gap deposit.key-failed). */

@@ -1,6 +1,6 @@
 import { instant } from '../../domain/dates.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
-import { like } from '../../domain/patterns.js';
+import { matchesWildcard } from '../../domain/matches-wildcard.js';
 import type { Deposit, Subject } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
 import type { AccountState } from '../state/account-state.js';
@@ -56,10 +56,10 @@ function matches({ trigger }: Scenario, { event, record }: DomainEvent): boolean
   if (trigger?.event !== event) return false;
   const { booking_reference, description, metadata = {} } = trigger.match ?? {};
   const own = { booking_reference: '', description: '', metadata: {}, ...record };
-  if (booking_reference !== undefined && !like(booking_reference, own.booking_reference)) return false;
-  if (description !== undefined && !like(description, own.description)) return false;
+  if (booking_reference !== undefined && !matchesWildcard(booking_reference, own.booking_reference)) return false;
+  if (description !== undefined && !matchesWildcard(description, own.description)) return false;
   return Object.entries(metadata).every(
-    ([key, pattern]) => Object.hasOwn(own.metadata, key) && like(pattern, Reflect.get(own.metadata, key)),
+    ([key, pattern]) => Object.hasOwn(own.metadata, key) && matchesWildcard(pattern, Reflect.get(own.metadata, key)),
   );
 }
 

@@ -40,7 +40,7 @@ export interface Ports {
   readonly webhookUrlProblem: (url: string) => string | undefined;
   readonly sendWebhook: SendWebhook;
   readonly applyMessageFaults: (message: MessageWithFaults) => Promise<FaultedMessage>;
-  /** Undefined where there is no SMTP server: mails are kept all the same. */
+  /** Undefined without an SMTP server; mails are stored all the same. */
   readonly sendMail: SendMail | undefined;
   readonly presentation: Presentation;
   /** The scenarios that every account has. */

@@ -1,5 +1,5 @@
 import type { EffectName, Fault } from '../../domain/faults.js';
-import type { Delivery, EventName, Mail, Undone } from '../../domain/records.js';
+import type { Delivery, EventName, Mail, SkippedFault } from '../../domain/records.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Commit, RowChanges } from './changes.js';
 
@@ -82,7 +82,7 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
   /** Id of the delivery that it is of. */
   readonly delivery: string;
   /** The effects of faults on it. */
-  readonly done: readonly EffectName[];
+  readonly appliedFaults: readonly EffectName[];
   /** Set if it is lost on the way: whether the service learns that it was. */
   readonly lost?: 'noticed' | 'unnoticed';
 }
@@ -91,7 +91,7 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
 export interface FaultedMessage {
   /** The message itself, and then what is sent besides, in this order. */
   readonly copies: readonly [OutgoingMessage, ...OutgoingMessage[]];
-  readonly undone: readonly Undone[];
+  readonly skippedFaults: readonly SkippedFault[];
 }
 
 /** Hands a mail to an SMTP server. Never rejects. @returns why that failed, or null */

@@ -65,7 +65,7 @@ export async function startFaulty(settings: Partial<ServerSettings> & { seed?: n
         body: JSON.stringify(body),
       }),
     deposits: async () => account.deposits.rows.map(({ booking_reference }) => String(booking_reference)),
-    advance: async (by) => void (await account.schedule.advance({ by, patience: 1_000 })),
+    advance: async (by) => void (await account.schedule.advance({ by, timeoutMs: 1_000 })),
   };
 }
 

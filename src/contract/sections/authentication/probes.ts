@@ -7,7 +7,7 @@ import { access } from './setups.js';
 
 const askedFor = (operation: string) => {
   const found = access.find((one) => one.operation.id === operation);
-  if (!found) throw new Error(`there is no operation ${operation}`);
+  if (!found) throw new Error(`unknown operation ${operation}`);
   return found.asked;
 };
 const list = askedFor('listInvoices');

@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { neighbour } from '../deposit-lifecycle/pair-setups.js';
+import { neighbour } from '../deposit-lifecycle/two-deposits.js';
 import { type Deposit, makeDeposit, newDeposit, statusOf } from '../deposits/setups.js';
 import { dayIn, invoiceBody, plainInvoice, someInvoice } from '../invoice-creation/setups.js';
 

@@ -4,8 +4,8 @@ import type { Setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, heldAmount, recordIn, type Shown } from '../deposits/setups.js';
 import { captureRows } from '../field-rows.js';
-import { neighbour, secondPart, shownTwice } from './pair-setups.js';
 import { firstPart, type Step, shown, steps } from './setups.js';
+import { neighbour, secondPart, shownTwice } from './two-deposits.js';
 
 const about = {
   captureDeposit: { operation: 'captureDeposit', spec: 'POST /deposits/{id}/capture', quote: captureRows.amount },

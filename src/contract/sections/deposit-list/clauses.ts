@@ -4,8 +4,8 @@ import { expectRefusal, expectSuccess, oneOf, succeeded, valueAt } from '../../e
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
-import { allDeposits, depositGrowth, laterDeposits, pair, pairPage } from '../deposit-lifecycle/pair-setups.js';
 import { shown, steps } from '../deposit-lifecycle/setups.js';
+import { allDeposits, depositGrowth, laterDeposits, pair, pairPage } from '../deposit-lifecycle/two-deposits.js';
 import {
   askForDeposits,
   authorizationUrl,

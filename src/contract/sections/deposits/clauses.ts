@@ -2,7 +2,7 @@ import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, expectSuccess, isSuccess, someText, succeeded, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { foreignDeposit, pair, pairPage, pairReplay } from '../deposit-lifecycle/pair-setups.js';
+import { foreignDeposit, pair, pairPage, pairReplay } from '../deposit-lifecycle/two-deposits.js';
 import { depositRows, rowOf } from '../field-rows.js';
 import { afterReplay, atOnce, lateReplay, otherKey, type Replay, replay } from '../idempotency/setups.js';
 import { isSame, isSameText } from '../same-fields.js';

@@ -158,8 +158,8 @@ export function askForDeposits(context: ClauseContext, filters: Readonly<Record<
 }
 
 /**
- * The deposits in an answer. That their list is paged as the others is not shown, nor what is in its records.
- * @throws Blocked if there is no array of them
+ * The deposits in a response. The specification shows neither the paging of this list nor the fields of its records.
+ * @throws Blocked if the response contains no array of deposits
  */
 export function depositsIn(page: Exchange): DepositsPage {
   const data = valueAt(succeeded(page).json, 'data');

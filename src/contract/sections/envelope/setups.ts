@@ -4,9 +4,9 @@ import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isExcess } from '../../engine/target.js';
 
-/** Whether a request was one for an operation, as the document shows it, and the answer one of the service itself. */
+/** Whether the exchange is a documented operation, answered by the service itself. */
 function isTold({ call, status, headers }: Exchange): boolean {
-  // What answers a body that is no JSON, or says that it is none, need not be the service.
+  // A body that is not JSON, or not declared as JSON, may be answered by something in front of the service.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
   // A path segment that is not an integer may not be an id at all.
   if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;

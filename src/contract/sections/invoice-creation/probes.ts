@@ -14,7 +14,7 @@ const unpaid = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
 
 function figure({ json }: Exchange, path: string): number {
   const value = decimalOf(valueAt(json, path));
-  if (value === undefined) throw new Blocked(`there is no \`${path}\``);
+  if (value === undefined) throw new Blocked(`the response has no \`${path}\``);
   return value;
 }
 

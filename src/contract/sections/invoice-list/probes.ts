@@ -7,7 +7,7 @@ import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryInvoice } from '../attempts.js';
-import { patternOf } from '../invoice-creation/number-pattern.js';
+import { observedNumberPattern } from '../invoice-creation/observed-number-pattern.js';
 import {
   createdInvoice,
   itemsFor,
@@ -65,7 +65,7 @@ export const invoiceProbes: readonly Probe[] = [
         madeIn,
       }));
       if (numbered.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number))) return 'yearly';
-      const pattern = patternOf(numbered);
+      const pattern = observedNumberPattern(numbered);
       return pattern === undefined ? new Unlisted(numbered.map(({ number }) => number)) : { pattern };
     },
     'date',

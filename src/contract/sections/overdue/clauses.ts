@@ -103,7 +103,7 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       const page = await shown(context);
       const [count, data] = ['count', 'data'].map((path) => valueAt(page.json, path));
-      if (!Array.isArray(data)) throw new Blocked('there is no array in `data`', page);
+      if (!Array.isArray(data)) throw new Blocked('`data` contains no array', page);
       if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
     },
   },

@@ -172,9 +172,11 @@ export const pageProbes: readonly Probe[] = [
     async (context) => {
       const usual = sizeOf(succeeded(await context.get('/deposits')));
       if (usual === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
-      const most = await depositsMaximum(context);
-      if (most === undefined) return new Unlisted(`a page of ${largestPage + 1} is given`);
-      return usual === 25 && most === maximum ? '25-of-100' : { bounds: { default: usual, maximum: most } };
+      const maximumShown = await depositsMaximum(context);
+      if (maximumShown === undefined) return new Unlisted(`a page of ${largestPage + 1} is given`);
+      return usual === 25 && maximumShown === maximum
+        ? '25-of-100'
+        : { bounds: { default: usual, maximum: maximumShown } };
     },
     'per_page',
   ),

@@ -213,7 +213,7 @@ export const paymentFilterClauses: readonly Clause[] = [
         await context.after(samplePayment);
         const found = await askUntil(context, { status }, ({ rows }) => rows.every((row) => isInStatus(row, status)));
         expectEach(found, `that are ${status}`, (row) => row['status'] === status);
-        // Where there is no payment at all, none was left out.
+        // Without any payment, nothing can have been left out.
         await context.use(listedPayments);
       },
     }),

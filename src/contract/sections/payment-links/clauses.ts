@@ -204,6 +204,6 @@ export const linkClauses: readonly Clause[] = [
 
 function originOf({ record }: Created): string {
   const url = String(record['url']);
-  if (!URL.canParse(url)) throw new Blocked(`${url} is no URL`);
+  if (!URL.canParse(url)) throw new Blocked(`${url} is not a URL`);
   return new URL(url).origin;
 }

@@ -221,8 +221,8 @@ export const limitClauses: readonly Clause[] = [
       expectEach(context, (await everything(context)).filter(isKnown), (exchange) => {
         const limit = numberOf(exchange, 'X-RateLimit-Limit');
         const seconds = untilReset(exchange.headers, offset) / 1_000;
-        // How long a window is, is not shown; it is no shorter than the time until it resets. One that is used up may have
-        // to wait for more than its own end.
+        // The length of a window is not documented, but it is at least the time until its reset. A used-up window may
+        // reset later than it ends.
         const isTelling = numberOf(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
         if (isTelling && limit < (seconds - 2) * (standard / 60)) {
           const least = Math.ceil((seconds * standard) / 60);

@@ -105,7 +105,7 @@ export const rateProbes: readonly Probe[] = [
   activeProbe(
     'rate.unauthenticated',
     async (context) => {
-      if (!list) throw new Error('there is no list of invoices');
+      if (!list) throw new Error('no operation lists invoices');
       const { call } = await context.use(list.unknown);
       const counts: string[] = [];
       // A window may reset in between.
@@ -154,13 +154,18 @@ const withAmount: Size = async (context, size) => isAccepted(await tryLink(conte
 
 /**
  * The largest size that is accepted: the usual one, or one that is looked for.
- * @param most beyond it, nothing is looked for: undefined where that is accepted, too
+ * @param largestAmount beyond it, nothing is looked for: undefined where that is accepted, too
  */
-async function bound(context: ClauseContext, takes: Size, usual: number, most: number): Promise<number | undefined> {
+async function bound(
+  context: ClauseContext,
+  takes: Size,
+  usual: number,
+  largestAmount: number,
+): Promise<number | undefined> {
   if (!(await takes(context, usual))) return largest(0, usual, (size) => takes(context, size));
   if (!(await takes(context, usual + 1))) return usual;
-  if (await takes(context, most + 1)) return undefined;
-  return largest(usual + 1, most + 1, (size) => takes(context, size));
+  if (await takes(context, largestAmount + 1)) return undefined;
+  return largest(usual + 1, largestAmount + 1, (size) => takes(context, size));
 }
 
 /** Characters of the longest text that is tried: many services take no body of more than 100 kB. */
@@ -227,9 +232,9 @@ export const limitProbes: readonly Probe[] = [
   activeProbe(
     'amount.maximum',
     async (context) => {
-      const most = await bound(context, withAmount, 99_999_999, 999_999_999_999);
-      if (most === undefined) return 'unbounded';
-      return most === 99_999_999 ? '999999.99' : { maximum: most / 100 };
+      const largestAmount = await bound(context, withAmount, 99_999_999, 999_999_999_999);
+      if (largestAmount === undefined) return 'unbounded';
+      return largestAmount === 99_999_999 ? '999999.99' : { maximum: largestAmount / 100 };
     },
     'amount',
   ),

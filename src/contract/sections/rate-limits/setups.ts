@@ -14,10 +14,10 @@ const minute = 60_000;
 /** How many are sent at a time. */
 const volley = 10;
 
-/** Milliseconds in which the limit has to be exceeded: a target that answers too slowly cannot be asked too much. */
-const longest = 3 * minute;
+/** Time in which the limit must be exceeded: a target may answer too slowly for that. */
+const maxExcessMs = 3 * minute;
 
-/** Milliseconds that a window is waited for at most. */
+/** Longest wait for a window to reset. */
 const longestWindow = 2 * minute;
 
 /** Requests that were sent until one was refused, or until more had passed than may. */
@@ -43,12 +43,12 @@ export const excess = setup('requests beyond the limit', async (context): Promis
     if (!last) throw new Error('a volley has answers');
     const took = performance.now() - startedAt;
     // As many windows may have been touched, each with a burst of its own.
-    const most = burst * (Math.floor(took / minute) + 2);
-    if (refused || passed > most) {
+    const maxPassed = burst * (Math.floor(took / minute) + 2);
+    if (refused || passed > maxPassed) {
       context.recordEvidence(refused ?? last);
       return { passed, last, refused };
     }
-    if (took > longest) throw new Skip('a faster target', 'it answers too slowly for the limit to be exceeded');
+    if (took > maxExcessMs) throw new Skip('a faster target', 'it answers too slowly for the limit to be exceeded');
   }
 });
 

@@ -2,7 +2,7 @@ import type { Clause, Level } from '../../engine/clause.js';
 import { type Delivery, eventOf, placeOf } from '../../engine/delivery.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { oddDepositDelivery } from '../deposit-lifecycle/pair-setups.js';
+import { oddDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderRows } from '../field-rows.js';
 import { webhooks } from '../webhook-receiver.js';
 import { deliveries, eventNames, moved, nameOf, oddPaymentDelivery } from '../webhooks/setups.js';

@@ -96,7 +96,7 @@ function isMemberName(name: string): boolean {
 export const eventProbes: readonly Probe[] = [
   passiveProbe('event.payload', async (context) => {
     const body = jsonOf((await context.use(created)).text);
-    if (!isRecord(body)) throw new Blocked('the body is no JSON object');
+    if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
     if (isDeposit(body)) return 'top-level';
     if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
     const deposit = membersOf(body);

@@ -34,7 +34,7 @@ ${form(
   place,
   'advanceClock',
   ({ text }) =>
-    html`${patience}${text({
+    html`${timeout}${text({
       name: 'by',
       label: 'Duration',
       attributes: html`required placeholder="2h 30m"`,
@@ -46,7 +46,7 @@ ${form(
   place,
   'advanceClock',
   ({ text }) =>
-    html`${patience}${text({
+    html`${timeout}${text({
       name: 'to',
       label: 'Time',
       value: clock.now,
@@ -69,10 +69,10 @@ const spans = [
 ] as const;
 
 /** Pages wait for receivers for a shorter time than programs. */
-const patience = html`<input type="hidden" name="patience" value="5s">`;
+const timeout = html`<input type="hidden" name="timeout" value="5s">`;
 
 function advance(place: Place, by: string, label: string): SafeHtml {
-  return form(place, 'advanceClock', html`${patience}<button name="by" value="${by}">${label}</button>`, {
+  return form(place, 'advanceClock', html`${timeout}<button name="by" value="${by}">${label}</button>`, {
     look: 'action',
     part: by,
   });

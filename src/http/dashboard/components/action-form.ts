@@ -38,6 +38,6 @@ export function advanceForm(
   isQuiet = false,
 ): SafeHtml {
   const [name, value] = 'by' in goal ? ['by', goal.by] : ['to', goal.to];
-  const fields = html`<input type="hidden" name="${name}" value="${value}"><input type="hidden" name="patience" value="5s">`;
+  const fields = html`<input type="hidden" name="${name}" value="${value}"><input type="hidden" name="timeout" value="5s">`;
   return actionForm(place, { operation: 'advanceClock', label, isQuiet }, fields);
 }

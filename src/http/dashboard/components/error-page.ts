@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { sentence } from '../../../text/words.js';
+import { asSentence } from '../../../text/format.js';
 import { guestPage } from './layout.js';
 
 /** A link to a page that may be what the user was looking for. */
@@ -13,7 +13,7 @@ export interface SuggestedLink {
 export function errorPage(title: string, hint: string | undefined, ways: readonly SuggestedLink[]): string {
   return guestPage(
     title,
-    html`${hint === undefined ? '' : html`<p>${sentence(hint)}</p>`}
+    html`${hint === undefined ? '' : html`<p>${asSentence(hint)}</p>`}
 <ul class="ways-on">
 ${ways.map(linkItem)}</ul>`,
   );

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { formatTime } from '../../../text/format.js';
 import { longDate } from '../../../text/format-money.js';
-import { time } from '../../../text/words.js';
 
 /** A moment on the account's clock, to the second and in UTC: `2026-03-08 09:00:00`. @param iso ISO 8601 in UTC */
 export function moment(iso: string): SafeHtml {
-  return html`<time datetime="${iso}">${time(iso)}</time>`;
+  return html`<time datetime="${iso}">${formatTime(iso)}</time>`;
 }
 
 /** A time as shown to guests: `8 March 2026, 09:00 UTC`. */

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Subject } from '../../../domain/records.js';
-import { named } from '../../../text/words.js';
+import { subjectName } from '../../../text/format.js';
 import { addressOf, type Section } from './dashboard.js';
 
 const sectionOf: Readonly<Record<Subject['resource'], Section>> = {
@@ -12,5 +12,5 @@ const sectionOf: Readonly<Record<Subject['resource'], Section>> = {
 
 /** A link to a record. */
 export function subjectLink(account: string, subject: Subject): SafeHtml {
-  return html`<a href="${addressOf(account, sectionOf[subject.resource], subject.id)}">${named(subject)}</a>`;
+  return html`<a href="${addressOf(account, sectionOf[subject.resource], subject.id)}">${subjectName(subject)}</a>`;
 }

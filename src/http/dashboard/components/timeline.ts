@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { span } from '../../../text/words.js';
+import { formatDuration } from '../../../text/format.js';
 import { moment } from './moment.js';
 
 const lanes = ['State', 'Payments', 'Webhooks', 'Mails'] as const;
@@ -104,7 +104,7 @@ function isPlanned({ look }: Entry): boolean {
 function axis({ at, x, entries }: Column, before: Column | undefined, y: number): SafeHtml {
   const [date = '', clock = ''] = new Date(at).toISOString().slice(0, 19).split('T');
   const isNow = entries.has('now');
-  const passed = before && at - before.at >= 1_000 ? span(at - before.at) : '';
+  const passed = before && at - before.at >= 1_000 ? formatDuration(at - before.at) : '';
   return html`<path class="${isNow ? 'now' : 'tick'}" d="M${x} 0V${y}"/>
 <text class="time${isNow ? ' now' : ''}" x="${x}" y="${y + 14}">${isNow ? 'now' : date}</text><text class="time" x="${x}" y="${y + 29}">${clock}</text>
 ${passed === '' ? '' : html`<text class="span" x="${(x + (before?.x ?? x)) / 2}" y="${y}">${passed}</text>`}`;

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Chosen, DescribedChoice } from '../../../domain/choices.js';
-import { counted } from '../../../text/words.js';
+import { countOf } from '../../../text/format.js';
 import { valueFields } from '../components/choice-value.js';
 import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
 import { form } from '../components/form.js';
@@ -36,7 +36,7 @@ works with the real service, too.</p>
 <label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> only choices that differ from the defaults</label>
 <button class="quiet">Search</button>
 </form>
-<p class="hint">${counted(gaps.length, 'gap')}</p>
+<p class="hint">${countOf(gaps.length, 'gap')}</p>
 ${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(place.account, 'profile')}">Show all</a></p>` : ''}
 ${sections.map(
   (section) => html`<section class="sheet"><h2>${section}</h2>

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { countsOf } from '../../../text/fault-words.js';
-import { counted } from '../../../text/words.js';
+import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
 import type { ResultOf } from '../../control/operations.js';
 import { addressOf, type Notice } from '../components/dashboard.js';
@@ -66,12 +66,12 @@ Its tokens and its webhook secret are shown only once.</p>
   chooseForGap: () => html`<p>Saved.</p>`,
   advanceClock: (receipt, account) => receiptList(account, receipt),
   triggerEvent: ({ subject, deliveries }, account) => html`<p>Triggered on ${subjectLink(account, subject)}:
-${counted(deliveries.length, 'event')}.</p>`,
+${countOf(deliveries.length, 'event')}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
   addFault: ({ id }) => html`<p>Fault ${id} added.</p>`,
   clearFault: (fault) => html`<p>Fault ${fault.id} cleared: ${countsOf(fault)}.</p>`,
-  clearFaults: ({ cleared }) => html`<p>${counted(cleared, 'fault')} cleared.</p>`,
+  clearFaults: ({ cleared }) => html`<p>${countOf(cleared, 'fault')} cleared.</p>`,
   runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} started. Advance the clock to continue.</p>`,
   cancelRun: () => html`<p>Scenario cancelled.</p>`,
   saveSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> saved.</p>`,

@@ -5,7 +5,7 @@ import { defaultAccount } from '../../../simulation/accounts.js';
 import { faultsOf } from '../../../simulation/faults/faults.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { countsOf } from '../../../text/fault-words.js';
-import { counted } from '../../../text/words.js';
+import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
 import { readInteger } from '../../service/query.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
@@ -22,11 +22,11 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const { invoices, payments, deposits, customers, snapshots } = account;
     const lost = [
-      counted(invoices.size, 'invoice'),
-      counted(payments.size, 'payment'),
-      counted(deposits.size, 'deposit'),
-      counted(customers.size, 'customer'),
-      counted(snapshots.size, 'snapshot'),
+      countOf(invoices.size, 'invoice'),
+      countOf(payments.size, 'payment'),
+      countOf(deposits.size, 'deposit'),
+      countOf(customers.size, 'customer'),
+      countOf(snapshots.size, 'snapshot'),
     ];
     return {
       title: `Delete account ${account.id}?`,
@@ -77,7 +77,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
 
   clearFaults: (account) => ({
     title: 'Clear all faults?',
-    loss: html`<p>Removes ${counted(faultsOf(account).length, 'fault')} and their counters.</p>
+    loss: html`<p>Removes ${countOf(faultsOf(account).length, 'fault')} and their counters.</p>
 <p>This cannot be undone.</p>`,
     button: 'Clear all faults',
   }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
 import type { ErrorCode, ServiceError } from '../../../domain/service-error.js';
 import type { Profile } from '../../../openapi/gaps.js';
-import { sentence } from '../../../text/words.js';
+import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import type { Notice } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
@@ -26,20 +26,20 @@ const fieldsOfKeys: Readonly<Record<string, string>> = { profile: 'value' };
 /** The notice of a form with errors: its values, and a message for each field. */
 export function errorNotice(serviceError: ServiceError, profile: Profile, params: URLSearchParams): Notice {
   const { error, errors = {} } = errorText(serviceError, profile);
-  const hint = serviceError.hint === undefined ? '' : sentence(serviceError.hint);
+  const hint = serviceError.hint === undefined ? '' : asSentence(serviceError.hint);
   const typed = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
   const named = new Map(
-    Object.entries(errors).map(([key, messages]) => [fieldsOfKeys[key] ?? key, messages.map(sentence).join(' ')]),
+    Object.entries(errors).map(([key, messages]) => [fieldsOfKeys[key] ?? key, messages.map(asSentence).join(' ')]),
   );
   for (const field of named.size > 0 ? [] : (fieldsOfCodes[serviceError.code] ?? [])) {
-    if (typed.has(field)) named.set(field, `${sentence(error)} ${hint}`.trim());
+    if (typed.has(field)) named.set(field, `${asSentence(error)} ${hint}`.trim());
   }
-  const content = named.size > 0 ? html`` : html`<p>${sentence(error)} ${hint}</p>`;
+  const content = named.size > 0 ? html`` : html`<p>${asSentence(error)} ${hint}</p>`;
   const key = params.get(keyField);
   if (key === null)
     return {
       kind: 'refused',
-      content: html`<p>${[...named.values()].join(' ') || html`${sentence(error)} ${hint}`}</p>`,
+      content: html`<p>${[...named.values()].join(' ') || html`${asSentence(error)} ${hint}`}</p>`,
     };
   return { kind: 'refused', content, form: { key, notice: randomUUID(), values: params, errors: named } };
 }

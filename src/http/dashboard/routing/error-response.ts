@@ -9,7 +9,7 @@ import { suggestedLinks } from './suggested-links.js';
 
 /** The page for an unknown URL. */
 export function notFoundPage(world: World, request: Request): Answer {
-  return errorResponse(world, request, new ServiceError('route-unknown', { hint: 'there is no page at this address' }));
+  return errorResponse(world, request, new ServiceError('route-unknown', { hint: 'no page exists at this address' }));
 }
 
 /** The page of an error, with links to related pages. */

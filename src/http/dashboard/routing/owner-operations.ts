@@ -3,7 +3,7 @@ import type { OperationId } from '../../../generated/billing-document.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Account } from '../../../simulation/account.js';
 import type { World } from '../../../simulation/world.js';
-import { sentence } from '../../../text/words.js';
+import { asSentence } from '../../../text/format.js';
 import { apiOf } from '../../document/profiles.js';
 import { readInteger } from '../../service/query.js';
 import { createRoutes } from '../../service/routes.js';
@@ -63,7 +63,7 @@ function outcomeOf(account: Account, id: OperationId, { data, message = 'Done' }
   const [noun, section] = createdRecords[id] ?? [];
   if (data && section !== undefined) {
     return {
-      notice: { kind: 'done', content: html`<p>${sentence(`${noun} created`)}</p>` },
+      notice: { kind: 'done', content: html`<p>${asSentence(`${noun} created`)}</p>` },
       leadsTo: addressOf(account.id, section, data.id),
     };
   }

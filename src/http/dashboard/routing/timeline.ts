@@ -92,7 +92,11 @@ function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
     return [
       ...account.attemptsOfDelivery.all(id).map((attempt): Entry => {
         const look = isDelivered(attempt.status) ? 'good' : 'bad';
-        const text = `${event} → ${attemptInWords({ done: [], ...attempt, next_attempt_at: attempt.next_at })}`;
+        const text = `${event} → ${attemptInWords({
+          ...attempt,
+          next_attempt_at: attempt.next_at,
+          applied_faults: attempt.done ?? [],
+        })}`;
         return { ...common, at: attempt.at, look, text };
       }),
       ...(next === null ? [] : [{ ...common, at: next, look: 'planned', text: `${event} is sent` } as const]),

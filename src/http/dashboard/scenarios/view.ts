@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Subject } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
-import { span } from '../../../text/words.js';
+import { formatDuration } from '../../../text/format.js';
 import { action, addressOf, dashboardPage, live, type Place, type Section } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
@@ -95,6 +95,6 @@ ${
 
 /** `8 d later: capture {"amount":50}` */
 function stepOf({ after, do: verb, with: options }: Step): SafeHtml {
-  const when = after === 0 ? 'At once' : `${span(after)} later`;
+  const when = after === 0 ? 'At once' : `${formatDuration(after)} later`;
   return html`${when}: <strong>${verb}</strong>${Object.keys(options).length === 0 ? '' : html` <code>${JSON.stringify(options)}</code>`}`;
 }

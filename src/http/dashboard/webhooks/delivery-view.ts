@@ -47,7 +47,20 @@ const makers: Readonly<Record<Attempt['by'], string>> = {
 };
 
 function attemptSheet(attempt: Attempt, isOpen: boolean): SafeHtml {
-  const { number, by, at, url, body, status, error, milliseconds, answer, next_attempt_at, done, undone } = attempt;
+  const {
+    number,
+    by,
+    at,
+    url,
+    body,
+    status,
+    error,
+    milliseconds,
+    answer,
+    next_attempt_at,
+    applied_faults,
+    skipped_faults,
+  } = attempt;
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`);
   return html`<details class="sheet"${isOpen ? ' open' : ''}>
 <summary><h3>Attempt ${number}, ${makers[by]}: ${status ?? error}</h3></summary>
@@ -56,10 +69,10 @@ ${facts([
   ['To', url],
   ['Took', `${milliseconds.toFixed(1)} ms`],
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
-  ['Applied faults', done.length === 0 ? null : done.join(', ')],
+  ['Applied faults', applied_faults.length === 0 ? null : applied_faults.join(', ')],
   [
     'Skipped faults',
-    undone.length === 0 ? null : undone.map(({ effect, reason }) => `${effect}: ${reason}`).join('; '),
+    skipped_faults.length === 0 ? null : skipped_faults.map(({ effect, reason }) => `${effect}: ${reason}`).join('; '),
   ],
 ])}
 ${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`<h4>Headers</h4>${raw(`Headers of attempt ${number}`, headers.join('\n'))}`}

@@ -1,7 +1,7 @@
 import { instant } from '../../../domain/dates.js';
 import { authorizationWindow, expiresAt } from '../../../domain/deposit-lifecycle.js';
 import type { Deposit } from '../../../domain/records.js';
-import { type HoldCourse, holdCards, readCard } from '../../../domain/test-cards.js';
+import { type HoldOutcome, holdCards, readCard } from '../../../domain/test-cards.js';
 import type { Account } from '../../../simulation/account.js';
 import { authorizeDeposit, declineDeposit, getDeposit } from '../../../simulation/operations/deposits.js';
 import { moneyIn } from '../../../text/format-money.js';
@@ -42,7 +42,7 @@ export const authorizeSteps: GuestPage = {
     const read = readCard(number, holdCards);
     if (read.kind === 'no-card') return form(visit, deposit, { reason: read.reason });
     if (read.kind === 'unknown') return decline(unknownCard);
-    const ends: Record<HoldCourse, () => Answer> = {
+    const ends: Record<HoldOutcome, () => Answer> = {
       authorized: () => authorize(account, deposit, path),
       declined: () => decline(declined),
       authentication: () => seeOther(`${path}?challenge`),

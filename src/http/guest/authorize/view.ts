@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import type { Deposit } from '../../../domain/records.js';
-import { type HoldCourse, holdCards } from '../../../domain/test-cards.js';
+import { type HoldOutcome, holdCards } from '../../../domain/test-cards.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
@@ -23,7 +23,7 @@ export interface AuthorizeView {
   readonly notice?: Notice | undefined;
 }
 
-const texts: Readonly<Record<HoldCourse, string>> = {
+const texts: Readonly<Record<HoldOutcome, string>> = {
   authorized: 'Authorized at once',
   declined: 'Declined',
   authentication: 'The bank asks for approval',

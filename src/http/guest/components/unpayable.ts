@@ -1,9 +1,9 @@
 import { html } from '@remix-run/html-template';
-import type { Obstacle, Payable } from '../../../domain/payable.js';
+import type { Payable, UnpayableReason } from '../../../domain/payable.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 
 /** Title and text by the reason why a payment is not possible. */
-const texts: Readonly<Record<Obstacle, readonly [title: string, text: string]>> = {
+const texts: Readonly<Record<UnpayableReason, readonly [title: string, text: string]>> = {
   inactive: ['is no longer active', 'Ask whoever sent it to you for a new one.'],
   draft: ['is still a draft', 'It can be paid once it has been issued.'],
   paid: ['is paid', 'Nothing is left to pay.'],
@@ -13,7 +13,7 @@ const texts: Readonly<Record<Obstacle, readonly [title: string, text: string]>> 
 
 export interface UnpayableView {
   readonly payable: Payable;
-  readonly obstacle: Obstacle;
+  readonly obstacle: UnpayableReason;
   /** The page of a payment that waits for approval by the bank, without the host; undefined if there is none. */
   readonly question: string | undefined;
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Obstacle, Payable } from '../../../domain/payable.js';
-import { type Course, coursesWithoutCard } from '../../../domain/payment-courses.js';
+import type { Payable, UnpayableReason } from '../../../domain/payable.js';
 import { paymentMethods } from '../../../domain/payment-lifecycle.js';
 import type { Payment } from '../../../domain/records.js';
 import { invalid, ServiceError } from '../../../domain/service-error.js';
 import { readCard, testCards } from '../../../domain/test-cards.js';
+import { outcomesWithoutCard, type TestOutcome } from '../../../domain/test-outcomes.js';
 import {
   answerChallenge,
   checkOut,
   findPayable,
-  obstacleOf,
   openPaymentOf,
   paymentOfForm,
   viewInvoice,
+  whyNotPayableNow,
 } from '../../../simulation/operations/checkout.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { page, seeOther } from '../../dashboard/routing/answer.js';
@@ -25,7 +25,7 @@ import { type GuestPage, notice, type Visit } from '../guest-page.js';
 import { payPage } from './view.js';
 
 /** The status of pages on which nothing can be paid. */
-const statuses: Readonly<Record<Obstacle, number>> = {
+const statuses: Readonly<Record<UnpayableReason, number>> = {
   inactive: 410,
   draft: 409,
   paid: 200,
@@ -42,7 +42,7 @@ export const paySteps: GuestPage = {
     const payable = payableOf(visit);
     const payment = paymentOfForm(visit.account, payable, visit.search.get('form') ?? '');
     if (payment) return outcome(visit, payable, payment);
-    const obstacle = obstacleOf(visit.account, payable);
+    const obstacle = whyNotPayableNow(visit.account, payable);
     if (obstacle) return unpayable(visit, payable, obstacle, statuses[obstacle]);
     const seen =
       visit.isSeen && payable.resource === 'invoice'
@@ -65,7 +65,7 @@ export const paySteps: GuestPage = {
       return outcomeAt();
     }
     if (payment) return outcomeAt(keepNotice(sentBefore));
-    const obstacle = obstacleOf(account, payable);
+    const obstacle = whyNotPayableNow(account, payable);
     if (obstacle) return unpayable(visit, payable, obstacle, Math.max(statuses[obstacle], 409));
 
     const method = params.get('method') ?? 'card';
@@ -100,8 +100,8 @@ function tokenOf(params: URLSearchParams): string {
 }
 
 /** @throws ServiceError invalid */
-function courseOf(params: URLSearchParams): Course {
-  const course = coursesWithoutCard.find((known) => known === params.get('course'));
+function courseOf(params: URLSearchParams): TestOutcome {
+  const course = outcomesWithoutCard.find((known) => known === params.get('course'));
   if (!course) throw invalid('course', 'enum');
   return course;
 }
@@ -117,7 +117,7 @@ function form(
   return page(text, mistyped ? 422 : 200);
 }
 
-function unpayable({ account, path }: Visit, payable: Payable, obstacle: Obstacle, status: number): Answer {
+function unpayable({ account, path }: Visit, payable: Payable, obstacle: UnpayableReason, status: number): Answer {
   const openPayment = obstacle === 'under-way' ? openPaymentOf(account, payable) : undefined;
   const question = openPayment?.form === undefined ? undefined : outcomeAddress(path, openPayment.form);
   return page(unpayablePage({ payable, obstacle, question }), status);
@@ -134,6 +134,6 @@ function outcome(visit: Visit, payable: Payable, payment: Payment): Answer {
     const what = `${moneyIn(payment.currency)(payment.amount)} for ${payment.description}`;
     return page(challengePage({ path, what, form: payment.form ?? '' }));
   }
-  const again = obstacleOf(account, payable) === undefined ? path : undefined;
+  const again = whyNotPayableNow(account, payable) === undefined ? path : undefined;
   return page(outcomePage({ account: account.id, payment, again, notice: previous }));
 }

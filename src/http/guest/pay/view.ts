@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { amountToPay, type Payable } from '../../../domain/payable.js';
-import { courses, coursesWithoutCard } from '../../../domain/payment-courses.js';
 import type { Invoice } from '../../../domain/records.js';
 import { testCards } from '../../../domain/test-cards.js';
+import { outcomesWithoutCard, testOutcomes } from '../../../domain/test-outcomes.js';
+import { countOf } from '../../../text/format.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { counted } from '../../../text/words.js';
 import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
@@ -44,7 +44,7 @@ ${others.length > 0 ? otherMethods(action, others, hidden, amount) : ''}`,
   );
 }
 
-const offered = testCards.map(({ number, course }) => ({ number, text: courses[course].text }));
+const offered = testCards.map(({ number, course }) => ({ number, text: testOutcomes[course].text }));
 
 function bill(invoice: Invoice, account: string): SafeHtml {
   const money = moneyIn(invoice.currency);
@@ -69,7 +69,7 @@ function itemTable({ items }: Invoice, money: (amount: number) => string): SafeH
 <tbody>
 ${items.slice(0, maxItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
 </table>
-${rest > 0 ? html`<p>And ${counted(rest, 'more item')}.</p>` : ''}`;
+${rest > 0 ? html`<p>And ${countOf(rest, 'more item')}.</p>` : ''}`;
 }
 
 function otherMethods(action: string, methods: readonly string[], hidden: SafeHtml, amount: string): SafeHtml {
@@ -77,7 +77,7 @@ function otherMethods(action: string, methods: readonly string[], hidden: SafeHt
 <form method="post" action="${action}" class="fields">
 ${hidden}
 <label>Method <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method)}</option>`)}</select></label>
-<label>Outcome <select name="course">${coursesWithoutCard.map((course) => html`<option value="${course}">${courses[course].text}</option>`)}</select></label>
+<label>Outcome <select name="course">${outcomesWithoutCard.map((course) => html`<option value="${course}">${testOutcomes[course].text}</option>`)}</select></label>
 <button>Pay ${amount} without a card</button>
 </form>`;
 }

@@ -1,9 +1,9 @@
 import type { Payment, PaymentStatus } from './records.js';
 
 /** How a payment goes that a guest makes on a page. */
-export type Course = 'paid' | 'declined' | 'authentication' | 'paid-later' | 'fails-later';
+export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'paid-later' | 'fails-later';
 
-interface CourseEntry {
+interface OutcomeEntry {
   /** Said to testers, who choose one. */
   readonly text: string;
   /** The first status of the payment. */
@@ -18,7 +18,7 @@ const minute = 60_000;
 const later = 10 * minute;
 
 /** Every course that a payment can take. */
-export const courses: Readonly<Record<Course, CourseEntry>> = {
+export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
   paid: { text: 'Paid at once', begins: 'paid' },
   declined: { text: 'Declined', begins: 'failed' },
   // Who walks away from the question has not paid.
@@ -40,9 +40,9 @@ export const courses: Readonly<Record<Course, CourseEntry>> = {
 };
 
 /** The courses of payments by other methods than a card: the bank asks nothing there. */
-export const coursesWithoutCard = [
+export const outcomesWithoutCard = [
   'paid',
   'declined',
   'paid-later',
   'fails-later',
-] as const satisfies readonly Course[];
+] as const satisfies readonly TestOutcome[];

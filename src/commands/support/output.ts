@@ -1,4 +1,9 @@
-export { counted, named, span, time } from '../../text/words.js';
+export {
+  countOf as counted,
+  formatDuration as span,
+  formatTime as time,
+  subjectName as named,
+} from '../../text/format.js';
 
 /** Output of a command: JSON for programs, text for people. */
 export interface Shown {
@@ -7,7 +12,7 @@ export interface Shown {
 }
 
 /** Last line of a truncated list; none for a complete one. */
-export function more(total: number, shown: number): string[] {
+export function moreLine(total: number, shown: number): string[] {
   return total > shown ? [`… and ${total - shown} more; show them with --limit`] : [];
 }
 

@@ -13,7 +13,7 @@ type Part = { readonly text: string } | { readonly digits: string };
  * The pattern that generated numbers follow: `R-{number:3}/{year}`. The part that counts is the one in which they differ.
  * @returns undefined where they do not differ in just one number, besides the year
  */
-export function patternOf(numbered: readonly Numbered[]): string | undefined {
+export function observedNumberPattern(numbered: readonly Numbered[]): string | undefined {
   const [first, ...others] = numbered.map(partsOf);
   if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
   // Braces would stand for something in a pattern.

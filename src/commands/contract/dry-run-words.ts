@@ -1,11 +1,11 @@
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, counted, printable } from '../support/words.js';
+import { columns, counted, printable } from '../support/output.js';
 import { estimateInWords } from './contract-estimate-words.js';
-import type { Rehearsal } from './contract-rehearsal.js';
 import { skippedTable } from './contract-words.js';
+import type { DryRun } from './dry-run.js';
 
 /** A rehearsal, for programs. */
-export function rehearsed({ target, mayWrite, requests, results }: Rehearsal): object {
+export function dryRunJson({ target, mayWrite, requests, results }: DryRun): object {
   return {
     target,
     mayWrite,
@@ -18,7 +18,14 @@ export function rehearsed({ target, mayWrite, requests, results }: Rehearsal): o
 }
 
 /** A rehearsal as people read it. */
-export function rehearsalInWords({ target, mayWrite, asked, results, requests, requestsPerMinute }: Rehearsal): string {
+export function dryRunInWords({
+  target,
+  mayWrite,
+  requestsSent: asked,
+  results,
+  requests,
+  requestsPerMinute,
+}: DryRun): string {
   const skipped = results.filter(({ status }) => status === 'skipped');
   const documented = results.filter(({ clause }) => clause.level === 'documented');
   const verified = documented.filter(({ status }) => status !== 'skipped').length;

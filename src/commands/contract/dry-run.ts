@@ -14,11 +14,11 @@ import { selected } from '../../contract/engine/select.js';
 import { type SimulatorAccount, startSimulator } from '../../index.js';
 
 /** Forecast of a run, as far as possible without one. */
-export interface Rehearsal {
+export interface DryRun {
   readonly target: string;
   readonly mayWrite: boolean;
   /** Requests that were sent to the target, to see that it is there. All of them only read. */
-  readonly asked: number;
+  readonly requestsSent: number;
   readonly results: readonly Result[];
   /** About how many requests the run would take. */
   readonly requests: number;
@@ -31,10 +31,10 @@ export interface Rehearsal {
  * driver, what may be done to it. What the suite would skip there it skips here.
  * @throws CannotRun if the target does not answer as it must
  */
-export async function rehearse(
+export async function dryRun(
   options: PlainOptions,
   onClause: (progress: { readonly requests: number }) => void,
-): Promise<Rehearsal> {
+): Promise<DryRun> {
   const target = targetOf(options);
   const list = await preflight(target);
   const { baseUrl, mayWrite, pace } = target.options;
@@ -48,7 +48,7 @@ export async function rehearse(
     for (const method of driverMethods) if (!methods.has(method)) delete driver[method];
     if (options.webhookPort) await expectWebhooks(account, options);
     const session = await openSession({
-      ...(await standIns(options, account)),
+      ...(await simulatorOptions(options, account)),
       baseUrl: simulator.baseUrl,
       driver,
       write: mayWrite,
@@ -68,8 +68,8 @@ export async function rehearse(
     return {
       target: baseUrl,
       mayWrite,
-      asked: target.requests,
-      results: results.map((result) => (isExceeding ? included(result) : result)),
+      requestsSent: target.requests,
+      results: results.map((result) => (isExceeding ? asIfIncluded(result) : result)),
       requests: session.target.requests + (isExceeding ? requestsToExceed(chosen) : 0),
       // The driver of a simulator turns its rate limit off.
       requestsPerMinute: requestsPerMinute(isDriven && mayWrite && pace === 'auto' ? 'off' : pace, list.headers),
@@ -105,7 +105,7 @@ async function expectWebhooks(
 }
 
 /** Options for the simulator in place of those for the target: as many tokens, a customer. */
-async function standIns(options: PlainOptions, { tokens, customers }: SimulatorAccount): Promise<PlainOptions> {
+async function simulatorOptions(options: PlainOptions, { tokens, customers }: SimulatorAccount): Promise<PlainOptions> {
   const { readToken, writeToken, customerId } = options;
   const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };
   return {
@@ -120,6 +120,6 @@ async function standIns(options: PlainOptions, { tokens, customers }: SimulatorA
 }
 
 /** Counts a clause as checked that is skipped only because this is a dry run. */
-function included(result: Result): Result {
+function asIfIncluded(result: Result): Result {
   return result.missing === '--include rate-limit' ? { ...result, status: 'passed' } : result;
 }

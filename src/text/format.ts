@@ -1,7 +1,7 @@
 import type { Subject } from '../domain/records.js';
 
 /** An instant to the second, in UTC: `2026-03-09 09:00:00`. */
-export function time(iso: string): string {
+export function formatTime(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
 }
 
@@ -14,7 +14,7 @@ const units = [
 ] as const;
 
 /** A span of milliseconds by its largest unit and the one below: `8 d`, `2 h 30 min`. */
-export function span(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const first = units.findIndex(([, size]) => milliseconds >= size);
   if (first === -1) return '0 s';
   let rest = milliseconds;
@@ -27,17 +27,17 @@ export function span(milliseconds: number): string {
 }
 
 /** `1 event`, `3 events`, `2 deliveries`. */
-export function counted(count: number, noun: string): string {
+export function countOf(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
   return `${count} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
 /** `payment link 4`. */
-export function named({ resource, id }: Subject): string {
+export function subjectName({ resource, id }: Subject): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }
 
 /** A text as a sentence: with a capital and a full stop, unless it ends as sentences do. */
-export function sentence(text: string): string {
+export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
 }

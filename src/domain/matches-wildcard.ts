@@ -1,5 +1,5 @@
 /** Whether a value is a text, number or boolean that a pattern matches, in which `*` stands for anything. */
-export function like(pattern: string, value: unknown): boolean {
+export function matchesWildcard(pattern: string, value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
   const text = String(value);
   // Each request meets each pattern, and most end here.
