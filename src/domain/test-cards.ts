@@ -1,21 +1,21 @@
 import type { TestOutcome } from './test-outcomes.js';
 
 export interface TestCard {
-  /** As it is printed on a card. */
+  /** Grouped as printed on a card. */
   readonly number: string;
-  readonly course: TestOutcome;
+  readonly outcome: TestOutcome;
 }
 
-/** The cards that the pages for guests take. Every other one is declined. */
+/** Cards that the checkout pages know. Every other card is declined. */
 export const testCards: readonly TestCard[] = [
-  { number: '4242 4242 4242 4242', course: 'paid' },
-  { number: '4000 0000 0000 0002', course: 'declined' },
-  { number: '4000 0025 0000 3155', course: 'authentication' },
-  { number: '4000 0000 0000 0077', course: 'paid-later' },
-  { number: '4000 0000 0000 0341', course: 'fails-later' },
+  { number: '4242 4242 4242 4242', outcome: 'paid' },
+  { number: '4000 0000 0000 0002', outcome: 'declined' },
+  { number: '4000 0025 0000 3155', outcome: 'authentication' },
+  { number: '4000 0000 0000 0077', outcome: 'paid-later' },
+  { number: '4000 0000 0000 0341', outcome: 'fails-later' },
 ];
 
-/** The outcome of a card hold: it exists or not, and is never pending. */
+/** Outcome of a card hold, which is never pending. */
 export type HoldOutcome = 'authorized' | 'declined' | 'authentication';
 
 const holdOutcomes: Partial<Record<TestOutcome, HoldOutcome>> = {
@@ -24,19 +24,19 @@ const holdOutcomes: Partial<Record<TestOutcome, HoldOutcome>> = {
   authentication: 'authentication',
 };
 
-/** The test cards for holds. */
-export const holdCards = testCards.flatMap(({ number, course }) => {
-  const hold = holdOutcomes[course];
-  return hold === undefined ? [] : [{ number, course: hold }];
+/** Test cards for holds. */
+export const holdCards = testCards.flatMap(({ number, outcome }) => {
+  const hold = holdOutcomes[outcome];
+  return hold === undefined ? [] : [{ number, outcome: hold }];
 });
 
-/** A typed card number: one of a table, another valid one, or an invalid one. */
+/** A typed card number: a test card, another valid number, or an invalid one. */
 export type ReadCard<Card> =
   | { readonly kind: 'known'; readonly card: Card }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'no-card'; readonly reason: string };
 
-/** Looks a card up by the number that a guest has typed, with spaces or dashes or without. */
+/** Looks up a typed card number, ignoring spaces and dashes. */
 export function readCard<Card extends { readonly number: string }>(
   typed: string,
   cards: readonly Card[],
@@ -49,7 +49,7 @@ export function readCard<Card extends { readonly number: string }>(
   return { kind: 'unknown' };
 }
 
-/** Whether the last digit is the one that the others demand (ISO/IEC 7812, Luhn). */
+/** Checks the Luhn check digit (ISO/IEC 7812). */
 function hasCheckDigit(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 1 : 2);

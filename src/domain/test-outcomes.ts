@@ -1,45 +1,45 @@
 import type { Payment, PaymentStatus } from './records.js';
 
-/** How a payment goes that a guest makes on a page. */
+/** Outcome of a payment that a guest makes on a checkout page. */
 export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'paid-later' | 'fails-later';
 
 interface OutcomeEntry {
-  /** Said to testers, who choose one. */
+  /** Label in the list of outcomes that a tester can choose. */
   readonly text: string;
-  /** The first status of the payment. */
-  readonly begins: PaymentStatus;
-  /** How it ends by itself, so many milliseconds later, unless it was ended before. */
+  /** First status of the payment. */
+  readonly initialStatus: PaymentStatus;
+  /** Transition that ends the payment by itself after this many milliseconds, unless it has ended before. */
   readonly ends?: { readonly after: number; readonly cause: NonNullable<Payment['ends']>['cause'] };
 }
 
 const minute = 60_000;
 
-/** Long enough to look at a payment that is under way, short enough to wait for it. */
-const later = 10 * minute;
+/** Long enough to look at a pending payment, short enough to wait for it. */
+const laterMs = 10 * minute;
 
-/** Every course that a payment can take. */
+/** Outcomes that testers can choose. */
 export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
-  paid: { text: 'Paid at once', begins: 'paid' },
-  declined: { text: 'Declined', begins: 'failed' },
-  // Who walks away from the question has not paid.
+  paid: { text: 'Paid at once', initialStatus: 'paid' },
+  declined: { text: 'Declined', initialStatus: 'failed' },
+  // A guest who leaves the approval page has not paid.
   authentication: {
     text: 'The bank asks for approval',
-    begins: 'open',
+    initialStatus: 'open',
     ends: { after: 60 * minute, cause: 'fail' },
   },
   'paid-later': {
     text: 'Pending, then paid',
-    begins: 'pending',
-    ends: { after: later, cause: 'succeed' },
+    initialStatus: 'pending',
+    ends: { after: laterMs, cause: 'succeed' },
   },
   'fails-later': {
     text: 'Pending, then failed',
-    begins: 'pending',
-    ends: { after: later, cause: 'fail' },
+    initialStatus: 'pending',
+    ends: { after: laterMs, cause: 'fail' },
   },
 };
 
-/** The courses of payments by other methods than a card: the bank asks nothing there. */
+/** Outcomes for payment methods without bank approval, that is, all but cards. */
 export const outcomesWithoutCard = [
   'paid',
   'declined',

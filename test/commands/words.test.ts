@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { columns, counted, named, printable, span, time } from '../../src/commands/support/output.js';
+import {
+  columns,
+  countOf,
+  formatDuration,
+  formatTime,
+  printable,
+  subjectName,
+} from '../../src/commands/support/output.js';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -19,7 +26,7 @@ test.each([
   [14 * day + 15 * hour + 59 * minute, '14 d 15 h'],
   [8 * day - 1, '7 d 23 h'],
 ])('%i ms are %s', (milliseconds, words) => {
-  expect(span(milliseconds)).toBe(words);
+  expect(formatDuration(milliseconds)).toBe(words);
 });
 
 test.each([
@@ -27,7 +34,7 @@ test.each([
   ['2026-03-09T09:00:00.471Z', '2026-03-09 09:00:00'],
   ['2026-03-09T09:00:00+00:00', '2026-03-09 09:00:00'],
 ])('the instant %s is shown as %s', (instant, words) => {
-  expect(time(instant)).toBe(words);
+  expect(formatTime(instant)).toBe(words);
 });
 
 test.each([
@@ -35,12 +42,12 @@ test.each([
   [1, 'event', '1 event'],
   [2, 'delivery', '2 deliveries'],
 ])('%i %s is written %s', (count, noun, words) => {
-  expect(counted(count, noun)).toBe(words);
+  expect(countOf(count, noun)).toBe(words);
 });
 
 test('a record is named by its kind and id', () => {
-  expect(named({ resource: 'payment_link', id: 4 })).toBe('payment link 4');
-  expect(named({ resource: 'deposit', id: 'dep_1' })).toBe('deposit dep_1');
+  expect(subjectName({ resource: 'payment_link', id: 4 })).toBe('payment link 4');
+  expect(subjectName({ resource: 'deposit', id: 'dep_1' })).toBe('deposit dep_1');
 });
 
 describe('columns', () => {

@@ -3,15 +3,15 @@ import { holdCards, readCard, testCards } from '../../src/domain/test-cards.js';
 import { testOutcomes } from '../../src/domain/test-outcomes.js';
 
 describe('the test cards', () => {
-  test('bring about every course of a payment, one each', () => {
-    expect(testCards.map(({ course }) => course).sort()).toEqual(Object.keys(testOutcomes).sort());
+  test('bring about every outcome of a payment, one each', () => {
+    expect(testCards.map(({ outcome }) => outcome).sort()).toEqual(Object.keys(testOutcomes).sort());
   });
 
   test('for holds are those whose payments are not pending', () => {
     expect(holdCards).toEqual([
-      { number: '4242 4242 4242 4242', course: 'authorized' },
-      { number: '4000 0000 0000 0002', course: 'declined' },
-      { number: '4000 0025 0000 3155', course: 'authentication' },
+      { number: '4242 4242 4242 4242', outcome: 'authorized' },
+      { number: '4000 0000 0000 0002', outcome: 'declined' },
+      { number: '4000 0025 0000 3155', outcome: 'authentication' },
     ]);
   });
 

@@ -122,9 +122,9 @@ describe('a payment link', () => {
     ['bank_transfer', 'fails-later', 'pending', 'failed'],
     ['ideal', 'paid', 'paid', 'paid'],
     ['paypal', 'declined', 'failed', 'failed'],
-  ])('paid by %s: %s', async (method, course, atFirst, inTheEnd) => {
+  ])('paid by %s: %s', async (method, outcome, atFirst, inTheEnd) => {
     const { pages, account, payment } = await openStage();
-    const sent = await pages.fillIn(link, { method, course });
+    const sent = await pages.fillIn(link, { method, outcome });
     expect(sent.status).toBe(303);
     expect(await payment()).toMatchObject({ status: atFirst, payment_method: method });
     await account.clock.advance('1d');
@@ -154,8 +154,8 @@ describe('a payment link', () => {
     [{ form: 'short' }, 422],
     [{ form: '<script>alert(1)</script>' }, 422],
     [{ method: 'cash' }, 422],
-    [{ method: 'sepa_debit', course: 'gone' }, 422],
-    [{ method: 'sepa_debit', course: 'authentication' }, 422],
+    [{ method: 'sepa_debit', outcome: 'gone' }, 422],
+    [{ method: 'sepa_debit', outcome: 'authentication' }, 422],
     [{ method: 'sepa_debit' }, 422],
   ])('pays nothing by a form that is not of the page: %j', async (fields, status) => {
     const { pages, payments } = await openStage();
@@ -367,7 +367,7 @@ describe('the profile is heeded', () => {
     expect(
       [...text.matchAll(/<option value="([a-z_]+)">/g)].map(([, method]) => method).slice(0, others.length),
     ).toEqual(others);
-    expect(text.includes('name="course"')).toBe(others.length > 0);
+    expect(text.includes('name="outcome"')).toBe(others.length > 0);
   });
 
   test('link.slug: a slug that is percent-encoded leads to its page and its form', async () => {

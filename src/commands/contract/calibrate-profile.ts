@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Calibration, Finding } from '../../contract/calibrate/calibrate.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
-import { counted, printable } from '../support/output.js';
+import { countOf, printable } from '../support/output.js';
 
 const order = Object.keys(gapRegistry);
 
@@ -41,7 +41,7 @@ export function profileText({ target, driver, requests }: Calibration, findings:
   const unknown = findings.filter(({ choice }) => choice === undefined);
   const head = [
     `How ${target} fills the gaps of the specification, observed on ${at.toISOString().slice(0, 10)}:`,
-    `${seen.length} of ${counted(findings.length, 'gap')}, in ${counted(requests, 'request')} with ${driver}.`,
+    `${seen.length} of ${countOf(findings.length, 'gap')}, in ${countOf(requests, 'request')} with ${driver}.`,
   ];
   return [
     comment(head),

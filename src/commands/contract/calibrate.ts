@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
-import { counted, printable } from '../support/output.js';
+import { countOf, printable } from '../support/output.js';
 import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { applyConfig } from './contract-config.js';
@@ -74,7 +74,7 @@ async function run(command: Command): Promise<void> {
 
   const seen = findings.filter(({ choice }) => choice !== undefined).length;
   console.error(
-    `${seen} of ${counted(findings.length, 'gap')} observed in ${counted(calibration.requests, 'request')}` +
+    `${seen} of ${countOf(findings.length, 'gap')} observed in ${countOf(calibration.requests, 'request')}` +
       `${output === undefined ? '' : `; profile written to ${output}`}`,
   );
   const { problems, faults } = calibration;

@@ -3,7 +3,7 @@ import type { LabelledDifference } from '../../contract/compare/comparison.js';
 import { shown } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
-import { columns, counted, printable, span } from '../support/output.js';
+import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
 /** Violations that are told in full; the JSON has all. */
 const mostInFull = 30;
@@ -26,17 +26,17 @@ export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean):
     ...gapsByName(of('gap'), comparison),
     ...(isNoiseTold && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
     ...problemsOf(comparison),
-    `${counted(pairs, 'pair')} of answers compared in ${span(durationMs)}: ${counted(of('violation').length, 'violation')}, ` +
-      `${counted(of('gap').length, 'difference')} in gaps, ${counted(noise.length, 'difference')} in noise` +
+    `${countOf(pairs, 'pair')} of answers compared in ${formatDuration(durationMs)}: ${countOf(of('violation').length, 'violation')}, ` +
+      `${countOf(of('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} in noise` +
       `${noise.length > 0 && !isNoiseTold ? '; --noise lists them' : ''}` +
-      (lone.length === 0 ? '' : `\n${counted(lone.length, 'step')} only one of the two reached: ${lonely(comparison)}`),
+      (lone.length === 0 ? '' : `\n${countOf(lone.length, 'step')} only one of the two reached: ${lonely(comparison)}`),
     `exit code ${exitCode}: ${meaningOf(comparison)}`,
   ];
   return printable(blocks.join('\n\n'));
 }
 
 function inShort({ target, driver, requests, summary: { verified, documented } }: SideReport): string {
-  return `${target}, with ${driver}: verified ${verified} of ${counted(documented, 'documented clause')}, in ${counted(requests, 'request')}`;
+  return `${target}, with ${driver}: verified ${verified} of ${countOf(documented, 'documented clause')}, in ${countOf(requests, 'request')}`;
 }
 
 function violationsInFull(violations: readonly LabelledDifference[]): string[] {
@@ -132,7 +132,7 @@ function meaningOf({ exitCode, differences }: Comparison): string {
   const violations = differences.filter(({ label }) => label === 'violation').flatMap(({ clauses }) => clauses);
   const told = (['a', 'b'] as const).flatMap((side) => {
     const ids = new Set(violations.filter((one) => one.side === side).map(({ id }) => id));
-    return ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${counted(ids.size, 'clause')}`];
+    return ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${countOf(ids.size, 'clause')}`];
   });
   if (exitCode === 1) return told.join(', ');
   if (exitCode === 4) return 'the suite itself failed; this says nothing about the two';

@@ -1,11 +1,11 @@
 import type { Estimate } from '../../contract/engine/contract.js';
-import { counted } from '../support/output.js';
+import { countOf } from '../support/output.js';
 
 /** An estimate in a line: `About 250 requests; about 5 minutes at 60 requests a minute.` */
 export function estimateInWords({ requests, requestsPerMinute: rate }: Estimate): string {
-  const count = `About ${counted(requests, 'request')}`;
+  const count = `About ${countOf(requests, 'request')}`;
   if (rate === undefined) return `${count}; no rate limit to wait for.`;
   const minutes = requests / rate;
-  const time = minutes < 1 ? 'less than a minute' : `about ${counted(Math.ceil(minutes), 'minute')}`;
-  return `${count}; ${time} at ${counted(rate, 'request')} per minute.`;
+  const time = minutes < 1 ? 'less than a minute' : `about ${countOf(Math.ceil(minutes), 'minute')}`;
+  return `${count}; ${time} at ${countOf(rate, 'request')} per minute.`;
 }

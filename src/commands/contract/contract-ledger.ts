@@ -1,6 +1,6 @@
 import type { Clause } from '../../contract/engine/clause.js';
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, counted } from '../support/output.js';
+import { columns, countOf } from '../support/output.js';
 
 /** A clause as programs are told of it. */
 interface Listed extends Omit<Clause, 'check'> {
@@ -39,7 +39,7 @@ export function ledgerInWords(chosen: readonly Clause[], calibrate: readonly Cla
     .filter(([count]) => count !== 0)
     .map(([count, level]) => `${count} ${level}`);
   const untestable = clauses.filter((clause) => clause.untestable !== null).length;
-  const sum = `${counted(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
+  const sum = `${countOf(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
   return [...tables, ...toCalibrate(calibrate), sum].join('\n\n');
 }
 

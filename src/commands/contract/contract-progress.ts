@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { Target } from '../../contract/engine/target.js';
-import { span } from '../support/output.js';
+import { formatDuration } from '../support/output.js';
 
 /** Shows on standard error how far a run has come. */
 export interface ShownProgress {
@@ -71,5 +71,5 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
 }
 
 function seconds(milliseconds: number): string {
-  return span(Math.ceil(milliseconds / 1_000) * 1_000);
+  return formatDuration(Math.ceil(milliseconds / 1_000) * 1_000);
 }

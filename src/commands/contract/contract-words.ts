@@ -3,7 +3,7 @@ import { noAnswer, priorStep } from '../../contract/engine/run.js';
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { meaningOf, type Report } from '../../contract/report/report.js';
-import { columns, counted, printable, span } from '../support/output.js';
+import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
 /** Clauses of one kind that are told in full; the reports have all. */
 const mostInFull = 30;
@@ -38,7 +38,7 @@ export function reportInWords(report: Report): string {
       'Problems',
       problems.map((problem) => [problem]),
     ),
-    `verified ${share(summary)}, in ${counted(report.requests, 'request')} and ${span(report.durationMs)}\n` +
+    `verified ${share(summary)}, in ${countOf(report.requests, 'request')} and ${formatDuration(report.durationMs)}\n` +
       `exit code ${report.exitCode}: ${meaningOf(report)}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -47,7 +47,7 @@ export function reportInWords(report: Report): string {
 /** `290 of 302 documented clauses (96 %)`. Rounded down: all is all only. */
 function share({ verified, documented }: Report['summary']): string {
   const percent = documented === 0 ? '' : ` (${Math.floor((verified / documented) * 100)} %)`;
-  return `${verified} of ${counted(documented, 'documented clause')}${percent}`;
+  return `${verified} of ${countOf(documented, 'documented clause')}${percent}`;
 }
 
 const statuses: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'waived', 'skipped', 'observed', 'broken'];

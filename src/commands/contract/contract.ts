@@ -130,13 +130,12 @@ async function printLedger(flags: ContractFlags): Promise<void> {
 }
 
 async function printDryRun(flags: ContractFlags, options: PlainOptions): Promise<void> {
-  const [{ dryRun: rehearse }, { dryRunInWords: rehearsalInWords, dryRunJson: rehearsed }, { selected }] =
-    await Promise.all([
-      import('./dry-run.js'),
-      import('./dry-run-words.js'),
-      import('../../contract/engine/select.js'),
-    ]);
+  const [{ dryRun }, { dryRunInWords, dryRunJson }, { selected }] = await Promise.all([
+    import('./dry-run.js'),
+    import('./dry-run-words.js'),
+    import('../../contract/engine/select.js'),
+  ]);
   const progress = startProgress(selected(options.only).length);
-  const rehearsal = await rehearse(options, progress.onClause).finally(progress.stop);
-  await tell(rehearsed(rehearsal), () => rehearsalInWords(rehearsal), flags);
+  const rehearsal = await dryRun(options, progress.onClause).finally(progress.stop);
+  await tell(dryRunJson(rehearsal), () => dryRunInWords(rehearsal), flags);
 }

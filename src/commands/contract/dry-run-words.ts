@@ -1,5 +1,5 @@
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, counted, printable } from '../support/output.js';
+import { columns, countOf, printable } from '../support/output.js';
 import { estimateInWords } from './contract-estimate-words.js';
 import { skippedTable } from './contract-words.js';
 import type { DryRun } from './dry-run.js';
@@ -21,7 +21,7 @@ export function dryRunJson({ target, mayWrite, requests, results }: DryRun): obj
 export function dryRunInWords({
   target,
   mayWrite,
-  requestsSent: asked,
+  requestsSent,
   results,
   requests,
   requestsPerMinute,
@@ -35,7 +35,7 @@ export function dryRunInWords({
     return [name, String(some.length - left).padStart(11), left === 0 ? '' : String(left).padStart(8)];
   };
   const blocks = [
-    `${target} responds. Nothing was changed; ${counted(asked, 'request')} sent, all of them reads.\n` +
+    `${target} responds. Nothing was changed; ${countOf(requestsSent, 'request')} sent, all of them reads.\n` +
       'Dry run on a simulator with the same tokens and driver methods:',
     columns([
       ['section', 'would check', 'would skip'],
@@ -43,7 +43,7 @@ export function dryRunInWords({
       row('all', () => true),
     ]),
     ...skippedTable(skipped.map(({ clause, missing, detail }) => ({ id: clause.id, missing: missing ?? '', detail }))),
-    `would verify ${verified} of ${counted(documented.length, 'documented clause')}\n` +
+    `would verify ${verified} of ${countOf(documented.length, 'documented clause')}\n` +
       `${estimateInWords({ requests, requestsPerMinute })}\n` +
       (mayWrite
         ? 'Created records would remain; their texts begin with contract-.'

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { counted } from '../support/output.js';
+import { countOf } from '../support/output.js';
 
 /** Shows on standard error how far a proof has come. */
 export interface ShownProof {
@@ -26,12 +26,12 @@ function inLines(): ShownProof {
   return {
     begin(total) {
       all = total;
-      console.error(`the suite passes on the original simulator; running ${counted(total, 'mutant')}`);
+      console.error(`the suite passes on the original simulator; running ${countOf(total, 'mutant')}`);
     },
     onTrial() {
       tried += 1;
       const tenth = (count: number): number => Math.floor((count * 10) / all);
-      if (tried < all && tenth(tried) > tenth(tried - 1)) console.error(`${tried} of ${counted(all, 'mutant')} run`);
+      if (tried < all && tenth(tried) > tenth(tried - 1)) console.error(`${tried} of ${countOf(all, 'mutant')} run`);
     },
     stop: () => undefined,
   };

@@ -1,5 +1,5 @@
 import type { ClauseProof, KillMatrix } from '../../contract/mutation/kill-matrix.js';
-import { columns, counted, printable, span } from '../support/output.js';
+import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
 /** A proof, and how it was made. */
 export interface Proof extends KillMatrix {
@@ -37,11 +37,11 @@ export function proofInWords(proof: Proof): string {
       'Clauses whose mutant was killed only by accident',
       proof.byAccident.map((id) => [id]),
     ),
-    ...(isWhole ? [`Caught only by their own clause: ${counted(seenByOne.length, 'mutant')}`] : []),
-    `killed ${killed} of ${counted(clauses.length, 'clause')}${share === null ? '' : `, share ${share}`}; ` +
-      `${counted(proof.survivors.length, 'survivor')}, ${proof.noEffect.length} without effect, ` +
+    ...(isWhole ? [`Caught only by their own clause: ${countOf(seenByOne.length, 'mutant')}`] : []),
+    `killed ${killed} of ${countOf(clauses.length, 'clause')}${share === null ? '' : `, share ${share}`}; ` +
+      `${countOf(proof.survivors.length, 'survivor')}, ${proof.noEffect.length} without effect, ` +
       `${proof.withoutMutant.length} without a mutant, ${proof.byAccident.length} killed only by accident\n` +
-      `each mutant run against ${isWhole ? 'the whole suite' : 'its own clause'}, in ${counted(proof.requests, 'request')} and ${span(proof.durationMs)}\n` +
+      `each mutant run against ${isWhole ? 'the whole suite' : 'its own clause'}, in ${countOf(proof.requests, 'request')} and ${formatDuration(proof.durationMs)}\n` +
       `exit code ${proof.exitCode}: ${proof.exitCode === 0 ? 'every clause caught its mutant' : 'not every clause caught a mutant of its own'}`,
   ];
   return printable(blocks.join('\n\n'));

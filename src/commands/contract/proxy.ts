@@ -11,7 +11,7 @@ import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { readHttpUrl, readPort, readTimeout } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { listenError } from '../support/listen-error.js';
-import { counted, printable } from '../support/output.js';
+import { countOf, printable } from '../support/output.js';
 import { untilSignalledOrUnread } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { deviationLine } from './deviation-words.js';
@@ -102,15 +102,15 @@ function greet({ url, baseUrl, upstreamUrl }: RunningProxy, { json }: ProxyFlags
 function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary): string {
   const seen = (all: readonly Counted[]): number => all.reduce((sum, { count }) => sum + count, 0);
   const kinds = [
-    `${counted(errors.length, 'error')} (seen ${counted(seen(errors), 'time')})`,
-    `${counted(notes.length, 'note')} (seen ${counted(seen(notes), 'time')})`,
+    `${countOf(errors.length, 'error')} (seen ${countOf(seen(errors), 'time')})`,
+    `${countOf(notes.length, 'note')} (seen ${countOf(seen(notes), 'time')})`,
     ...(unanswered > 0 ? [`${unanswered} without a response`] : []),
-    ...(unlisted > 0 ? [`${counted(unlisted, 'deviation')} more than can be listed`] : []),
+    ...(unlisted > 0 ? [`${countOf(unlisted, 'deviation')} more than can be listed`] : []),
   ];
   const lines = [...errors, ...notes].map(
     (deviation) => `${String(deviation.count).padStart(6)} × ${deviationLine(deviation)}`,
   );
-  return ['', `${counted(requests, 'request')}: ${kinds.join(', ')}`, ...lines].join('\n');
+  return ['', `${countOf(requests, 'request')}: ${kinds.join(', ')}`, ...lines].join('\n');
 }
 
 /** @throws CommandError if requests would come back here */

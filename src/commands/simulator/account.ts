@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { readMoment } from '../support/arguments.js';
 import { addConnectionOptions, type Control, wholeList } from '../support/control.js';
-import { clockStatus, columns, type Shown, time } from '../support/output.js';
+import { clockStatus, columns, formatTime, type Shown } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
 interface CreateFlags {
@@ -23,7 +23,7 @@ export function accountCommand(): Command {
       .action(
         controlAction(async ({ ask }) => {
           const value = await ask('get', '/accounts', { query: wholeList });
-          const rows = value.data.map(({ id, now, mode }) => [id, time(now), clockStatus(mode)]);
+          const rows = value.data.map(({ id, now, mode }) => [id, formatTime(now), clockStatus(mode)]);
           return { value, text: columns(rows) };
         }),
       ),

@@ -3,7 +3,7 @@ import type { components } from '../../generated/control-types.js';
 import { dueInWords, until } from '../../text/agenda-words.js';
 import { readCount } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
-import { columns, moreLine, time } from '../support/output.js';
+import { columns, formatTime, moreLine } from '../support/output.js';
 import { controlAction, example } from '../support/verb.js';
 
 type Agenda = components['schemas']['Agenda'];
@@ -25,7 +25,7 @@ function inWords({ now, total, data: items, under_way }: Agenda): string {
   const lines =
     items.length === 0
       ? ['Nothing is due.']
-      : [columns(items.map((item) => [time(item.at), until(item.at, now), dueInWords(item)]))];
+      : [columns(items.map((item) => [formatTime(item.at), until(item.at, now), dueInWords(item)]))];
   lines.push(...moreLine(total, items.length));
   if (under_way.length > 0) lines.push(`In progress: ${under_way.join(', ')}`);
   return lines.join('\n');

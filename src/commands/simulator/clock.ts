@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readDuration, readMoment } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { clockStatus, type Shown, time } from '../support/output.js';
+import { clockStatus, formatTime, type Shown } from '../support/output.js';
 import { receiptInWords } from '../support/receipt.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
@@ -63,5 +63,5 @@ async function advance(
 }
 
 function shown(clock: Clock): Shown {
-  return { value: clock, text: `${time(clock.now)} ${clockStatus(clock.mode)}` };
+  return { value: clock, text: `${formatTime(clock.now)} ${clockStatus(clock.mode)}` };
 }

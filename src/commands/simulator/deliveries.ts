@@ -4,7 +4,7 @@ import type { components } from '../../generated/control-types.js';
 import { attemptInWords } from '../../text/receipt-words.js';
 import { readCount } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { columns, counted, moreLine, named, printable, type Shown, time } from '../support/output.js';
+import { columns, countOf, formatTime, moreLine, printable, type Shown, subjectName } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
 type Delivery = components['schemas']['Delivery'];
@@ -55,13 +55,13 @@ async function list({ ask }: Control, { event, status, limit }: ListFlags): Prom
   const { total, data: deliveries } = value;
   if (total === 0) return { value, text: 'No deliveries.' };
   const rows = deliveries.map((delivery) => [
-    time(delivery.created_at),
+    formatTime(delivery.created_at),
     delivery.id,
     delivery.event,
-    named(delivery.subject),
+    subjectName(delivery.subject),
     delivery.status,
-    counted(delivery.attempts, 'attempt'),
-    delivery.next_attempt_at === null ? '' : `next at ${time(delivery.next_attempt_at)}`,
+    countOf(delivery.attempts, 'attempt'),
+    delivery.next_attempt_at === null ? '' : `next at ${formatTime(delivery.next_attempt_at)}`,
     delivery.faults.length === 0 ? '' : `faults: ${delivery.faults.join(', ')}`,
   ]);
   return { value, text: [columns(rows), ...moreLine(total, deliveries.length)].join('\n') };
@@ -79,14 +79,14 @@ function shown(delivery: Delivery): Shown {
   const head = columns([
     ['id', delivery.id],
     ['event', delivery.event],
-    ['record', named(delivery.subject)],
-    ['created', time(delivery.created_at)],
+    ['record', subjectName(delivery.subject)],
+    ['created', formatTime(delivery.created_at)],
     ['status', delivery.status],
     ['to', delivery.url ?? 'none: no webhook URL was set'],
     ...(delivery.faults.length === 0 ? [] : [['faults', delivery.faults.join(', ')]]),
   ]);
   const attempts = delivery.attempts.map((attempt) => [
-    time(attempt.at),
+    formatTime(attempt.at),
     `→ ${attemptInWords(attempt)}`,
     `${Math.round(attempt.milliseconds)} ms`,
     origins[attempt.by],

@@ -4,7 +4,7 @@ import { countsOf, scopeOf } from '../../text/fault-words.js';
 import { addPair, readDuration, readId, readMoment, readNumber, readPortion } from '../support/arguments.js';
 import { addAccountOptions, type Control, wholeList } from '../support/control.js';
 import { type DescribedEffect, effectsInWords } from '../support/fault-words.js';
-import { columns, counted, type Shown } from '../support/output.js';
+import { columns, countOf, type Shown } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
 type Fault = components['schemas']['Fault'];
@@ -117,7 +117,7 @@ async function add({ ask }: Control, flags: AddFlags, ...effect: string[]): Prom
 async function clear({ ask }: Control, _flags: object, fault?: string): Promise<Shown> {
   if (fault === undefined) {
     const value = await ask('delete', '/accounts/{account}/faults');
-    const words = `Cleared ${counted(value.cleared, 'fault')}.`;
+    const words = `Cleared ${countOf(value.cleared, 'fault')}.`;
     return { value, text: value.cleared === 0 ? 'No faults.' : words };
   }
   const value = await ask('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });

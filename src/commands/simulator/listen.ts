@@ -10,7 +10,7 @@ import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
 import { isOfListener, type Listener, type Message, openListener, type Reply } from '../support/listener.js';
-import { printable, time } from '../support/output.js';
+import { formatTime, printable } from '../support/output.js';
 import { untilSignalledOrUnread } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 
@@ -196,7 +196,7 @@ function inWords(
   const { created_at, event, id, record, verified, status, error } = line;
   const outcome = isPassedOn ? [`→ ${status}${error === null ? '' : ` (${error})`}`] : [];
   const words = [
-    time(created_at),
+    formatTime(created_at),
     event.padEnd(widestEvent),
     id,
     record,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readCount } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { columns, moreLine, printable, type Shown, time } from '../support/output.js';
+import { columns, formatTime, moreLine, printable, type Shown } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
 type Mail = components['schemas']['Mail'];
@@ -34,7 +34,7 @@ async function list({ ask }: Control, { limit }: { readonly limit: number }): Pr
   const { total, data: mails } = value;
   if (total === 0) return { value, text: 'No mails.' };
   const rows = mails.map(({ id, created_at, to, subject, status }) => [
-    time(created_at),
+    formatTime(created_at),
     `mail ${id}`,
     to,
     subject,
@@ -48,7 +48,7 @@ function shown(mail: Mail): Shown {
   const head = columns([
     ['to', mail.to],
     ['subject', mail.subject],
-    ['created', time(mail.created_at)],
+    ['created', formatTime(mail.created_at)],
     ['status', last === null ? mail.status : `${mail.status}: ${last}`],
   ]);
   return { value: mail, text: `${head}\n\n${printable(mail.text)}` };

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { addAccountOptions } from '../support/control.js';
-import { time } from '../support/output.js';
+import { formatTime } from '../support/output.js';
 import { controlAction, example } from '../support/verb.js';
 
 export function resetCommand(): Command {
@@ -10,7 +10,7 @@ export function resetCommand(): Command {
     .action(
       controlAction(async ({ ask }) => {
         const value = await ask('post', '/accounts/{account}/reset');
-        return { value, text: `Account ${value.id} reset; its clock shows ${time(value.now)}` };
+        return { value, text: `Account ${value.id} reset; its clock shows ${formatTime(value.now)}` };
       }),
     );
 }

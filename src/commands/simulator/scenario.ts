@@ -4,7 +4,7 @@ import type { components } from '../../generated/control-types.js';
 import { readCount, readId, readNumber } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, wholeList } from '../support/control.js';
-import { columns, counted, moreLine, named, type Shown, time } from '../support/output.js';
+import { columns, countOf, formatTime, moreLine, type Shown, subjectName } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
 type Listed = components['schemas']['Scenario'];
@@ -52,11 +52,11 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   const rows = scenarios.data.map((listed: Listed) => [
     listed.name,
     listed.for.replace('_', ' '),
-    counted(listed.steps.length, 'step'),
+    countOf(listed.steps.length, 'step'),
     listed.description,
   ]);
   const blocks = [columns(rows)];
-  if (runs.data.length > 0) blocks.push(columns(runs.data.map((one) => [time(one.started_at), ...inWords(one)])));
+  if (runs.data.length > 0) blocks.push(columns(runs.data.map((one) => [formatTime(one.started_at), ...inWords(one)])));
   blocks.push(...moreLine(runs.total, runs.data.length));
   return { value: { scenarios, runs }, text: blocks.join('\n\n') };
 }
@@ -107,7 +107,12 @@ function shown(run: Run): Shown {
 }
 
 function inWords({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
-  const ahead = due_at === null ? reason : `next step at ${time(due_at)}`;
-  const words = [`run ${id}`, `${scenario} on ${named(subject)}`, status, `${played} of ${counted(steps, 'step')}`];
+  const ahead = due_at === null ? reason : `next step at ${formatTime(due_at)}`;
+  const words = [
+    `run ${id}`,
+    `${scenario} on ${subjectName(subject)}`,
+    status,
+    `${played} of ${countOf(steps, 'step')}`,
+  ];
   return ahead === null ? words : [...words, ahead];
 }

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { addAccountOptions, wholeList } from '../support/control.js';
-import { columns, time } from '../support/output.js';
+import { columns, formatTime } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
 export function snapshotCommand(): Command {
@@ -15,7 +15,7 @@ export function snapshotCommand(): Command {
       .action(
         controlAction(async ({ ask }) => {
           const value = await ask('get', '/accounts/{account}/snapshots', { query: wholeList });
-          const rows = value.data.map((one) => [one.name, time(one.created_at)]);
+          const rows = value.data.map((one) => [one.name, formatTime(one.created_at)]);
           return { value, text: rows.length === 0 ? 'No snapshots.' : columns(rows) };
         }),
       ),
@@ -26,7 +26,7 @@ export function snapshotCommand(): Command {
       .action(
         controlAction(async ({ ask }, _flags, name) => {
           const value = await ask('post', '/accounts/{account}/snapshots', { body: { name } });
-          return { value, text: `Snapshot ${value.name} saved at ${time(value.created_at)}` };
+          return { value, text: `Snapshot ${value.name} saved at ${formatTime(value.created_at)}` };
         }),
       ),
     new Command('restore')
@@ -36,7 +36,10 @@ export function snapshotCommand(): Command {
       .action(
         controlAction(async ({ ask }, _flags, snapshot) => {
           const value = await ask('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot } });
-          return { value, text: `Account ${value.id} restored from ${snapshot}; its clock shows ${time(value.now)}` };
+          return {
+            value,
+            text: `Account ${value.id} restored from ${snapshot}; its clock shows ${formatTime(value.now)}`,
+          };
         }),
       ),
     new Command('remove')

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { eventNames } from '../../domain/records.js';
 import { readEvent, readId, readNumber } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
-import { named } from '../support/output.js';
+import { subjectName } from '../support/output.js';
 import { controlAction, example } from '../support/verb.js';
 
 interface TriggerFlags {
@@ -22,7 +22,7 @@ export function triggerCommand(): Command {
         const value = await control.ask('post', '/accounts/{account}/trigger', {
           body: { event: readEvent(name), deposit, payment_link: paymentLink },
         });
-        return { value, text: [`${name} of ${named(value.subject)}`, ...value.deliveries].join('\n  ') };
+        return { value, text: [`${name} of ${subjectName(value.subject)}`, ...value.deliveries].join('\n  ') };
       }),
     );
 }

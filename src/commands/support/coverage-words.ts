@@ -1,5 +1,5 @@
 import type { components } from '../../generated/control-types.js';
-import { columns, counted } from './output.js';
+import { columns, countOf } from './output.js';
 
 type Coverage = components['schemas']['Coverage'];
 type Lost = components['schemas']['LostAnswer'];
@@ -16,10 +16,10 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
       all.map(({ operation, method, path, calls, unanswered, statuses }) => [
         marked(!missing.includes(operation), operation),
         `${method} ${path}`,
-        calls === 0 ? '' : counted(calls, 'call'),
+        calls === 0 ? '' : countOf(calls, 'call'),
         [...statuses.map(({ status, count }) => times(status, count)), ...often('no response', unanswered)].join(', '),
       ]),
-      unknown === 0 ? '' : `${counted(unknown, 'request')} to unknown operations`,
+      unknown === 0 ? '' : `${countOf(unknown, 'request')} to unknown operations`,
     ),
 
   ({ errors: { missing, unanswered, all } }) => {
@@ -92,7 +92,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
       'Idempotency-Keys',
       all.map(({ operation, calls, without }) => [
         marked(calls === 0 ? undefined : without === 0, operation),
-        calls === 0 ? 'not called' : `${without} of ${counted(calls, 'call')} without a key`,
+        calls === 0 ? 'not called' : `${without} of ${countOf(calls, 'call')} without a key`,
       ]),
     ),
 

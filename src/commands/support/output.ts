@@ -1,8 +1,8 @@
 export {
-  countOf as counted,
-  formatDuration as span,
-  formatTime as time,
-  subjectName as named,
+  countOf,
+  formatDuration,
+  formatTime,
+  subjectName,
 } from '../../text/format.js';
 
 /** Output of a command: JSON for programs, text for people. */

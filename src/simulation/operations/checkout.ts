@@ -52,11 +52,11 @@ export function paymentOfForm(account: AccountState, { resource, record }: Payab
 export function checkOut(
   account: WritableAccount,
   { resource, record }: Payable,
-  { form, method, course }: { readonly form: string; readonly method: string; readonly course: TestOutcome },
+  { form, method, outcome }: { readonly form: string; readonly method: string; readonly outcome: TestOutcome },
 ): Payment {
-  const { begins, ends } = testOutcomes[course];
+  const { initialStatus, ends } = testOutcomes[outcome];
   const input = {
-    outcome: begins,
+    outcome: initialStatus,
     method,
     form,
     ends: ends && { at: instant(account.now() + ends.after), cause: ends.cause },

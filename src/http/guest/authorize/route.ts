@@ -47,7 +47,7 @@ export const authorizeSteps: GuestPage = {
       declined: () => decline(declined),
       authentication: () => seeOther(`${path}?challenge`),
     };
-    return ends[read.card.course]();
+    return ends[read.card.outcome]();
   },
 };
 

@@ -29,7 +29,7 @@ const texts: Readonly<Record<HoldOutcome, string>> = {
   authentication: 'The bank asks for approval',
 };
 
-const offered = holdCards.map(({ number, course }) => ({ number, text: texts[course] }));
+const offered = holdCards.map(({ number, outcome }) => ({ number, text: texts[outcome] }));
 
 /** The page on which a guest authorizes a deposit. */
 export function authorizePage({ account, path, deposit, until, open, mistyped, notice }: AuthorizeView): string {

@@ -70,14 +70,14 @@ export const paySteps: GuestPage = {
 
     const method = params.get('method') ?? 'card';
     if (method !== 'card') {
-      checkOut(account, payable, { form: token, method, course: courseOf(params) });
+      checkOut(account, payable, { form: token, method, outcome: chosenOutcome(params) });
       return outcomeAt();
     }
     const number = params.get('number') ?? '';
     const read = readCard(number, testCards);
     if (read.kind === 'no-card') return form(visit, payable, token, { reason: read.reason });
-    const course = read.kind === 'known' ? read.card.course : 'declined';
-    checkOut(account, payable, { form: token, method, course });
+    const cardOutcome = read.kind === 'known' ? read.card.outcome : 'declined';
+    checkOut(account, payable, { form: token, method, outcome: cardOutcome });
     return read.kind === 'known' ? outcomeAt() : outcomeAt(keepNotice(unknownCard));
   },
 };
@@ -100,10 +100,10 @@ function tokenOf(params: URLSearchParams): string {
 }
 
 /** @throws ServiceError invalid */
-function courseOf(params: URLSearchParams): TestOutcome {
-  const course = outcomesWithoutCard.find((known) => known === params.get('course'));
-  if (!course) throw invalid('course', 'enum');
-  return course;
+function chosenOutcome(params: URLSearchParams): TestOutcome {
+  const chosen = outcomesWithoutCard.find((known) => known === params.get('outcome'));
+  if (!chosen) throw invalid('outcome', 'enum');
+  return chosen;
 }
 
 function form(

@@ -44,7 +44,7 @@ ${others.length > 0 ? otherMethods(action, others, hidden, amount) : ''}`,
   );
 }
 
-const offered = testCards.map(({ number, course }) => ({ number, text: testOutcomes[course].text }));
+const offered = testCards.map(({ number, outcome }) => ({ number, text: testOutcomes[outcome].text }));
 
 function bill(invoice: Invoice, account: string): SafeHtml {
   const money = moneyIn(invoice.currency);
@@ -77,7 +77,7 @@ function otherMethods(action: string, methods: readonly string[], hidden: SafeHt
 <form method="post" action="${action}" class="fields">
 ${hidden}
 <label>Method <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method)}</option>`)}</select></label>
-<label>Outcome <select name="course">${outcomesWithoutCard.map((course) => html`<option value="${course}">${testOutcomes[course].text}</option>`)}</select></label>
+<label>Outcome <select name="outcome">${outcomesWithoutCard.map((outcome) => html`<option value="${outcome}">${testOutcomes[outcome].text}</option>`)}</select></label>
 <button>Pay ${amount} without a card</button>
 </form>`;
 }
