@@ -1,23 +1,9 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { commands } from './commands/index.js';
-import { CommandError } from './commands/support/command-error.js';
 import { version } from './generated/version.js';
 import { errorCode } from './lib/error-code.js';
-
-/** Errors whose message says what to do. Loaded only after a failure. */
-const expectedErrors = [
-  async () => (await import('./contract/engine/cannot-run.js')).CannotRun,
-  async () => (await import('./files/seed-file.js')).FileError,
-  async () => (await import('./files/scenario-files.js')).ScenarioError,
-  async () => (await import('./mail/smtp-url.js')).SmtpUrlError,
-  async () => (await import('./store/data-folder-error.js')).DataFolderError,
-  async () => (await import('./simulation/state/stored-data-error.js')).StoredDataError,
-  async () => (await import('./domain/seed.js')).SeedError,
-  async () => (await import('./openapi/profile.js')).ProfileError,
-  async () => (await import('./http/middleware/origins.js')).OriginError,
-  async () => (await import('./app/server.js')).UnsafeError,
-];
+import { UserError } from './lib/user-error.js';
 
 /** The program, with the one command in full that is asked for; of the others it knows names and summaries. */
 async function createProgram(words: readonly string[]): Promise<Command> {
@@ -39,12 +25,6 @@ function configured(command: Command): Command {
   return command;
 }
 
-async function isExpected(error: unknown): Promise<boolean> {
-  if (error instanceof CommandError) return true;
-  for (const load of expectedErrors) if (error instanceof (await load())) return true;
-  return false;
-}
-
 // A reader such as `head` may close the pipe early; that is not a failure.
 process.stdout.on('error', (error) => {
   if (errorCode(error) !== 'EPIPE') throw error;
@@ -54,6 +34,6 @@ try {
   const program = await createProgram(process.argv.slice(2));
   await program.parseAsync();
 } catch (error) {
-  console.error(error instanceof Error && (await isExpected(error)) ? `error: ${error.message}` : error);
+  console.error(error instanceof UserError ? `error: ${error.message}` : error);
   process.exitCode = 2;
 }

@@ -12,6 +12,7 @@ import { apiOf, Profiles } from '../http/document/profiles.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
 import { listen, urlOf } from '../lib/listen.js';
+import { UserError } from '../lib/user-error.js';
 import { renderReminder } from '../mail/reminder.js';
 import { createSmtpMailer } from '../mail/smtp.js';
 import { type Choices, ProfileError } from '../openapi/profile.js';
@@ -73,7 +74,9 @@ export interface ServerSettings extends WorldSettings {
   readonly cors?: readonly string[] | undefined;
 }
 
-export interface OpenWorld {
+export type { Durability };
+
+interface OpenWorld {
   readonly world: World;
   readonly views: Views;
   readonly profiles: Profiles;
@@ -101,7 +104,7 @@ interface Place {
 }
 
 /** Error for unsafe settings. The message says why and what to do. */
-export class UnsafeError extends Error {
+class UnsafeError extends UserError {
   override readonly name = 'UnsafeError';
 }
 

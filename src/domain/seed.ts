@@ -1,3 +1,4 @@
+import { UserError } from '../lib/user-error.js';
 import type {
   Customer,
   Deposit,
@@ -69,6 +70,6 @@ export interface Seed {
 }
 
 /** A seed contradicts itself. The message says where. */
-export class SeedError extends Error {
+export class SeedError extends UserError {
   override readonly name = 'SeedError';
 }

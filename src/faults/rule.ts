@@ -1,3 +1,4 @@
+import { GrammarError, parseShort } from '../domain/fault-grammar.js';
 import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '../domain/faults.js';
 import { matchesWildcard } from '../domain/matches-wildcard.js';
 import { eventNames } from '../domain/records.js';
@@ -6,7 +7,6 @@ import { durationHint } from '../lib/durations.js';
 import { isRecord } from '../lib/is-record.js';
 import { didYouMean, kindOf, quote, schemaErrorOf } from '../lib/schema-errors.js';
 import type { EffectText } from './effect.js';
-import { GrammarError, parseShort } from './grammar.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsGuard } from './options.js';
 

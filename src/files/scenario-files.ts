@@ -10,13 +10,14 @@ import { FaultError, readFault } from '../faults/rule.js';
 import { calendarHint, durationHint, parseDuration } from '../lib/durations.js';
 import { kindOf, oneLine, quote, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
+import { UserError } from '../lib/user-error.js';
 import { FileError } from './seed-file.js';
 
 /** Path within a scenario: `['steps', '1', 'do']`; empty for the scenario itself. */
 type Path = readonly string[];
 
 /** Thrown for a value that is not a valid scenario. The message says where and why, in one line. */
-export class ScenarioError extends Error {
+export class ScenarioError extends UserError {
   override readonly name = 'ScenarioError';
   readonly path: Path;
 

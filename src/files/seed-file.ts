@@ -6,10 +6,11 @@ import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
 import { isRecord } from '../lib/is-record.js';
 import { strictAjv } from '../lib/strict-ajv.js';
+import { UserError } from '../lib/user-error.js';
 import type { Choices } from '../openapi/profile.js';
 
 /** A file that was asked for cannot be read, or does not hold what it should. */
-export class FileError extends Error {
+export class FileError extends UserError {
   override readonly name = 'FileError';
 }
 

@@ -1,7 +1,8 @@
 import { domainToASCII } from 'node:url';
+import { UserError } from '../lib/user-error.js';
 
 /** An SMTP address cannot be used. The message says why, and never quotes it, for it may hold a password. */
-export class SmtpUrlError extends Error {
+export class SmtpUrlError extends UserError {
   override readonly name = 'SmtpUrlError';
 }
 

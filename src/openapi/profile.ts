@@ -7,13 +7,14 @@ import { gapRegistry } from '../generated/gap-registry.js';
 import { calendarHint, parseDuration } from '../lib/durations.js';
 import { quote } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
+import { UserError } from '../lib/user-error.js';
 import type { GapId, Profile } from './gaps.js';
 
 /** The choices of a profile file: a name, or a name with the value that the choice takes. Gaps left out keep their default. */
 export type Choices = Readonly<Record<string, unknown>>;
 
 /** A profile has an unknown gap, choice or value. The message suggests the nearest one. */
-export class ProfileError extends Error {
+export class ProfileError extends UserError {
   override readonly name = 'ProfileError';
 }
 

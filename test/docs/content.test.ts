@@ -36,7 +36,7 @@ test('docs/library.md names every method of an account', async () => {
 });
 
 test('docs/library.md names every option of startSimulator', () => {
-  const source = readFileSync(join(root, 'src/index.ts'), 'utf8');
+  const source = readFileSync(join(root, 'src/library/simulator.ts'), 'utf8');
   const [, options = ''] = /interface SimulatorOptions \{(.*?)^\}/ms.exec(source) ?? [];
   const names = [...options.matchAll(/readonly (\w+)\?:/g)].map(([, name]) => name);
   expect(names).toContain('port');

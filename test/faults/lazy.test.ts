@@ -7,7 +7,7 @@ vi.mock('../../src/faults/options.js', (original) => {
   loaded.names.add('options');
   return original();
 });
-vi.mock('../../src/faults/grammar.js', (original) => {
+vi.mock('../../src/domain/fault-grammar.js', (original) => {
   loaded.names.add('grammar');
   return original();
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseShort, writeShort } from '../../src/faults/grammar.js';
+import { parseShort, writeShort } from '../../src/domain/fault-grammar.js';
 import { effects } from '../../src/faults/index.js';
 import { readEffects } from '../../src/faults/rule.js';
 

@@ -11,7 +11,8 @@ import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
 import type { Result } from '../../contract/engine/run.js';
 import { selected } from '../../contract/engine/select.js';
-import { type SimulatorAccount, startSimulator } from '../../index.js';
+import type { SimulatorAccount } from '../../library/account.js';
+import { startSimulator } from '../../library/simulator.js';
 
 /** Forecast of a run, as far as possible without one. */
 export interface DryRun {

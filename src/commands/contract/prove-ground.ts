@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Driver, TargetRecord } from '../../contract/drivers/driver.js';
 import type { Subject } from '../../contract/mutation/subject.js';
-import { type SimulatorAccount, startSimulator } from '../../index.js';
+import type { SimulatorAccount } from '../../library/account.js';
+import { startSimulator } from '../../library/simulator.js';
 
 /** A simulator of our own, on which there is an account for each run of the suite. */
 export interface ProvingGround {

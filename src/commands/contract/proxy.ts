@@ -1,9 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { documentOf } from '../../app/document.js';
 import { isLoopback } from '../../domain/hosts.js';
 import { readChoices } from '../../files/seed-file.js';
-import { servedDocument } from '../../http/document/profiles.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { resolveProfile } from '../../openapi/profile.js';
 import { createJudge } from '../../proxy/judge.js';
 import { openProxy, type RunningProxy } from '../../proxy/proxy.js';
 import type { Counted, Summary } from '../../proxy/report.js';
@@ -68,7 +67,7 @@ async function run(flags: ProxyFlags): Promise<void> {
   const print = (line: string, value: object): void =>
     console.log(flags.json ? JSON.stringify(value) : printable(line));
   const judge = createJudge({
-    document: servedDocument(resolveProfile(choices)),
+    document: documentOf(choices),
     knownGaps: Object.keys(choices),
     scopes: scopesOf(flags),
   });

@@ -1,8 +1,5 @@
 import { Command } from 'commander';
-import type { RowChanges } from '../../simulation/state/changes.js';
-import { brokenReferences } from '../../simulation/state/references.js';
-import { type Inspection, inspectFolder, writeFolder } from '../../store/inspect-folder.js';
-import { describe, type Problem } from '../../store/problem.js';
+import { checkFolder, describe, type Inspection, type Problem, repairFolder } from '../../app/data-folder.js';
 
 interface DataFlags {
   readonly data: string;
@@ -35,16 +32,14 @@ function folderCommand(name: string, description: string): Command {
 }
 
 async function check({ data, json }: DataFlags): Promise<void> {
-  const inspection = await inspectFolder(data);
-  const { problems } = withoutBrokenReferences(inspection, data);
+  const { inspection, problems } = await checkFolder(data);
   if (json) console.log(JSON.stringify({ folder: data, ...countsOf(inspection), problems }));
   else console.log(reportOf(data, inspection, problems));
   if (problems.length > 0) process.exitCode = 1;
 }
 
 async function repair({ data, to, json }: DataFlags & { readonly to: string }): Promise<void> {
-  const whole = withoutBrokenReferences(await inspectFolder(data), data);
-  await writeFolder(to, whole);
+  const whole = await repairFolder(data, to);
   if (json) console.log(JSON.stringify({ folder: to, ...countsOf(whole), problems: whole.problems }));
   else {
     const left = whole.problems.map((problem) => `  ${describe(problem)}`);
@@ -60,31 +55,6 @@ function reportOf(folder: string, inspection: Inspection, problems: readonly Pro
     `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; valid are ${inWords(inspection)}`,
     `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,
   ].join('\n');
-}
-
-/** Leaves out rows that name others which do not exist, and those that name these in turn. */
-function withoutBrokenReferences(inspection: Inspection, file: string): Inspection {
-  const problems = [...inspection.problems];
-  const accounts = new Map(inspection.accounts);
-  for (const [id, rows] of inspection.accounts) {
-    let changes = rows;
-    for (let broken = brokenReferences(changes); broken.length > 0; broken = brokenReferences(changes)) {
-      for (const { message } of broken) problems.push({ kind: 'invalid', file, message: `account ${id}: ${message}` });
-      const left = broken;
-      const isBroken = (table: keyof RowChanges, row: { readonly id: number | string }): boolean =>
-        left.some((each) => each.table === table && each.id === row.id);
-      changes = {
-        ...changes,
-        invoices: (changes.invoices ?? []).filter((row) => !isBroken('invoices', row)),
-        payments: (changes.payments ?? []).filter((row) => !isBroken('payments', row)),
-        mails: (changes.mails ?? []).filter((row) => !isBroken('mails', row)),
-        attempts: (changes.attempts ?? []).filter((row) => !isBroken('attempts', row)),
-        deliveries: (changes.deliveries ?? []).filter((row) => !isBroken('deliveries', row)),
-      };
-    }
-    accounts.set(id, changes);
-  }
-  return { ...inspection, problems, accounts };
 }
 
 function countsOf({ accounts, snapshots, seq }: Inspection): object {

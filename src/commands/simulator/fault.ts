@@ -126,7 +126,7 @@ async function clear({ ask }: Control, _flags: object, fault?: string): Promise<
 
 /** Returns a function that writes an effect in the short form of the command line. */
 async function shortForms(effects: readonly DescribedEffect[]): Promise<(effect: Fault['effects'][number]) => string> {
-  const { writeShort } = await import('../../faults/grammar.js');
+  const { writeShort } = await import('../../domain/fault-grammar.js');
   return (effect) => writeShort(effect, effects.find(({ name }) => name === effect.name)?.value ?? null);
 }
 

@@ -1,7 +1,4 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { loadWorld } from '../../app/server.js';
-import { readSeed } from '../../files/seed-file.js';
-import { CommandError } from '../support/command-error.js';
 
 interface SeedFlags {
   readonly data: string;
@@ -29,44 +26,24 @@ export function seedCommand(): Command {
 
 async function run(flags: SeedFlags): Promise<void> {
   // Loaded here only: the names and words that records are made up of are large.
-  const [{ generateRecords }, { SingleBar }] = await Promise.all([
-    import('../../simulation/seeding/generate.js'),
+  const [{ addGeneratedRecords }, { SingleBar }] = await Promise.all([
+    import('../../app/generated-records.js'),
     import('cli-progress'),
   ]);
   const counts = { ...flags, customers: flags.customers ?? Math.ceil(flags.invoices / 50) };
-  const { world, begin, close } = await loadWorld({
-    folder: flags.data,
-    durability: 'os',
-    seed: await readSeed('demo'),
-    choices: undefined,
-    now: undefined,
-    randomSeed: undefined,
-    rateLimit: undefined,
-    log: (line) => console.error(line),
-  });
   const bar = new SingleBar({
     format: 'seeding [{bar}] {value}/{total} records, {duration_formatted}',
     hideCursor: true,
   });
-  const { customers, invoices, links, payments, deposits } = counts;
   try {
-    const account = world.fallback();
-    if (invoices + payments > 0 && customers + account.customers.size === 0) {
-      throw new CommandError('invoices and payments need a customer: add --customers 1, or more');
-    }
-    if (payments > 0 && links + account.paymentLinks.size === 0) {
-      throw new CommandError('payments need a payment link: add --links 1, or more');
-    }
-    await begin();
-    bar.start(customers + invoices + links + payments + deposits, 0);
-    for (const changes of generateRecords(account, counts, flags.randomSeed)) {
-      account.transaction((tx) => tx.put(changes));
-      await account.stored();
-      bar.increment(Object.values(changes).reduce((sum, rows) => sum + rows.length, 0));
-    }
+    await addGeneratedRecords(flags.data, counts, {
+      randomSeed: flags.randomSeed,
+      onBegin: (total) => bar.start(total, 0),
+      onAdded: (count) => bar.increment(count),
+      log: (line) => console.error(line),
+    });
   } finally {
     bar.stop();
-    await close();
   }
 }
 

@@ -1,11 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type RunningServer, startServer } from '../../app/server.js';
+import { type Durability, type RunningServer, startServer } from '../../app/server.js';
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { readChoices, readSeed } from '../../files/seed-file.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { defaultAccount } from '../../simulation/accounts.js';
-import type { Durability } from '../../store/journal.js';
 import { readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { listenError } from '../support/listen-error.js';
@@ -118,8 +116,8 @@ async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
 }
 
 function readyLine({ url, tokens, world }: RunningServer): object {
-  const { webhook_secret: webhookSecret } = world.fallback().record;
-  return { url, baseUrl: `${url}/api/v1`, account: defaultAccount, tokens: tokens ?? null, webhookSecret };
+  const { id: account, record } = world.fallback();
+  return { url, baseUrl: `${url}/api/v1`, account, tokens: tokens ?? null, webhookSecret: record.webhook_secret };
 }
 
 function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {

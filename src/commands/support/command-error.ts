@@ -1,4 +1,5 @@
+import { UserError } from '../../lib/user-error.js';
 /** Error for people: one line that says what is wrong and what to do. */
-export class CommandError extends Error {
+export class CommandError extends UserError {
   override readonly name = 'CommandError';
 }

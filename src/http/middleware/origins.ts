@@ -1,5 +1,7 @@
+import { UserError } from '../../lib/user-error.js';
+
 /** A setting that should be a URL or an origin is not one. The message says what to write instead. */
-export class OriginError extends Error {
+class OriginError extends UserError {
   override readonly name = 'OriginError';
 }
 

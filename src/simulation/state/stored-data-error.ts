@@ -1,5 +1,6 @@
+import { UserError } from '../../lib/user-error.js';
 /** Stored rows contradict each other. The message says where, and what to do. */
-export class StoredDataError extends Error {
+export class StoredDataError extends UserError {
   override readonly name = 'StoredDataError';
 
   constructor(contradiction: string) {

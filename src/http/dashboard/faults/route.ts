@@ -1,5 +1,5 @@
+import { writeShort } from '../../../domain/fault-grammar.js';
 import { eventNames } from '../../../domain/records.js';
-import { writeShort } from '../../../faults/grammar.js';
 import { operationIds } from '../../../generated/billing-document.js';
 import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
 import { faultsPage } from './view.js';

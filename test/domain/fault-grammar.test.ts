@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GrammarError, parseShort } from '../../src/faults/grammar.js';
+import { GrammarError, parseShort } from '../../src/domain/fault-grammar.js';
 
 describe('the short form', () => {
   it.each<[string, unknown[]]>([

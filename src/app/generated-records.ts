@@ -1,0 +1,54 @@
+import { readSeed } from '../files/seed-file.js';
+import { UserError } from '../lib/user-error.js';
+import { type Counts, generateRecords } from '../simulation/seeding/generate.js';
+import { loadWorld } from './server.js';
+
+interface GenerationOptions {
+  /** The same seed on the same data gives the same records. */
+  readonly randomSeed: number;
+  /** Called with the number of records before the first is added. */
+  readonly onBegin: (total: number) => void;
+  /** Called with the number of records of each stored batch. */
+  readonly onAdded: (count: number) => void;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Adds generated records to the default account of a data folder that no simulator uses.
+ * @throws UserError if they need records that neither exist nor are asked for; what `loadWorld` throws
+ */
+export async function addGeneratedRecords(
+  folder: string,
+  counts: Counts,
+  { randomSeed, onBegin, onAdded, log }: GenerationOptions,
+): Promise<void> {
+  const { world, begin, close } = await loadWorld({
+    folder,
+    durability: 'os',
+    seed: await readSeed('demo'),
+    choices: undefined,
+    now: undefined,
+    randomSeed: undefined,
+    rateLimit: undefined,
+    log,
+  });
+  const { customers, invoices, links, payments, deposits } = counts;
+  try {
+    const account = world.fallback();
+    if (invoices + payments > 0 && customers + account.customers.size === 0) {
+      throw new UserError('invoices and payments need a customer: add --customers 1, or more');
+    }
+    if (payments > 0 && links + account.paymentLinks.size === 0) {
+      throw new UserError('payments need a payment link: add --links 1, or more');
+    }
+    await begin();
+    onBegin(customers + invoices + links + payments + deposits);
+    for (const changes of generateRecords(account, counts, randomSeed)) {
+      account.transaction((tx) => tx.put(changes));
+      await account.stored();
+      onAdded(Object.values(changes).reduce((sum, rows) => sum + rows.length, 0));
+    }
+  } finally {
+    await close();
+  }
+}

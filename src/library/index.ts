@@ -1,0 +1,13 @@
+export type { Durability } from '../app/server.js';
+export type { Effect, EffectName, FaultMatcher } from '../domain/faults.js';
+export type { Receipt, Step } from '../domain/receipt.js';
+export type { Scenario } from '../domain/scenario.js';
+export type { NewFault } from '../faults/rule.js';
+export type { paths } from '../generated/billing-types.js';
+export type { Choices } from '../openapi/profile.js';
+export type { AccountTokens } from '../simulation/accounts.js';
+export type { CoverageReport } from '../simulation/coverage/coverage.js';
+export type { ListedFault } from '../simulation/faults/faults.js';
+export type { AdvanceOptions, AgendaItem, Clock, Faults, SimulatorAccount } from './account.js';
+export { type AccountOptions, type Simulator, type SimulatorOptions, startSimulator } from './simulator.js';
+export type { NextOptions, Webhook, Webhooks } from './webhooks.js';
