@@ -153,7 +153,7 @@ for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE
 
 // What pages load: their own style sheet, and https://htmx.org with its extension for server-sent events, whose licence
 // (0BSD) asks for no notice.
-const assets = join(root, 'dist', 'http', 'dashboard', 'assets');
+const assets = join(root, 'dist', 'assets');
 cpSync(join(root, 'src', 'http', 'dashboard', 'assets'), assets, { recursive: true });
 for (const file of ['htmx.org/dist/htmx.min.js', 'htmx-ext-sse/sse.js']) {
   cpSync(require.resolve(file), join(assets, basename(file)));

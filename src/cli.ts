@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { commands } from './commands/index.js';
 import { version } from './generated/version.js';
 import { errorCode } from './lib/error-code.js';
+import { sourceStack } from './lib/source-stack.js';
 import { UserError } from './lib/user-error.js';
 
 /** The program, with the one command in full that is asked for; of the others it knows names and summaries. */
@@ -25,6 +26,11 @@ function configured(command: Command): Command {
   return command;
 }
 
+function messageOf(error: unknown): unknown {
+  if (error instanceof UserError) return `error: ${error.message}`;
+  return error instanceof Error ? sourceStack(error) : error;
+}
+
 // A reader such as `head` may close the pipe early; that is not a failure.
 process.stdout.on('error', (error) => {
   if (errorCode(error) !== 'EPIPE') throw error;
@@ -34,6 +40,6 @@ try {
   const program = await createProgram(process.argv.slice(2));
   await program.parseAsync();
 } catch (error) {
-  console.error(error instanceof UserError ? `error: ${error.message}` : error);
+  console.error(messageOf(error));
   process.exitCode = 2;
 }

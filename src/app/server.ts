@@ -12,6 +12,7 @@ import { apiOf, Profiles } from '../http/document/profiles.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
 import { listen, urlOf } from '../lib/listen.js';
+import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
 import { renderReminder } from '../mail/reminder.js';
 import { createSmtpMailer } from '../mail/smtp.js';
@@ -191,7 +192,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   try {
     // A schema that does not compile strictly stops the start here.
     for (const account of world.accounts.all()) apiOf(account.profile);
-    const onFailure = (error: unknown): void => settings.log(error instanceof Error ? `${error.stack}` : String(error));
+    const onFailure = (error: unknown): void =>
+      settings.log(error instanceof Error ? sourceStack(error) : String(error));
     const stopping = new AbortController();
     const app = createApp({
       ...settings,

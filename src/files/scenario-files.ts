@@ -1,13 +1,13 @@
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { CST, Document } from 'yaml';
 import type { FaultRule } from '../domain/faults.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
 import { calendarHint, durationHint, parseDuration } from '../lib/durations.js';
+import { packageFile } from '../lib/package-file.js';
 import { kindOf, oneLine, quote, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
@@ -38,8 +38,7 @@ type Written = Omit<Scenario, 'steps'> & {
 /** Loaded when a file is read: a start that reads none does without. */
 type Yaml = typeof import('yaml');
 
-/** The same file from `src` and from `dist`. */
-const schemaFile = fileURLToPath(new URL('../../fixtures/scenarios/scenario.schema.json', import.meta.url));
+const schemaFile = packageFile('fixtures/scenarios/scenario.schema.json');
 
 /** In bytes. */
 const largestFile = 100_000;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Seed } from '../domain/seed.js';
 import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
 import { isRecord } from '../lib/is-record.js';
+import { packageFile } from '../lib/package-file.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import type { Choices } from '../openapi/profile.js';
@@ -14,8 +14,7 @@ export class FileError extends UserError {
   override readonly name = 'FileError';
 }
 
-/** The same file from `src` and from `dist`. */
-const seedSchema = fileURLToPath(new URL('../../fixtures/accounts/seed.schema.json', import.meta.url));
+const seedSchema = packageFile('fixtures/accounts/seed.schema.json');
 
 /** The seed of a name (`demo`, `empty`) or of a JSON or YAML file. @throws FileError */
 export async function readSeed(name: string): Promise<Seed> {

@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, type Response, type Router } from 'express';
+import { packageFile } from '../lib/package-file.js';
 import { resolveProfile } from '../openapi/profile.js';
 import type { World } from '../simulation/world.js';
 import type { ControlOptions } from './control/control-options.js';
 
-/** The assets copied by the build; the path is the same from `src/http` and from `dist/http`. */
-const assets = fileURLToPath(new URL('../../dist/http/dashboard/assets/', import.meta.url));
+/** Style sheets, scripts and icons as copied by the build. */
+const assets = packageFile('dist/assets');
 
 const paths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
 

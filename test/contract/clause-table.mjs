@@ -1,8 +1,10 @@
 // Writes the table of clauses anew into docs/clauses.md, or into the file that is named. Run by `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { headingsOf } from '../../dist/contract/report/headings.js';
-import { clauses } from '../../dist/contract/sections/clauses.js';
+import { loadSource } from '../support/load-source.mjs';
+
+const { headingsOf } = await loadSource('contract/report/headings.ts');
+const { clauses } = await loadSource('contract/sections/clauses.ts');
 
 const [, , file = fileURLToPath(new URL('../../docs/clauses.md', import.meta.url))] = process.argv;
 

@@ -1,8 +1,10 @@
 // Writes the table of effects anew into openapi/control.yaml, or into the file that is named. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { effectStages } from '../../dist/domain/faults.js';
-import { effects } from '../../dist/faults/index.js';
+import { loadSource } from '../support/load-source.mjs';
+
+const { effectStages } = await loadSource('domain/faults.ts');
+const { effects } = await loadSource('faults/index.ts');
 
 const [, , file = fileURLToPath(new URL('../../openapi/control.yaml', import.meta.url))] = process.argv;
 

@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { commands } from '../../dist/commands/index.js';
+import { loadSource } from '../support/load-source.mjs';
+
+const { commands } = await loadSource('commands/index.ts');
 
 const [, , file = fileURLToPath(new URL('../../docs/commands.md', import.meta.url))] = process.argv;
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { RunReport } from '../../contract/report/run-report.js';
 import { errorCode } from '../../lib/error-code.js';
+import { packageFile } from '../../lib/package-file.js';
 import { CommandError } from '../support/command-error.js';
 
-const schemaFile = fileURLToPath(new URL('../../../openapi/contract-report.schema.json', import.meta.url));
+const schemaFile = packageFile('openapi/contract-report.schema.json');
 
 /** Reads the JSON report of a run. @throws CommandError where the file cannot be read, or is not such a report */
 export async function readRunReport(file: string): Promise<RunReport> {

@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import express, { type Response, type Router } from 'express';
+import { packageFile } from '../../lib/package-file.js';
 import type { World } from '../../simulation/world.js';
 import { servedDocument } from './profiles.js';
 
-/** Swagger UI as copied by the build; the path is the same from `src/http` and from `dist/http`. */
-const assets = fileURLToPath(new URL('../../../dist/swagger-ui/', import.meta.url));
+/** Swagger UI as copied by the build. */
+const assets = packageFile('dist/swagger-ui');
 
 const page = (title: string, start: string): string => `<!doctype html>
 <html lang="en">

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** Matches the place of a stack frame: `file:///…/server.js:12:34`. */
+const place = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;
+
+/**
+ * Returns the stack of an error with the places in bundles replaced by those in the source files, as
+ * `node --enable-source-maps` would, which costs every start a tenth of its time.
+ */
+export function sourceStack(error: Error): string {
+  const maps = new Map<string, SourceMap | undefined>();
+  const mapOf = (url: string): SourceMap | undefined => {
+    if (!maps.has(url)) maps.set(url, readMap(url));
+    return maps.get(url);
+  };
+  return String(error.stack).replace(place, (frame, url: string, line: string, column: string) => {
+    // Stacks count from 1, source maps from 0.
+    const entry = mapOf(url)?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (entry === undefined || !('originalSource' in entry)) return frame;
+    return `${new URL(entry.originalSource, url).href}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  });
+}
+
+/** Reads the map beside a bundle; undefined if the file is not a bundle. */
+function readMap(url: string): SourceMap | undefined {
+  const file = `${fileURLToPath(url)}.map`;
+  return existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+}
