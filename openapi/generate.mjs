@@ -88,6 +88,61 @@ write('control-types.ts', await typesOf(control, { defaultNonNullable: false }))
 write('control-validated-types.ts', await typesOf(control, { immutable: true }));
 write('control-document.ts', documentModule('controlDocument', control));
 
+/** Replaces the references of a document's part with their targets. */
+function inlined(document, part) {
+  if (Array.isArray(part)) return part.map((item) => inlined(document, item));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref, ...rest } = part;
+  const siblings = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inlined(document, value)]));
+  if ($ref === undefined) return siblings;
+  const target = $ref
+    .split('/')
+    .slice(1)
+    .reduce((at, name) => at?.[name], document);
+  if (target === undefined) throw new Error(`the document has nothing at ${$ref}`);
+  const whole = inlined(document, target);
+  return Object.keys(siblings).length === 0 ? whole : { allOf: [whole], ...siblings };
+}
+
+/** The schema of an operation's body: nothing where it takes none, any object where the body has a parser of its own. */
+function bodySchema(document, operation) {
+  if (operation['x-own-words']) return { type: 'object' };
+  const body = inlined(document, operation.requestBody);
+  return body ? body.content['application/json'].schema : { type: 'object', additionalProperties: false };
+}
+
+// What the control API checks requests against. Unlike that of the service, its document is the same under every profile,
+// so its references are replaced here, and the first request does not wait for the whole document.
+const controlOperations = Object.entries(control.paths).flatMap(([path, item]) =>
+  ['get', 'put', 'patch', 'post', 'delete'].flatMap((method) => {
+    const operation = item[method];
+    if (!operation) return [];
+    return {
+      id: operation.operationId,
+      method,
+      path,
+      status: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+      parameters: inlined(control, [...(item.parameters ?? []), ...(operation.parameters ?? [])]),
+      body: bodySchema(control, operation),
+    };
+  }),
+);
+write(
+  'control-operations.ts',
+  `import type { OpenAPIV3_1 } from 'openapi-types';
+import type { OperationId } from './control-document.js';
+
+export const controlOperations: readonly {
+  readonly id: OperationId;
+  readonly method: 'get' | 'put' | 'patch' | 'post' | 'delete';
+  readonly path: string;
+  readonly status: number;
+  readonly parameters: readonly OpenAPIV3_1.ParameterObject[];
+  readonly body: OpenAPIV3_1.SchemaObject;
+}[] = JSON.parse(${JSON.stringify(JSON.stringify(controlOperations))});
+`,
+);
+
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 write('version.ts', `export const version = ${JSON.stringify(version)};\n`);
 

@@ -6,7 +6,7 @@ import type { operations } from '../generated/validated-types.js';
 import type { Profile } from './gaps.js';
 import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
-import { compileValidators, inlined, isInteger, parametersOf, type RequestValidators, requestAjv } from './schemas.js';
+import { compileValidators, isInteger, type RequestValidators, requestAjv, requestOf } from './schemas.js';
 
 type Paging = 'per_page' | 'page';
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
@@ -88,7 +88,8 @@ function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: P
   const { path, item, method, definition } = place;
   const id = definition.operationId;
   if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
-  const parameters = parametersOf(document, item, definition);
+  const request = requestOf(document, item, definition);
+  const { parameters } = request;
   const inPath = parameters.find((parameter) => parameter.in === 'path');
   const key = parameters.find((parameter) => parameter.name === 'Idempotency-Key');
   return {
@@ -100,8 +101,8 @@ function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: P
     // Under deposit.replay-status: 200, a creation has 200 for replays beside its own 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     parameter: inPath && { name: inPath.name, integer: isInteger(inPath) },
-    key: key && { required: key.required === true, validate: ajv.compile<string>(inlined(document, key.schema)) },
-    ...compileValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, document, parameters, definition),
+    key: key && { required: key.required === true, validate: ajv.compile<string>(key.schema ?? {}) },
+    ...compileValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, request),
   };
 }
 

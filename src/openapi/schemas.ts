@@ -3,6 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { maxMinorUnits } from '../domain/money.js';
 import { minorUnits } from '../lib/decimals.js';
 import { isRecord } from '../lib/is-record.js';
+import { referredTo, resolved } from '../lib/references.js';
 import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
 
 /** Compiled validators of the query and the body of an operation. */
@@ -28,39 +29,49 @@ export function requestAjv(): Ajv2020 {
 /** Marks the schema of a field for which null counts as omitted. */
 const omittedByNull = 'x-omitted-by-null';
 
-/** The parameters of an operation and of its path. */
-export function parametersOf(
+/** The request of an operation, without references: its parameters, those of its path included, and the schema of its body. */
+export interface RequestParts {
+  readonly parameters: readonly OpenAPIV3_1.ParameterObject[];
+  readonly body: OpenAPIV3_1.SchemaObject | null;
+}
+
+/** Replaces the references of an operation's request in a document: a profile may have changed what they lead to. */
+export function requestOf(
   document: OpenAPIV3_1.Document,
   item: OpenAPIV3_1.PathItemObject,
-  definition: OpenAPIV3_1.OperationObject,
-): OpenAPIV3_1.ParameterObject[] {
-  return [...(item.parameters ?? []), ...(definition.parameters ?? [])].map((parameter) =>
-    resolve<OpenAPIV3_1.ParameterObject>(document.components?.parameters, parameter),
-  );
+  { parameters = [], requestBody }: OpenAPIV3_1.OperationObject,
+): RequestParts {
+  const { components } = document;
+  return {
+    parameters: [...(item.parameters ?? []), ...parameters]
+      .map((parameter) => resolved<OpenAPIV3_1.ParameterObject>(components?.parameters, parameter))
+      .map(({ schema, ...parameter }) => ({ ...parameter, schema: inlined(document, schema) })),
+    body: requestBody
+      ? inlined(
+          document,
+          resolved<OpenAPIV3_1.RequestBodyObject>(components?.requestBodies, requestBody).content['application/json']
+            ?.schema,
+        )
+      : null,
+  };
 }
 
 /** @throws Error if a schema does not compile strictly */
 export function compileValidators<Query, Body>(
   ajv: Ajv2020,
-  document: OpenAPIV3_1.Document,
-  parameters: readonly OpenAPIV3_1.ParameterObject[],
-  definition: OpenAPIV3_1.OperationObject,
+  { parameters, body }: RequestParts,
 ): RequestValidators<Query, Body> {
   const query = parameters.filter((parameter) => parameter.in === 'query');
-  const body =
-    definition.requestBody &&
-    resolve<OpenAPIV3_1.RequestBodyObject>(document.components?.requestBodies, definition.requestBody);
-  const bodySchema = body && inlined(document, body.content['application/json']?.schema);
   return {
     query: query.map((parameter) => ({
       name: parameter.name,
       integer: isInteger(parameter),
       maximum: schemaOf(parameter).maximum,
     })),
-    validateQuery: ajv.compile<Query>(query.length === 0 ? anything : querySchema(document, query)),
-    withoutNulls: nullRemover(bodySchema) ?? ((value) => value),
-    validateBody: ajv.compile<Body>(bodySchema ?? anything),
-    takesBody: body !== undefined,
+    validateQuery: ajv.compile<Query>(query.length === 0 ? anything : querySchema(query)),
+    withoutNulls: nullRemover(body) ?? ((value) => value),
+    validateBody: ajv.compile<Body>(body ?? anything),
+    takesBody: body !== null,
   };
 }
 
@@ -71,10 +82,10 @@ export function isInteger(parameter: OpenAPIV3_1.ParameterObject): boolean {
   return schemaOf(parameter).type === 'integer';
 }
 
-function querySchema(document: OpenAPIV3_1.Document, parameters: readonly OpenAPIV3_1.ParameterObject[]): object {
+function querySchema(parameters: readonly OpenAPIV3_1.ParameterObject[]): object {
   return {
     type: 'object',
-    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, inlined(document, schema)])),
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
   };
 }
@@ -83,7 +94,7 @@ function querySchema(document: OpenAPIV3_1.Document, parameters: readonly OpenAP
  * Replaces the references in a schema with their targets. Ajv calls a function for each reference and copies the
  * errors found so far at each call, which would take many seconds for a body of 30,000 bad items.
  */
-export function inlined(document: OpenAPIV3_1.Document, schema: unknown): object {
+function inlined(document: OpenAPIV3_1.Document, schema: unknown): object {
   const inline = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(inline);
     if (typeof part !== 'object' || part === null) return part;
@@ -91,7 +102,7 @@ export function inlined(document: OpenAPIV3_1.Document, schema: unknown): object
       Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => [name, inline(value)]),
     );
     if (typeof $ref !== 'string') return siblings;
-    const target = inline(document.components?.schemas?.[$ref.slice($ref.lastIndexOf('/') + 1)]);
+    const target = inline(referredTo(document, $ref));
     return Object.keys(siblings).length === 0 ? target : { allOf: [target], ...siblings };
   };
   return Object(inline(schema));
@@ -153,15 +164,4 @@ function entryOf<Value>(name: string, value: Value | undefined): [string, Value]
 
 function schemaOf(parameter: OpenAPIV3_1.ParameterObject): OpenAPIV3_1.SchemaObject {
   return parameter.schema && !('$ref' in parameter.schema) ? parameter.schema : {};
-}
-
-/** Resolves a `$ref` into one kind of components. */
-function resolve<Target extends object>(
-  components: Readonly<Record<string, Target | OpenAPIV3_1.ReferenceObject>> | undefined,
-  value: Target | OpenAPIV3_1.ReferenceObject,
-): Target {
-  if (!('$ref' in value)) return value;
-  const found = components?.[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)];
-  if (!found || '$ref' in found) throw new Error(`the document has nothing at ${value.$ref}`);
-  return found;
 }

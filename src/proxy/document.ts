@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { referredTo } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
@@ -60,7 +61,7 @@ export class ServiceDocument {
   constructor(document: OpenAPIV3_1.Document) {
     this.#root = nodeOf(document);
     this.address = String(nodeOf(listOf(this.#root['servers'])[0])['url']);
-    this.#schemas = new StrictSchemas(nodeOf(this.#root['components']));
+    this.#schemas = new StrictSchemas(this.#root);
     this.#paths = Object.entries(nodeOf(this.#root['paths']))
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, item]) => ({
@@ -152,12 +153,8 @@ export class ServiceDocument {
   /** A part of the document, or what it refers to. */
   #resolve(value: unknown): Node {
     const node = nodeOf(value);
-    const pointer = node['$ref'];
-    if (typeof pointer !== 'string') return node;
-    const parts = pointer.replace(/^#\//, '').split('/');
-    const target = parts.reduce<unknown>((at, part) => nodeOf(at)[part.replaceAll('~1', '/')], this.#root);
-    if (target === undefined) throw new Error(`the document has nothing at ${pointer}`);
-    return this.#resolve(target);
+    const reference = node['$ref'];
+    return typeof reference === 'string' ? this.#resolve(referredTo(this.#root, reference)) : node;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { isCurrencyCode, minorUnits } from '../lib/decimals.js';
 import { pointerParts } from '../lib/json-pointer.js';
+import { referredTo } from '../lib/references.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
@@ -27,15 +28,15 @@ export type Check = (value: unknown) => Misfit[];
 export class StrictSchemas {
   /** Of every field that a schema names. */
   readonly names = new Set<string>();
-  readonly #components: Node;
+  readonly #document: Node;
   // 19.99 is a multiple of 0.01, though not by the division of doubles.
   readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, placesOf);
   readonly #compiled = new WeakMap<object, Check>();
   /** By schema. Each is a copy for its one place, so that the gaps above it are known. */
   readonly #gaps = new WeakMap<object, readonly string[]>();
 
-  constructor(components: Node) {
-    this.#components = components;
+  constructor(document: Node) {
+    this.#document = document;
   }
 
   /**
@@ -70,7 +71,7 @@ export class StrictSchemas {
     if (Array.isArray(part)) return part.map((item) => this.#inline(item, above));
     if (typeof part !== 'object' || part === null) return part;
     const { $ref, ...own } = nodeOf(part);
-    const target = typeof $ref === 'string' ? this.#schemaAt($ref) : {};
+    const target = typeof $ref === 'string' ? nodeOf(referredTo(this.#document, $ref)) : {};
     const gaps = [...new Set([...above, ...textsOf(own['x-gap']), ...textsOf(target['x-gap'])])];
     for (const name of Object.keys(nodeOf(own['properties']))) this.names.add(name);
     const copy = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, this.#inline(value, gaps)]));
@@ -78,12 +79,6 @@ export class StrictSchemas {
     const inlined = typeof $ref === 'string' ? { ...copy, allOf: [this.#inline(target, gaps), ...parts] } : copy;
     this.#gaps.set(inlined, gaps);
     return inlined;
-  }
-
-  #schemaAt(pointer: string): Node {
-    const schema = nodeOf(this.#components['schemas'])[pointer.slice(pointer.lastIndexOf('/') + 1)];
-    if (schema === undefined) throw new Error(`the document has nothing at ${pointer}`);
-    return nodeOf(schema);
   }
 
   #misfitsOf(errors: readonly ErrorObject[]): Misfit[] {

@@ -1,6 +1,6 @@
 import { billingDocument } from '../../generated/billing-document.js';
 import { isRecord } from '../../lib/is-record.js';
-import { valueAt } from '../engine/expect.js';
+import { referredTo } from '../../lib/references.js';
 import type { Operation } from '../engine/operations.js';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -113,12 +113,8 @@ function spread(value: unknown): Node[] {
   if (!isRecord(value)) return [];
   const { $ref: reference } = value;
   const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => value[name]).filter(isRecord);
-  const referred = typeof reference === 'string' ? referredTo(reference) : undefined;
+  const referred = typeof reference === 'string' ? referredTo(billingDocument, reference) : undefined;
   return [value, ...spread(referred), ...parts.flatMap(spread)];
-}
-
-function referredTo(reference: string): unknown {
-  return valueAt(billingDocument, reference.replace('#/', '').replaceAll('/', '.'));
 }
 
 function marksOn(nodes: readonly Node[]): string[] {

@@ -5,6 +5,7 @@ import type { EventName } from '../../domain/records.js';
 import type { Seed } from '../../domain/seed.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
+import { resolved } from '../../lib/references.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
@@ -61,7 +62,7 @@ function requestExamples({ document, operations, maximumAmount }: Api): ExampleS
     if (!body || !('$ref' in body)) continue;
     const name = body.$ref.slice('#/components/requestBodies/'.length);
     const own: Record<string, unknown> = {};
-    for (const [example, value] of Object.entries(bodyExamples(document, name))) {
+    for (const [example, value] of Object.entries(bodyExamples(document, body))) {
       const fitted = fitBody(scaleAmounts(value, maximumAmount / largestSum), validateBody);
       if (fitted !== undefined) own[example] = fitted;
     }
@@ -70,9 +71,10 @@ function requestExamples({ document, operations, maximumAmount }: Api): ExampleS
   return set;
 }
 
-function bodyExamples(document: OpenAPIV3_1.Document, name: string): Record<string, unknown> {
-  const body = document.components?.requestBodies?.[name];
-  const examples = body && !('$ref' in body) ? (body.content['application/json']?.examples ?? {}) : {};
+function bodyExamples(document: OpenAPIV3_1.Document, body: OpenAPIV3_1.ReferenceObject): Record<string, unknown> {
+  const examples =
+    resolved<OpenAPIV3_1.RequestBodyObject>(document.components?.requestBodies, body).content['application/json']
+      ?.examples ?? {};
   return Object.fromEntries(
     Object.entries(examples).flatMap(([example, given]) => ('value' in given ? [[example, given.value]] : [])),
   );

@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { choicesOf, chosen } from '../../../domain/choices.js';
 import type { Gap } from '../../../domain/gaps.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
+import { resolved } from '../../../lib/references.js';
 import type { Account } from '../../../simulation/account.js';
 import type { LoggedRequest } from '../../../simulation/coverage/request-log.js';
 import { apiOf, servedDocument } from '../../document/profiles.js';
@@ -21,7 +22,8 @@ export function explain(account: Account, { operation: id, status }: LoggedReque
   const definition = operation && document.paths?.[operation.path]?.[operation.method];
   // Unknown operations get the error responses that all operations share.
   const responses: Responses = definition?.responses ?? Object.assign({}, ...allResponses(document));
-  const response = resolved(document, responses[String(status)] ?? responses['default']);
+  const listed = responses[String(status)] ?? responses['default'];
+  const response = listed && resolved(document.components?.responses, listed);
   const own = status < 400 ? gapsOf(definition) : [];
   return {
     says: response?.description ?? null,
@@ -34,12 +36,6 @@ function allResponses(document: OpenAPIV3_1.Document): Responses[] {
     item?.get?.responses ?? {},
     item?.post?.responses ?? {},
   ]);
-}
-
-function resolved(document: OpenAPIV3_1.Document, response: Responses[string] | undefined): Response | undefined {
-  if (!response || !('$ref' in response)) return response;
-  const found = document.components?.responses?.[response.$ref.split('/').at(-1) ?? ''];
-  return found && '$ref' in found ? undefined : found;
 }
 
 function gapsOf(part: object | undefined): string[] {

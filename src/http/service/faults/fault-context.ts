@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { type ErrorCode, invalid, ServiceError } from '../../../domain/service-error.js';
 import type { ServiceContext } from '../../../faults/requests/reply.js';
+import { resolved } from '../../../lib/references.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { toUnitInterval } from '../../../simulation/faults/match-faults.js';
@@ -76,10 +78,8 @@ function bodyErrorCode(status: number, profile: Profile): ErrorCode | undefined 
 function exampleOf({ path, method }: Operation, status: number, profile: Profile): string | undefined {
   const { paths, components } = servedDocument(profile);
   const listed = paths?.[path]?.[method]?.responses?.[status];
-  const response =
-    listed && '$ref' in listed ? components?.responses?.[listed.$ref.slice(listed.$ref.lastIndexOf('/') + 1)] : listed;
-  if (!response || '$ref' in response) return undefined;
-  const [example] = Object.values(response.content?.['application/json']?.examples ?? {});
+  const response = listed && resolved<OpenAPIV3_1.ResponseObject>(components?.responses, listed);
+  const [example] = Object.values(response?.content?.['application/json']?.examples ?? {});
   return example && 'value' in example ? JSON.stringify(example.value) : undefined;
 }
 
