@@ -9,6 +9,7 @@ import { shippedScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
 import { answerClientError } from '../http/client-error.js';
 import { apiOf, Profiles } from '../http/document/profiles.js';
+import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
 import { listen, urlOf } from '../lib/listen.js';
@@ -183,7 +184,9 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const place: Place = { url: '', port: settings.port || undefined };
   const { world, views, profiles, tokens, begin, close } = await loadWorld(settings, place);
   // Joins duplicate headers: two Authorization headers become one that matches no token, so neither wins.
+  const messageClasses = createMessageClasses();
   const server = createServer({
+    ...messageClasses,
     requireHostHeader: false,
     joinDuplicateHeaders: true,
     noDelay: true,
@@ -197,6 +200,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const stopping = new AbortController();
     const app = createApp({
       ...settings,
+      messageClasses,
       publicUrl,
       cors,
       world,

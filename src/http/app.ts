@@ -6,6 +6,7 @@ import type { ControlOptions } from './control/control-options.js';
 import { createDocs } from './document/docs.js';
 import { Exchange } from './exchange.js';
 import { createHtmlRouter, showUnknownAddress } from './html-router.js';
+import { type MessageClasses, useMessageClasses } from './message-classes.js';
 import { toServiceError } from './middleware/body.js';
 import { allowOrigins, answerPreflight } from './middleware/cors.js';
 import { requireKnownHost } from './middleware/host.js';
@@ -19,6 +20,8 @@ declare module 'express-serve-static-core' {
 }
 
 export interface AppOptions extends ControlOptions {
+  /** The classes that the server creates messages of. */
+  readonly messageClasses: MessageClasses;
   readonly world: World;
   /** Host names to serve in addition to those of this machine. */
   readonly allowedHosts: readonly string[];
@@ -34,6 +37,7 @@ export interface AppOptions extends ControlOptions {
 export function createApp(options: AppOptions): Express {
   const { world } = options;
   const app = express();
+  useMessageClasses(app, options.messageClasses);
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');

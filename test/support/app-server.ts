@@ -4,6 +4,7 @@ import { payloadParsers } from '../../src/app/payload-parsers.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { createApp } from '../../src/http/app.js';
 import { Profiles } from '../../src/http/document/profiles.js';
+import { createMessageClasses } from '../../src/http/message-classes.js';
 import { createViews } from '../../src/http/service/views.js';
 import type { Choices } from '../../src/index.js';
 import type { AccountTokens } from '../../src/simulation/accounts.js';
@@ -46,7 +47,9 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
 
   let url = '';
   const onFailure = (error: unknown): void => console.error(error);
+  const messageClasses = createMessageClasses();
   const app = createApp({
+    messageClasses,
     world,
     views: createViews(() => url),
     payloadParsers,
@@ -56,7 +59,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
     stopping: new AbortController().signal,
     onFailure,
   });
-  const server = createServer(app);
+  const server = createServer(messageClasses, app);
   server.on('checkContinue', app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${portOf(server.address())}`;
