@@ -12,6 +12,7 @@ import { apiOf, Profiles } from '../http/document/profiles.js';
 import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
+import { errorMessage } from '../lib/error-message.js';
 import { listen, urlOf } from '../lib/listen.js';
 import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
@@ -148,7 +149,7 @@ export async function loadWorld(
       secret: () => randomBytes(16).toString('hex'),
       randomSeed: settings.randomSeed,
       resolveProfile: (choices) => profiles.resolve(choices),
-      onStoreFailure: (error) => settings.log(`a change could not be stored: ${messageOf(error)}`),
+      onStoreFailure: (error) => settings.log(`a change could not be stored: ${errorMessage(error)}`),
     });
     loaded.world = world;
     const tokens = openDefaultAccount(world, settings);
@@ -254,7 +255,7 @@ async function openStore(settings: WorldSettings, contents: () => Commit[]): Pro
     contents,
     onNotice: settings.log,
     onCheckpointFailure: (error) =>
-      settings.log(`db.json could not be written, so the journal goes on: ${messageOf(error)}`),
+      settings.log(`db.json could not be written, so the journal goes on: ${errorMessage(error)}`),
     journalLimit: settings.journalLimit,
     acceptRollback: settings.acceptRollback ?? false,
   });
@@ -286,8 +287,4 @@ async function stop(server: Server, world: World, close: () => Promise<void>): P
   await Promise.race([timedOut, Promise.all(world.accounts.all().map((account) => account.whenIdle()))]);
   clearTimeout(timer);
   await close();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,9 +3,11 @@ import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '..
 import { matchesWildcard } from '../domain/matches-wildcard.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
+import { didYouMean } from '../lib/did-you-mean.js';
 import { durationHint } from '../lib/durations.js';
 import { isRecord } from '../lib/is-record.js';
-import { didYouMean, kindOf, quote, schemaErrorOf } from '../lib/schema-errors.js';
+import { quote } from '../lib/messages.js';
+import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
 import type { EffectText } from './effect.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsGuard } from './options.js';

@@ -7,8 +7,10 @@ import type { FaultRule } from '../domain/faults.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
 import { calendarHint, durationHint, parseDuration } from '../lib/durations.js';
+import { errorMessage } from '../lib/error-message.js';
+import { oneLine, quote } from '../lib/messages.js';
 import { packageFile } from '../lib/package-file.js';
-import { kindOf, oneLine, quote, schemaErrorOf } from '../lib/schema-errors.js';
+import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import { FileError } from './seed-file.js';
@@ -261,5 +263,5 @@ function isTooDeep(tokens: Iterable<CST.Token>): boolean {
 }
 
 function unreadable(path: string, error: unknown): FileError {
-  return new FileError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  return new FileError(`cannot read ${path}: ${errorMessage(error)}`);
 }

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import type { Seed } from '../domain/seed.js';
 import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
+import { errorMessage } from '../lib/error-message.js';
 import { isRecord } from '../lib/is-record.js';
 import { packageFile } from '../lib/package-file.js';
 import { strictAjv } from '../lib/strict-ajv.js';
@@ -57,7 +58,7 @@ async function readData(path: string): Promise<unknown> {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new FileError(`cannot read ${path}: ${reason}`);
   }
   try {
@@ -66,7 +67,7 @@ async function readData(path: string): Promise<unknown> {
     return parse(text);
   } catch (error) {
     // Below the first line, the YAML parser draws where it stopped.
-    const [reason] = String(error instanceof Error ? error.message : error).split(/:?\n/);
+    const [reason] = errorMessage(error).split(/:?\n/);
     throw new FileError(`cannot parse ${path}: ${reason}`);
   }
 }

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { closest, distance } from 'fastest-levenshtein';
+import { didYouMean } from './did-you-mean.js';
 import { pointerParts } from './json-pointer.js';
+import { disjunction, quote } from './messages.js';
 
 /** Why a value does not fit its schema, in words for people. */
 export interface SchemaError {
@@ -103,7 +104,7 @@ const kinds: Readonly<Record<string, string>> = {
 /** Names one or several types of JSON Schema. */
 function kindsOf(types: unknown): string {
   const words = [types].flat().map((type) => kinds[String(type)] ?? String(type));
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+  return disjunction(words);
 }
 
 /** Names the kind of a value. */
@@ -112,27 +113,4 @@ export function kindOf(value: unknown): string {
   if (typeof value === 'number') return `the number ${value}`;
   if (typeof value === 'boolean') return `${value}`;
   return kinds[Array.isArray(value) ? 'array' : typeof value] ?? typeof value;
-}
-
-/** Suggests the known word that is nearest to an unknown one, ignoring case; or lists all of them. */
-export function didYouMean(word: string, known: unknown): string {
-  const words = Array.isArray(known) ? known.map(String) : [];
-  if (words.length === 0) return '; none are available here';
-  const lower = words.map((one) => one.toLowerCase());
-  const near = closest(word.toLowerCase(), lower);
-  const found = words[lower.indexOf(near)];
-  if (found !== undefined && distance(word.toLowerCase(), near) < word.length / 2) {
-    return `; did you mean ${quote(found)}?`;
-  }
-  return `; available: ${words.map(quote).join(', ')}`;
-}
-
-export function quote(text: string): string {
-  return `\`${oneLine(text)}\``;
-}
-
-/** Messages are one line, and no screenful. */
-export function oneLine(text: string, longest = 80): string {
-  const line = text.replace(/[\s\p{C}]+/gu, ' ');
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }

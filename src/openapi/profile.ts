@@ -1,11 +1,11 @@
-import { closest } from 'fastest-levenshtein';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { applyPatch, type Operation as PatchOperation } from 'rfc6902';
 import type { Choice, Gap } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
+import { nearest } from '../lib/did-you-mean.js';
 import { calendarHint, parseDuration } from '../lib/durations.js';
-import { quote } from '../lib/schema-errors.js';
+import { quote } from '../lib/messages.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import type { GapId, Profile } from './gaps.js';
@@ -28,7 +28,7 @@ export function resolveProfile(choices: Choices): Profile {
   const profile: Record<string, unknown> = {};
   for (const id of gapIds) profile[id] = gapRegistry[id].default;
   for (const [id, written] of Object.entries(choices)) {
-    if (!isGapId(id)) throw new ProfileError(`unknown gap ${quote(id)}; did you mean ${quote(closest(id, gapIds))}?`);
+    if (!isGapId(id)) throw new ProfileError(`unknown gap ${quote(id)}; did you mean ${quote(nearest(id, gapIds))}?`);
     profile[id] = resolveChoice(id, gapRegistry[id], written);
   }
   if (!isProfile(profile)) throw new Error('the gap registry does not cover every gap');
@@ -51,7 +51,7 @@ function resolveChoice(id: GapId, gap: Gap, written: unknown): unknown {
   if (choice === undefined) {
     const others = names.map(quote).join(', ');
     throw new ProfileError(
-      `${id} has no choice ${quote(wanted)}; did you mean ${quote(closest(wanted, names))}? There are: ${others}`,
+      `${id} has no choice ${quote(wanted)}; did you mean ${quote(nearest(wanted, names))}? There are: ${others}`,
     );
   }
   if (typeof choice === 'string') return withoutValue(id, wanted, value);

@@ -1,5 +1,5 @@
-import { closest } from 'fastest-levenshtein';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { nearest } from '../lib/did-you-mean.js';
 import { type Operation, type Response, ServiceDocument } from './document.js';
 import { fitted, forGeneration, rounded } from './generation.js';
 import { loadPrism, type Prism } from './prism.js';
@@ -126,7 +126,7 @@ function byStatus([a]: [string, Response], [b]: [string, Response]): number {
 function unknownCode({ id, responses }: Operation, code: string): Refusal {
   const listed = [...responses.keys()].filter((status) => status !== 'default');
   const others = responses.has('default') ? ', and any other from 400 to 599' : '';
-  const meant = closest(code, listed);
+  const meant = nearest(code, listed);
   return { refusal: `${id} has no code \`${code}\`; did you mean ${meant}? There are ${listed.join(', ')}${others}` };
 }
 
@@ -134,7 +134,7 @@ function unknownExample({ id, responses }: Operation, example: string, code?: st
   const all = [...responses].flatMap(([status, { examples }]) =>
     [...examples.keys()].map((name) => ({ name, shown: `${name} (${status})` })),
   );
-  const meant = closest(
+  const meant = nearest(
     example,
     all.map(({ name }) => name),
   );

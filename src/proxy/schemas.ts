@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { isCurrencyCode, minorUnits } from '../lib/decimals.js';
+import { errorMessage } from '../lib/error-message.js';
 import { pointerParts } from '../lib/json-pointer.js';
 import { referredTo } from '../lib/references.js';
 import { strictAjv } from '../lib/strict-ajv.js';
@@ -59,7 +60,7 @@ export class StrictSchemas {
       const validate = this.#ajv.compile(inlined);
       return (value) => (validate(value) ? [] : this.#misfitsOf(validate.errors ?? []));
     } catch (error) {
-      throw new Error(`the schema of ${place} does not compile: ${error instanceof Error ? error.message : error}`);
+      throw new Error(`the schema of ${place} does not compile: ${errorMessage(error)}`);
     }
   }
 

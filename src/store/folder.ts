@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../lib/error-code.js';
+import { errorMessage } from '../lib/error-message.js';
 import { DataFolderError } from './data-folder-error.js';
 
 /** Version of the files in a data folder. Folders of version 1 are read too, and written anew in this one. */
@@ -81,7 +82,7 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
 
 /** The error for a folder that the system does not let us use. */
 export function unusable(folder: string, error: unknown): DataFolderError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return new DataFolderError(`cannot use the data folder ${folder} (${reason}); choose another with --data`);
 }
 

@@ -11,6 +11,7 @@ import {
   readNumber,
   readPort,
   readUrl,
+  repeated,
 } from '../../src/commands/support/arguments.js';
 
 const url = (text: string): string => readHttpUrl(text).href;
@@ -78,4 +79,8 @@ test.each<[(text: string) => unknown, string, string]>([
   [readAmount, '1e3', 'expected an amount, for example 50 or 49.90'],
 ])('%o refuses %j', (read, text, problem) => {
   expect(() => read(text)).toThrow(problem);
+});
+
+test('the values of an option that may be repeated are collected in their order', () => {
+  expect(['a', 'b'].reduce<readonly string[]>((all, value) => repeated(value, all), [])).toEqual(['a', 'b']);
 });

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { parse } from 'yaml';
-import { didYouMean, oneLine, quote } from '../../lib/schema-errors.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { errorMessage } from '../../lib/error-message.js';
+import { oneLine, quote } from '../../lib/messages.js';
 import { CommandError } from '../support/command-error.js';
 
 /** Options that a configuration file cannot set. */
@@ -48,7 +50,7 @@ function settingsIn(path: string): [string, unknown][] {
   try {
     value = parse(readFileSync(path, 'utf8'), { schema: 'core', logLevel: 'error' });
   } catch (error) {
-    throw refusal(path, oneLine(error instanceof Error ? error.message : String(error), 200));
+    throw refusal(path, oneLine(errorMessage(error), 200));
   }
   if (value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value)) throw refusal(path, 'must be a mapping of options');

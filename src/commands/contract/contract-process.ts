@@ -1,6 +1,7 @@
 import { DriverError } from '../../contract/drivers/driver.js';
 import { CannotRun } from '../../contract/engine/cannot-run.js';
 import type { PlainOptions } from '../../contract/engine/open-session.js';
+import { errorMessage } from '../../lib/error-message.js';
 import { CommandError } from '../support/command-error.js';
 import type { TargetFlags } from './contract-flags.js';
 
@@ -39,7 +40,7 @@ export async function guarded(run: (uncaught: UncaughtErrors) => Promise<void>):
 }
 
 function reportSuiteFailure(error: unknown): void {
-  console.error(`error: the suite itself failed: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`error: the suite itself failed: ${errorMessage(error)}`);
 }
 
 /** The target that flags name. @throws CommandError if what must be given is not */

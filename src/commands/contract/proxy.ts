@@ -7,7 +7,7 @@ import { createJudge } from '../../proxy/judge.js';
 import { openProxy, type RunningProxy } from '../../proxy/proxy.js';
 import type { Counted, Summary } from '../../proxy/report.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
-import { readHttpUrl, readPort, readTimeout } from '../support/arguments.js';
+import { readHttpUrl, readPort, readTimeout, repeated } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { listenError } from '../support/listen-error.js';
 import { countOf, printable } from '../support/output.js';
@@ -139,8 +139,4 @@ function readUpstream(text: string): URL {
   }
   if (url.search !== '' || url.hash !== '') throw new InvalidArgumentError('expected a URL without query and fragment');
   return url;
-}
-
-function repeated(value: string, all: readonly string[]): string[] {
-  return [...all, value];
 }

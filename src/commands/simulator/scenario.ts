@@ -95,10 +95,10 @@ async function find(ask: Control['ask'], name: string): Promise<Found> {
   const { data: scenarios } = await ask('get', '/accounts/{account}/scenarios', { query: wholeList });
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return { name, subject: found.for };
-  const { closest } = await import('fastest-levenshtein');
+  const { nearest } = await import('../../lib/did-you-mean.js');
   const names = scenarios.map((scenario) => scenario.name);
   throw new CommandError(
-    `unknown scenario ${name}; did you mean ${closest(name, names)}? Available: ${names.join(', ')}`,
+    `unknown scenario ${name}; did you mean ${nearest(name, names)}? Available: ${names.join(', ')}`,
   );
 }
 

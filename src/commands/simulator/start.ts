@@ -4,7 +4,7 @@ import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { readChoices, readSeed } from '../../files/seed-file.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { readPort } from '../support/arguments.js';
+import { readPort, repeated } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { listenError } from '../support/listen-error.js';
 import { untilSignalled } from '../support/until-signalled.js';
@@ -141,10 +141,6 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     'Press Ctrl-C to stop.',
   ];
   return lines.join('\n');
-}
-
-function repeated(value: string, all: readonly string[]): string[] {
-  return [...all, value];
 }
 
 /** Errors that a person can do something about, as one line that says what. */

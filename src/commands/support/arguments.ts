@@ -101,3 +101,8 @@ export function readPort(text: string): number {
   if (!(port <= 65_535)) throw new InvalidArgumentError('expected a port from 0 to 65535');
   return port;
 }
+
+/** Collects the values of an option that may be repeated. */
+export function repeated(value: string, all: readonly string[]): string[] {
+  return [...all, value];
+}

@@ -19,10 +19,10 @@ export function withDefault(command: Command, [first, ...others]: readonly [Comm
   first.allowExcessArguments().hook('preAction', async () => {
     const [word] = first.args;
     if (word === undefined) return;
-    const { closest } = await import('fastest-levenshtein');
+    const { nearest } = await import('../../lib/did-you-mean.js');
     const verbs = [first, ...others].map((verb) => verb.name());
     command.error(
-      `error: unknown subcommand '${word}' of ${command.name()} (Did you mean ${closest(word, verbs)}? Available: ${verbs.join(', ')})`,
+      `error: unknown subcommand '${word}' of ${command.name()} (Did you mean ${nearest(word, verbs)}? Available: ${verbs.join(', ')})`,
     );
   });
   command.addCommand(first, { isDefault: true });

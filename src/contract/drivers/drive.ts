@@ -1,3 +1,4 @@
+import { errorMessage } from '../../lib/error-message.js';
 import { Skip } from '../engine/verdict.js';
 import { DriverError } from './driver.js';
 
@@ -23,7 +24,7 @@ export async function drive<Value>(
     return await Promise.race([new Promise<Value>((resolve) => resolve(act())), deadline]);
   } catch (error) {
     if (error instanceof DriverError || error instanceof Skip) throw error;
-    throw new DriverError(`${what} failed: ${error instanceof Error ? error.message : String(error)}`);
+    throw new DriverError(`${what} failed: ${errorMessage(error)}`);
   } finally {
     clearTimeout(timer);
   }

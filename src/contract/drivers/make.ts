@@ -1,3 +1,4 @@
+import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
 
@@ -21,7 +22,7 @@ export async function inTime(step: string, timeoutMs: number, act: () => unknown
   try {
     return await drive(step, timeoutMs, act);
   } catch (error) {
-    throw new CannotRun(error instanceof Error ? error.message : String(error));
+    throw new CannotRun(errorMessage(error));
   }
 }
 

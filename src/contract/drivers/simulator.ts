@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { recordsAt, valueAt } from '../engine/expect.js';
@@ -66,7 +67,7 @@ export async function driveSimulator(
       },
     };
   } catch (error) {
-    throw new CannotRun(`the simulator cannot be controlled: ${error instanceof Error ? error.message : error}`);
+    throw new CannotRun(`the simulator cannot be controlled: ${errorMessage(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { errorMessage } from '../../lib/error-message.js';
 import type { Delivery } from '../engine/delivery.js';
 import { openReceiver, type Receiver } from '../engine/receiver.js';
 import { type ClauseContext, setup } from '../engine/session.js';
@@ -28,10 +29,7 @@ export const webhooks = setup('a receiver of webhooks', async (context): Promise
     secret: webhookSecret,
     redact: (text) => target.redact(text),
   }).catch((error: unknown) => {
-    throw new Skip(
-      '--webhook-port',
-      `the suite cannot listen there: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new Skip('--webhook-port', `the suite cannot listen there: ${errorMessage(error)}`);
   });
   context.session.onClose(() => receiver.close());
   const paths: string[] = [];

@@ -1,4 +1,5 @@
 import { applyPatch, type Operation } from 'rfc6902';
+import { errorMessage } from '../../lib/error-message.js';
 import { pointer } from '../options.js';
 import { defineRequestEffect } from './reply.js';
 
@@ -45,7 +46,7 @@ export const patch = defineRequestEffect<Options>(
       }
       return { ...reply, body: JSON.stringify(document) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       return { ...reply, hint: `the patch does not fit this response, which is unchanged: ${step}: ${reason}` };
     }
   },

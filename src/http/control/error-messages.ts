@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
-import { didYouMean, quote } from '../../lib/schema-errors.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { disjunction, quote } from '../../lib/messages.js';
 
 type Params = Violation['params'];
 
@@ -54,8 +55,4 @@ function reworded(serviceError: ServiceError): ServiceError {
     ...(serviceError.hint === undefined ? {} : { hint: serviceError.hint }),
     violations,
   });
-}
-
-function disjunction(words: readonly string[]): string {
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
 }

@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { invalid, ServiceError } from '../../domain/service-error.js';
-import { didYouMean, quote } from '../../lib/schema-errors.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { quote } from '../../lib/messages.js';
 import type { RequestValidators } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';

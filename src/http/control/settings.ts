@@ -1,6 +1,6 @@
-import { closest } from 'fastest-levenshtein';
 import { ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
+import { nearest } from '../../lib/did-you-mean.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { ControlRoutes } from './handler.js';
@@ -22,7 +22,7 @@ export function settingsRoutes({ accounts }: World): Routes {
 
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
       if (!defaults.has(gap)) {
-        throw new ServiceError('gap-unknown', { hint: `did you mean ${closest(gap, [...defaults.keys()])}?` });
+        throw new ServiceError('gap-unknown', { hint: `did you mean ${nearest(gap, [...defaults.keys()])}?` });
       }
       const choices = readChoices({
         ...account.record.profile,

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
+import type { Statistics } from '../../../simulation/operations/invoices.js';
 import { until } from '../../../text/agenda-words.js';
 import { moneyIn, quantity } from '../../../text/format-money.js';
 import { dueOf } from '../clock/view.js';
@@ -18,15 +19,7 @@ export interface Overview {
   /** Amounts owed by currency; the account's own currency comes first. */
   readonly owed: readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[];
   /** The statistics of the service. */
-  readonly statistics: {
-    readonly total_invoices: number;
-    readonly pending_invoices: number;
-    readonly paid_invoices: number;
-    readonly overdue_invoices: number;
-    readonly total_outstanding: number;
-    readonly total_overdue: number;
-    readonly currency: string;
-  };
+  readonly statistics: Statistics;
   readonly counts: { readonly links: number; readonly payments: number; readonly deposits: number };
   readonly clock: components['schemas']['Clock'];
   /** The next agenda items. */

@@ -1,0 +1,17 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { quote } from './messages.js';
+
+/** The known word that is nearest to another, ignoring case; empty if there is none. */
+export function nearest(word: string, known: readonly string[]): string {
+  const lower = known.map((one) => one.toLowerCase());
+  return known[lower.indexOf(closest(word.toLowerCase(), lower))] ?? '';
+}
+
+/** Suggests the known word that is nearest to an unknown one, ignoring case; or lists all of them. */
+export function didYouMean(word: string, known: unknown): string {
+  const words = Array.isArray(known) ? known.map(String) : [];
+  if (words.length === 0) return '; none are available here';
+  const near = nearest(word, words);
+  if (distance(word.toLowerCase(), near.toLowerCase()) < word.length / 2) return `; did you mean ${quote(near)}?`;
+  return `; available: ${words.map(quote).join(', ')}`;
+}
