@@ -56,7 +56,7 @@ describe('a scenario file', () => {
   it('becomes a scenario with its durations in milliseconds', async () => {
     const text = `
 name: authorize-then-expire
-description: The guest authorizes, nobody captures, and the hold runs out.
+description: The guest authorizes, nothing is captured, and the hold expires.
 for: deposit
 trigger:
   event: deposit.created
@@ -70,7 +70,7 @@ steps:
 `;
     expect(await parseScenario(text, 'x.yaml')).toStrictEqual({
       name: 'authorize-then-expire',
-      description: 'The guest authorizes, nobody captures, and the hold runs out.',
+      description: 'The guest authorizes, nothing is captured, and the hold expires.',
       for: 'deposit',
       trigger: {
         event: 'deposit.created',
