@@ -6,7 +6,7 @@ import { errorCode } from './lib/error-code.js';
 import { sourceStack } from './lib/source-stack.js';
 import { UserError } from './lib/user-error.js';
 
-/** The program, with the one command in full that is asked for; of the others it knows names and summaries. */
+/** Creates the program. Only the requested command is loaded in full; the others have a name and a summary. */
 async function createProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('billing-sim').description('A local simulator of the Billing Service').version(version);
   const wanted = words[0] === 'help' ? words[1] : words[0];
@@ -17,7 +17,7 @@ async function createProgram(words: readonly string[]): Promise<Command> {
   return configured(program);
 }
 
-/** Has errors be one line, and the help of a verb show what its command takes too. */
+/** Makes errors one line long and lets the help of a subcommand show the options of its parent. */
 function configured(command: Command): Command {
   command
     .configureHelp({ showGlobalOptions: true })

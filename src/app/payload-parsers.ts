@@ -2,7 +2,7 @@ import { invalid, type ServiceError } from '../domain/service-error.js';
 import { FileError, seedOf } from '../files/seed-file.js';
 import type { PayloadParsers } from '../http/control/payload-parsers.js';
 
-/** Parses payloads of requests as files are parsed, with the same error messages. */
+/** Parsers for request payloads, which share the rules and error messages of the file formats. */
 export const payloadParsers: PayloadParsers = {
   seed(value) {
     try {
@@ -14,7 +14,7 @@ export const payloadParsers: PayloadParsers = {
   },
 
   async scenario(value) {
-    // Loaded when first needed, since a start that reads no file does without.
+    // Loaded on first use: a start without such files does without.
     const { compileScenario, ScenarioError } = await import('../files/scenario-files.js');
     try {
       return compileScenario(value);
@@ -24,7 +24,7 @@ export const payloadParsers: PayloadParsers = {
   },
 
   async fault(value) {
-    // Loaded when first needed: most simulators never see a fault.
+    // Loaded on first use: most simulators never get a fault.
     const { FaultError, readFault } = await import('../faults/rule.js');
     try {
       return readFault(value);
@@ -34,7 +34,7 @@ export const payloadParsers: PayloadParsers = {
   },
 };
 
-/** The refusal over what is wrong at a place of the value. */
+/** Turns a problem of a value into a validation error. */
 function refused({ path, message }: { readonly path: readonly string[]; readonly message: string }): ServiceError {
   return invalid(path.join('.') || 'body', 'said', { message });
 }

@@ -32,36 +32,39 @@ import { refuseWebhookUrl } from '../webhooks/url.js';
 import { payloadParsers } from './payload-parsers.js';
 
 /**
- * Milliseconds for which an idle connection is kept open. Longer than clients keep one (Go 90 s, most of them less): a
- * server that closes first may do so while a request is on its way, which the client then sees fail.
+ * Idle connections are closed after this long. It is longer than clients keep connections (Go 90 s, most others less):
+ * a server that closes first may do so while a request is in flight, and the client sees it fail.
  */
 const keepAliveTimeout = 95_000;
 
-/** Which data, and what the account `demo` is like. */
+/** Options of the data and of the account `demo`. */
 export interface WorldSettings {
-  /** Where data is kept; undefined keeps it in memory. */
+  /** Data folder; undefined keeps everything in memory. */
   readonly folder: string | undefined;
   readonly durability: Durability;
-  /** `db.json` is written anew when the journals are larger than this, in bytes; by default than 32 MB and than `db.json`. */
+  /**
+   * Size of the journals, in bytes, above which `db.json` is rewritten; by default 32 MB or the size of `db.json`,
+   * whichever is larger.
+   */
   readonly journalLimit?: number | undefined;
-  /** Whether to go on where files of the folder were deleted or replaced by older ones; false refuses the start. */
+  /** Whether to start although files of the folder were deleted or replaced by older ones. */
   readonly acceptRollback?: boolean | undefined;
   /** Seed of `demo` if it does not exist yet. */
   readonly seed: Seed;
-  /** Its profile; undefined leaves the one that is stored. */
+  /** Its profile; undefined keeps the stored one. */
   readonly choices: Choices | undefined;
-  /** ISO 8601; freezes its clock there. */
+  /** ISO 8601 time at which to freeze its clock. */
   readonly now: string | undefined;
   readonly randomSeed: string | undefined;
   readonly rateLimit: boolean | undefined;
-  /** Where events are told; null for nowhere, undefined leaves what is stored. */
+  /** URL that receives webhooks; null for none, undefined keeps the stored one. */
   readonly webhookUrl?: string | null | undefined;
   readonly webhookSecret?: string | undefined;
-  /** SMTP server that mails are handed to, such as `smtp://127.0.0.1:1025`. */
+  /** SMTP server that sends the mails, such as `smtp://127.0.0.1:1025`. */
   readonly smtp?: string | undefined;
-  /** Scenarios besides those that are shipped. */
+  /** Scenarios besides the built-in ones. */
   readonly scenarios?: readonly Scenario[] | undefined;
-  /** Told, a line each, what is worth knowing. */
+  /** Receives log messages, one line each. */
   readonly log: (line: string) => void;
 }
 
@@ -83,15 +86,15 @@ interface OpenWorld {
   readonly world: World;
   readonly views: Views;
   readonly profiles: Profiles;
-  /** The tokens of `demo`, where they can be known. */
+  /** Tokens of `demo`, if they are known. */
   readonly tokens: AccountTokens | undefined;
   /** Stores everything and releases the data. */
   close(): Promise<void>;
 }
 
-/** A world whose data was read, and not changed: closed now, it leaves everything as it was. */
+/** A world with loaded data and no changes yet: closing it now leaves the data as it was. */
 interface LoadedWorld extends OpenWorld {
-  /** Stores what was made beyond the data, such as the account `demo`; from now on changes are stored. */
+  /** Stores what is missing in the data, such as the account `demo`; from now on changes are stored. */
   begin(): Promise<void>;
 }
 
@@ -100,7 +103,7 @@ export interface RunningServer extends OpenWorld {
   readonly url: string;
 }
 
-/** Where a server is reached, once it listens. */
+/** Address of a server, known once it listens. */
 interface Place {
   url: string;
   port: number | undefined;
@@ -111,11 +114,11 @@ class UnsafeError extends UserError {
   override readonly name = 'UnsafeError';
 }
 
-/** How long requests, and messages on their way, have to finish when the server ends, in milliseconds. */
+/** How long open requests and messages may take to finish when the server stops. */
 const closeTimeoutMs = 1_000;
 
 /**
- * Reads the data and makes sure of the account `demo`.
+ * Loads the data and makes sure that the account `demo` exists.
  * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-backwards, webhook-url
  */
 export async function loadWorld(
@@ -160,20 +163,20 @@ export async function loadWorld(
     return { world, views, profiles, tokens, begin, close };
   } catch (error) {
     await close();
-    // Until the world is there, choices are read from the data alone.
+    // While the data is loaded, the world does not exist yet: choices are read from the data alone.
     throw loaded.world === undefined ? named(error, settings.folder) : error;
   }
 }
 
-/** Says where a choice is stored that there is not. */
+/** Adds to an error about an unknown stored choice where it is stored. */
 function named(error: unknown, folder: string | undefined): unknown {
   if (!(error instanceof ProfileError) || folder === undefined) return error;
   return new ProfileError(`${folder}: ${error.message}. Change it in db.json while the simulator is stopped.`);
 }
 
 /**
- * Puts the parts together and listens. The only place that picks adapters.
- * @throws UnsafeError, OriginError, what `loadWorld` throws, or the error of `listen`
+ * Wires the parts together and listens. The only place that picks adapters.
+ * @throws UnsafeError, OriginError, the errors of `loadWorld` or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   if (settings.controlToken === '') throw new UnsafeError('the control token is empty; set or omit it');
@@ -194,7 +197,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     keepAliveTimeout,
   });
   try {
-    // A schema that does not compile strictly stops the start here.
+    // Compiles all schemas strictly: an invalid one stops the start here.
     for (const account of world.accounts.all()) apiOf(account.profile);
     const onFailure = (error: unknown): void =>
       settings.log(error instanceof Error ? sourceStack(error) : String(error));
@@ -207,7 +210,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       world,
       views,
       payloadParsers,
-      // Loaded when first asked for: it takes longer than the whole start.
+      // Loaded on first use: it takes longer than the rest of the start.
       answerStatelessly: async (asked) => (await import('../proxy/mock-response.js')).answerStatelessly(asked),
       stopping: stopping.signal,
       onFailure,
@@ -222,7 +225,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const url = urlOf(address);
     place.url = publicUrl?.href ?? url;
     place.port = address.port;
-    // Only now, so that a start that is refused changes nothing.
+    // Last, so that a refused start changes nothing.
     await begin();
     world.accounts.start();
     const stopAll = (): Promise<void> => {
@@ -261,7 +264,7 @@ async function openStore(settings: WorldSettings, contents: () => Commit[]): Pro
   });
 }
 
-/** Makes the account `demo`, or brings the one that is stored in line with the options. */
+/** Creates the account `demo`, or updates the stored one to match the options. */
 function openDefaultAccount(world: World, options: WorldSettings): AccountTokens | undefined {
   const { seed, now, randomSeed } = options;
   const stored = world.accounts.get(defaultAccount);
@@ -271,7 +274,7 @@ function openDefaultAccount(world: World, options: WorldSettings): AccountTokens
   return world.accounts.knownTokens(defaultAccount, seed.tokens);
 }
 
-/** Ends in order: no new requests, then what is under way, then the data. What has not been sent by then goes out next time. */
+/** Stops in order: new requests, open requests, data. Unsent messages go out after the next start. */
 async function stop(server: Server, world: World, close: () => Promise<void>): Promise<void> {
   let resolveTimedOut = (): void => undefined;
   const timedOut = new Promise<void>((resolve) => {

@@ -3,12 +3,12 @@ import type { MachineClock } from '../simulation/state/ports.js';
 /** Longest delay of a Node timer; a longer one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The machine's clock: the one place where the simulator reads the time. */
+/** The machine's clock. No other module reads the time. */
 export const machineClock: MachineClock = {
   now: () => Date.now(),
   wake(milliseconds, callback) {
     const timer = setTimeout(callback, Math.min(milliseconds, maxTimerMs));
-    // A simulator that has nothing else to do may end.
+    // Does not keep the process alive.
     timer.unref();
     return () => clearTimeout(timer);
   },

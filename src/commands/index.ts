@@ -4,7 +4,7 @@ interface Listed {
   readonly name: string;
   /** Summary in the list of commands. */
   readonly summary: string;
-  /** Loads what it is made of: a start pays for no other command. */
+  /** Imports the command on demand, so that a start does not pay for the others. */
   readonly load: () => Promise<Command>;
 }
 

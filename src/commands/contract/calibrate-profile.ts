@@ -7,8 +7,8 @@ import { countOf, printable } from '../support/output.js';
 const order = Object.keys(gapRegistry);
 
 /**
- * The findings in the order of the registry. What was seen, but no profile can say, stays unknown.
- * @throws ProfileError if the choices do not go together
+ * Builds a profile from findings. A finding that no profile can express stays unknown.
+ * @throws ProfileError if the choices contradict each other
  */
 export function profileOf({ findings }: Pick<Calibration, 'findings'>): Finding[] {
   const sorted = [...findings].sort((one, other) => order.indexOf(one.gap) - order.indexOf(other.gap));
@@ -20,7 +20,7 @@ export function profileOf({ findings }: Pick<Calibration, 'findings'>): Finding[
   return sayable;
 }
 
-/** The choices that were seen, by their gaps. */
+/** Observed choices by gap. */
 export function choicesIn(findings: readonly Finding[]): Record<string, unknown> {
   return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
 }
@@ -35,7 +35,9 @@ function problemOf({ gap, choice }: Finding): string | undefined {
   }
 }
 
-/** The profile as `start --profile` reads it: what was seen, and by what; what stayed unknown, and why. */
+/**
+ * Writes the profile for `start --profile`, with comments: how each choice was observed, and why others are unknown.
+ */
 export function profileText({ target, driver, requests }: Calibration, findings: readonly Finding[], at: Date): string {
   const seen = findings.filter(({ choice }) => choice !== undefined);
   const unknown = findings.filter(({ choice }) => choice === undefined);
@@ -55,7 +57,7 @@ function choiceText({ gap, question, choice, evidence }: Finding): string {
   return comment([question, ...evidence.map((line) => `  ${line}`)]) + stringify({ [gap]: choice }, { lineWidth: 0 });
 }
 
-/** Lines that YAML passes over: nothing in them can end them. */
+/** Comment lines of YAML, which nothing in the text can end. */
 function comment(lines: readonly string[]): string {
   return lines.map((line) => `# ${printable(line.replace(/[\s\u0085\u2028\u2029]/g, ' '))}\n`).join('');
 }

@@ -4,7 +4,7 @@ import type { PlainOptions } from '../../contract/engine/open-session.js';
 import { CommandError } from '../support/command-error.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 
-/** Options of `contract` that each of the two may have its own of. */
+/** Options of `contract` that each implementation may have its own value of. */
 const ofOne = [
   'base-url',
   'token',
@@ -18,13 +18,13 @@ const ofOne = [
   'webhook-port',
 ];
 
-/** Options of `contract` that are for both. */
+/** Options of `contract` that apply to both. */
 const ofBoth = ['write', 'no-write', 'pace', 'timeout', 'strict', 'include', 'only', 'json'];
 
 type OfOne = 'baseUrl' | 'token' | 'readToken' | 'writeToken' | 'scopelessToken' | 'customerId';
 type OfOneToo = 'driver' | 'controlToken' | 'webhookSecret' | 'webhookPort';
 
-/** Of what each may have its own, one for each in turn; undefined where one has none. */
+/** Values for the two implementations, in order; undefined for one without a value. */
 type Twice<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
 
 export type CompareFlags = Twice<Pick<ContractFlags, OfOne | OfOneToo>> &
@@ -32,7 +32,7 @@ export type CompareFlags = Twice<Pick<ContractFlags, OfOne | OfOneToo>> &
     readonly noise?: true;
   };
 
-/** Adds the options of `billing-sim compare`: they are those of `contract`. */
+/** Adds the options of `billing-sim compare`, which are those of `contract`. */
 export function addCompareOptions(command: Command): Command {
   for (const option of addContractOptions(new Command()).options) {
     const name = option.long?.slice(2) ?? '';
@@ -42,7 +42,7 @@ export function addCompareOptions(command: Command): Command {
   return command.option('--noise', 'also list what differs from run to run');
 }
 
-/** An option that may be given once or twice; an empty text is none. */
+/** Allows an option once or twice; an empty string counts as not given. */
 function twice(option: Option): Option {
   const { parseArg } = option;
   return option.argParser((text: string, before: readonly unknown[] = []) => {
@@ -51,7 +51,10 @@ function twice(option: Option): Option {
   });
 }
 
-/** Options for each of the two implementations. @throws CommandError if what must be given is not, or is given too often */
+/**
+ * Options for each of the two implementations.
+ * @throws CommandError if a required option is missing or given too often
+ */
 export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; readonly b: PlainOptions } {
   const { baseUrl: urls = [] } = flags;
   if (urls.length !== 2) {
@@ -61,7 +64,7 @@ export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; read
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
     throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
   }
-  // What one of them may not do, the other is not asked for: they could not be compared in it.
+  // A permission that one of them lacks is withheld from the other, too: the two could not be compared in it.
   const write = flags.write ?? (isLoopbackUrl(a.baseUrl) && isLoopbackUrl(b.baseUrl));
   return { a: { ...a, write }, b: { ...b, write } };
 }

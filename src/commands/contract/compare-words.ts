@@ -5,17 +5,17 @@ import type { Evidence } from '../../contract/report/clause-report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
-/** Violations that are told in full; the JSON has all. */
+/** Violations that are printed in full; the JSON has all. */
 const mostInFull = 30;
 
-/** Places that are told of one gap. */
+/** Places that are listed for a gap. */
 const mostPlaces = 6;
 
-/** Characters of an answer, and of a value. */
+/** Maximum characters of a response, and of a value. */
 const longestAnswer = 200;
 const longestValue = 40;
 
-/** A comparison as people read it: what may not differ, then what may, then how much more differs anyway. */
+/** Text of a comparison: violations first, then allowed differences, then the noise. */
 export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean): string {
   const { a, b, differences, lone, pairs, durationMs, exitCode } = comparison;
   const of = (label: string): LabelledDifference[] => differences.filter((one) => one.label === label);
@@ -66,7 +66,7 @@ function violationInFull(difference: LabelledDifference): string {
   return `✗ ${[operation, place].filter(Boolean).join('  ')}${times(difference)}\n${indented(lines.map(onOneLine).join('\n'), 4)}`;
 }
 
-/** A request, and what each has answered. */
+/** A request, and the response of each side. */
 function exampleOf({ a, b }: LabelledDifference['example']): string[] {
   const request = (a ?? b)?.request.curl;
   return [

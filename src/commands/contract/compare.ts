@@ -41,7 +41,7 @@ export function compareCommand(): Command {
 async function run(flags: CompareFlags): Promise<void> {
   const options = optionsOf(flags);
   refuseUnwritable(flags);
-  // Loaded here only: the clauses are many.
+  // Imported on demand: the clauses take long to load.
   const [{ compare }, { checksOf }, { comparisonInWords }] = await Promise.all([
     import('../../contract/compare/compare.js'),
     import('../../contract/compare/checks.js'),
@@ -60,7 +60,7 @@ async function run(flags: CompareFlags): Promise<void> {
   await tell(comparison, () => comparisonInWords(comparison, flags.noise === true), flags);
 }
 
-/** Has what drivers print go to standard error, without what is secret. @returns what undoes that */
+/** Redirects the output of drivers to stderr, with secrets redacted. @returns restores the console */
 async function takeConsole(options: readonly PlainOptions[]): Promise<() => void> {
   const { redacting } = await import('../../contract/report/redact.js');
   const redact = redacting(options.flatMap(secretsOf));

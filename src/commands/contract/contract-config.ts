@@ -10,14 +10,14 @@ import { CommandError } from '../support/command-error.js';
 /** Options that a configuration file cannot set. */
 const typedOnly = ['config', 'list', 'dry-run', 'resume', 'no-write', 'force'];
 
-/** Options that name files: in a configuration, from where it lies. */
+/** Options that are paths; in a configuration file, relative to that file. */
 const files = ['driver', 'waivers', 'json', 'junit', 'html', 'output'];
 
 /** Values of these options that are not paths. */
 const noFiles = ['none', '-'];
 
 /**
- * Sets the options of a command that a file has by their names, unless they were given or stand in the environment.
+ * Applies the options of a configuration file, unless they were given as flags or environment variables.
  * @param path YAML or JSON
  * @throws CommandError
  */
@@ -57,7 +57,7 @@ function settingsIn(path: string): [string, unknown][] {
   return Object.entries(value);
 }
 
-/** A value as the option would have read it. @throws InvalidArgumentError */
+/** Parses a value as the option itself would. @throws InvalidArgumentError */
 function readSetting(option: Option, value: unknown): unknown {
   if (option.isBoolean() || option.long === '--write') {
     if (typeof value !== 'boolean') throw new InvalidArgumentError('must be true or false');

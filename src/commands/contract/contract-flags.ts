@@ -34,7 +34,7 @@ export interface ContractFlags extends TargetFlags {
   readonly dryRun?: true;
 }
 
-/** Adds the options that say what the target is, and how it is asked. */
+/** Adds the options that describe the target and how requests are sent. */
 export function addTargetOptions(command: Command): Command {
   return command
     .addOption(
@@ -95,7 +95,7 @@ export function addContractOptions(command: Command): Command {
     .option('--dry-run', 'show what would be checked and in how many requests, without changing anything');
 }
 
-/** An option that may stand in the environment. A variable that is set to nothing is none. */
+/** An option that can also be set by an environment variable. An empty variable counts as not set. */
 function inEnv(variable: string, flags: string, description: string): Option {
   const option = new Option(flags, description);
   return process.env[variable] === '' ? option : option.env(variable);

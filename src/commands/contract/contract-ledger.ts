@@ -2,13 +2,13 @@ import type { Clause } from '../../contract/engine/clause.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { columns, countOf } from '../support/output.js';
 
-/** A clause as programs are told of it. */
+/** JSON form of a clause. */
 interface Listed extends Omit<Clause, 'check'> {
-  /** Why it cannot be tested from outside; null where it can. */
+  /** Why it cannot be tested from outside; null if it can. */
   readonly untestable: string | null;
 }
 
-/** The clauses, and those that `calibrate` alone checks, for programs. */
+/** JSON of the clauses, and of the open points that only `calibrate` checks. */
 export function ledger(
   clauses: readonly Clause[],
   calibrate: readonly Clause[],
@@ -21,7 +21,7 @@ function listed({ id, level, operation, spec, quote, title, check }: Clause): Li
   return { id, level, operation, spec, ...(quote === undefined ? {} : { quote }), title, untestable };
 }
 
-/** The clauses as people read them, a table a heading of the specification. */
+/** Text of the clauses, one table for each heading of the specification. */
 export function ledgerInWords(chosen: readonly Clause[], calibrate: readonly Clause[]): string {
   const clauses = chosen.map(listed);
   const tables = headingsOf(clauses).map((heading) => {

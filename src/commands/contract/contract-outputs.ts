@@ -5,7 +5,7 @@ import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
 import { isReplaceable, replaceFile } from './replace-file.js';
 
-/** Where reports are written to. */
+/** Destinations of the reports. */
 export interface Outputs {
   /** `-` is standard output. */
   readonly json?: string | undefined;
@@ -13,7 +13,7 @@ export interface Outputs {
   readonly html?: string;
 }
 
-/** Sees to it that a run is not made for nothing. @throws CommandError if a report cannot be written */
+/** Checks before a run that its reports can be written. @throws CommandError if one cannot */
 export function refuseUnwritable({ json, junit, html }: Outputs): void {
   for (const [name, file] of Object.entries({ json, junit, html })) {
     if (file === undefined || (name === 'json' && file === '-')) continue;
@@ -25,7 +25,7 @@ export function refuseUnwritable({ json, junit, html }: Outputs): void {
   }
 }
 
-/** Prints what there is to tell: to people, or as JSON, where that goes to standard output. @throws CommandError */
+/** Prints text for people, or JSON if that goes to standard output. @throws CommandError */
 export function tell(value: unknown, words: () => string, outputs: Outputs): Promise<void> {
   return print(JSON.stringify(value, null, 2), words, outputs);
 }
@@ -35,7 +35,7 @@ async function print(text: string, words: () => string, { json }: Outputs): Prom
   if (json !== undefined && json !== '-') write(json, `${text}\n`);
 }
 
-/** Prints a report, and writes the files that are asked for. @throws CommandError */
+/** Prints a report and writes the requested files. @throws CommandError */
 export async function writeReports(report: Report, words: () => string, outputs: Outputs): Promise<void> {
   const { jsonReport } = await import('../../contract/report/json.js');
   await print(jsonReport(report), words, outputs);
@@ -54,8 +54,8 @@ export async function writeReports(report: Report, words: () => string, outputs:
 const draftIntervalMs = 1_000;
 
 /**
- * Keeps a draft of the JSON report in its file while a run is under way, so that a run that is killed can be resumed.
- * @returns takes the report so far after each clause; it is made and written at most once a second
+ * Keeps a draft of the JSON report up to date during a run, so that a killed run can be resumed.
+ * @returns a function to call with the report after each clause; it writes at most once a second
  */
 export async function startDrafts({ json }: Outputs): Promise<(soFar: () => Report) => void> {
   if (json === undefined || json === '-' || !isReplaceable(json)) return () => undefined;
@@ -73,7 +73,7 @@ export async function startDrafts({ json }: Outputs): Promise<(soFar: () => Repo
   };
 }
 
-/** Writes the JSON report of a run that was interrupted, where there is a file for it. @throws CommandError */
+/** Writes the JSON report of an interrupted run, if a file was requested. @throws CommandError */
 export async function writeInterrupted(report: Report, { json }: Outputs): Promise<void> {
   const { jsonReport } = await import('../../contract/report/json.js');
   if (json !== undefined && json !== '-') write(json, `${jsonReport(report)}\n`);

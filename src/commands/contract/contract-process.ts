@@ -5,14 +5,14 @@ import { errorMessage } from '../../lib/error-message.js';
 import { CommandError } from '../support/command-error.js';
 import type { TargetFlags } from './contract-flags.js';
 
-/** Exit code of a run in which the suite itself has failed. */
+/** Exit code of a run in which the suite itself failed. */
 export const suiteFailed = 4;
 
-/** Errors that nothing has caught. They end the process with code 4, unless a run collects them for its report. */
+/** Uncaught errors. They end the process with code 4, unless a run collects them for its report. */
 export class UncaughtErrors {
   #collected: unknown[] | undefined;
 
-  /** Collects them from now on. */
+  /** Collects the errors from now on. */
   collect(): readonly unknown[] {
     this.#collected ??= [];
     return this.#collected;
@@ -25,7 +25,7 @@ export class UncaughtErrors {
   }
 }
 
-/** Runs a command of the suite. An error of the suite itself is reported as one, with exit code 4. */
+/** Runs a command of the suite. An error of the suite itself is reported as such, with exit code 4. */
 export async function guarded(run: (uncaught: UncaughtErrors) => Promise<void>): Promise<void> {
   const uncaught = new UncaughtErrors();
   process.on('uncaughtException', (error) => uncaught.add(error));
@@ -43,7 +43,7 @@ function reportSuiteFailure(error: unknown): void {
   console.error(`error: the suite itself failed: ${errorMessage(error)}`);
 }
 
-/** The target that flags name. @throws CommandError if what must be given is not */
+/** Options for the target that flags describe. @throws CommandError if a required flag is missing */
 export function optionsOf<Flags extends TargetFlags>(flags: Flags): Flags & Pick<PlainOptions, 'baseUrl' | 'token'> {
   const { baseUrl, token } = flags;
   if (baseUrl === undefined) {

@@ -2,16 +2,16 @@ import { SingleBar } from 'cli-progress';
 import type { Target } from '../../contract/engine/target.js';
 import { formatDuration } from '../support/output.js';
 
-/** Shows on standard error how far a run has come. */
+/** Shows the progress of a run on stderr. */
 export interface ShownProgress {
-  /** Prints a line above it. */
+  /** Prints a line above the progress bar. */
   readonly print: (line: string) => void;
   readonly onClause: (target: Pick<Target, 'requests'>) => void;
   readonly onWait: (milliseconds: number) => void;
   readonly stop: () => void;
 }
 
-/** Waits below it, in milliseconds, are not worth a word. */
+/** Shorter waits, in milliseconds, are not printed. */
 const noticeable = 5_000;
 
 /**
@@ -32,7 +32,7 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
   }
   const bar = new SingleBar({
     stream: process.stderr,
-    // All of it fits into a line of 80 characters, which is where it is cut off.
+    // Fits into 80 characters; longer lines are cut off.
     format: `[{bar}] {value}/{total} ${what}, {requests} requests{waiting}`,
     barsize: 10,
     hideCursor: true,

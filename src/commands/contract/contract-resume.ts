@@ -6,7 +6,7 @@ import { CommandError } from '../support/command-error.js';
 
 const schemaFile = packageFile('openapi/contract-report.schema.json');
 
-/** Reads the JSON report of a run. @throws CommandError where the file cannot be read, or is not such a report */
+/** Reads the JSON report of a run. @throws CommandError if the file cannot be read or is not such a report */
 export async function readRunReport(file: string): Promise<RunReport> {
   const { strictAjv } = await import('../../lib/strict-ajv.js');
   const isRunReport = strictAjv().compile<RunReport>(JSON.parse(readFileSync(schemaFile, 'utf8')));

@@ -5,13 +5,13 @@ import { headingsOf } from '../../contract/report/headings.js';
 import { meaningOf, type Report } from '../../contract/report/report.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
-/** Clauses of one kind that are told in full; the reports have all. */
+/** Clauses of one kind that are printed in full; the reports have all. */
 const mostInFull = 30;
 
-/** Characters of an answer. */
+/** Maximum characters of a response. */
 const longestAnswer = 600;
 
-/** A report as people read it: a table of the sections, then what is amiss, then what it comes to. */
+/** Text of a report: a table of the sections, then the problems, then the summary. */
 export function reportInWords(report: Report): string {
   const { clauses, summary, staleWaivers, problems } = report;
   const of = (status: ReportedStatus): ClauseReport[] => clauses.filter((clause) => clause.status === status);
@@ -44,7 +44,7 @@ export function reportInWords(report: Report): string {
   return printable(blocks.join('\n\n'));
 }
 
-/** `290 of 302 documented clauses (96 %)`. Rounded down: all is all only. */
+/** `290 of 302 documented clauses (96 %)`, rounded down so that 100 % means all. */
 function share({ verified, documented }: Report['summary']): string {
   const percent = documented === 0 ? '' : ` (${Math.floor((verified / documented) * 100)} %)`;
   return `${verified} of ${countOf(documented, 'documented clause')}${percent}`;
@@ -78,7 +78,7 @@ function sectionTable(clauses: readonly ClauseReport[]): string {
   ]);
 }
 
-/** Clauses with the exchange that shows what became of them. */
+/** Prints each clause with the exchange that explains its status. */
 function inFull(title: string, clauses: readonly ClauseReport[], mark: string): string[] {
   if (clauses.length === 0) return [];
   const rest = clauses.length - mostInFull;
@@ -118,7 +118,7 @@ export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missin
   return titled('Not checked, by what is missing', byLack(clauses, lackOf));
 }
 
-/** How many lack the same, what that is, and which they are. */
+/** Groups clauses by what is missing: how many, what, and which. */
 function byLack<Item extends Pick<ClauseReport, 'id'>>(
   clauses: readonly Item[],
   lackOf: (clause: Item) => string,
@@ -130,7 +130,7 @@ function byLack<Item extends Pick<ClauseReport, 'id'>>(
     .map(([lack, some]) => [String(some.length).padStart(4), lack, listed(some)]);
 }
 
-/** Adds the option that supplies what is missing. */
+/** Adds the option that provides what is missing. */
 function named(missing: string): string {
   return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }

@@ -60,7 +60,7 @@ async function run(command: Command, uncaught: UncaughtErrors): Promise<void> {
 }
 
 async function check(flags: ContractFlags, options: PlainOptions, uncaught: UncaughtErrors): Promise<void> {
-  // Loaded here only, so that `--help` and `--list` answer at once.
+  // Imported on demand, so that `--help` and `--list` are fast.
   const [{ clausesLeft, runContract }, { clauses }] = await Promise.all([
     import('../../contract/engine/contract.js'),
     import('../../contract/sections/clauses.js'),
@@ -102,14 +102,14 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
   await finish(report, outputs);
 }
 
-/** Prints and writes the report of a run that has come to its end. @throws CommandError */
+/** Prints and writes the report of a complete run. @throws CommandError */
 async function finish(report: RunReport, outputs: Outputs): Promise<void> {
   process.exitCode = report.exitCode;
   const { reportInWords } = await import('./contract-words.js');
   await writeReports(report, () => reportInWords(report), outputs);
 }
 
-/** Writes what an interrupted run has found out, and says how it goes on. @throws CommandError */
+/** Writes the report of an interrupted run, and says how to resume it. @throws CommandError */
 async function leave(report: RunReport, outputs: Outputs): Promise<void> {
   process.exitCode = report.exitCode;
   await writeInterrupted(report, outputs);

@@ -18,18 +18,18 @@ import { startSimulator } from '../../library/simulator.js';
 export interface DryRun {
   readonly target: string;
   readonly mayWrite: boolean;
-  /** Requests that were sent to the target, to see that it is there. All of them only read. */
+  /** Requests sent to the target to see that it responds. All of them are reads. */
   readonly requestsSent: number;
   readonly results: readonly Result[];
-  /** About how many requests the run would take. */
+  /** Approximate number of requests of the run. */
   readonly requests: number;
-  /** As many of them a minute; undefined where the run would wait for nothing. */
+  /** How many of them can be sent per minute; undefined if the run would not wait. */
   readonly requestsPerMinute: number | undefined;
 }
 
 /**
- * Rehearses a run on a simulator of our own, with just what there is for the target: its tokens, the methods of its
- * driver, what may be done to it. What the suite would skip there it skips here.
+ * Runs the suite on a simulator instead of the target, with only what is available for the target: its tokens, the
+ * methods of its driver, its permissions. Clauses that the suite would skip on the target are skipped here.
  * @throws CannotRun if the target does not answer as it must
  */
 export async function dryRun(
@@ -94,7 +94,7 @@ async function methodsFor(
   return new Set(driverMethods.filter((method) => own[method] !== undefined));
 }
 
-/** Where the tester has the target send its webhooks, the account does so. */
+/** Configures webhooks on the account if the tester expects webhooks from the target. */
 async function expectWebhooks(
   { webhooks }: SimulatorAccount,
   { webhookPort, webhookSecret }: PlainOptions,
@@ -105,7 +105,7 @@ async function expectWebhooks(
   });
 }
 
-/** Options for the simulator in place of those for the target: as many tokens, a customer. */
+/** Options for the simulator in place of those for the target: the same kinds of tokens, and a customer. */
 async function simulatorOptions(options: PlainOptions, { tokens, customers }: SimulatorAccount): Promise<PlainOptions> {
   const { readToken, writeToken, customerId } = options;
   const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };
@@ -120,7 +120,7 @@ async function simulatorOptions(options: PlainOptions, { tokens, customers }: Si
   };
 }
 
-/** Counts a clause as checked that is skipped only because this is a dry run. */
+/** Counts a clause as checked if it is skipped only because this is a dry run. */
 function asIfIncluded(result: Result): Result {
   return result.missing === '--include rate-limit' ? { ...result, status: 'passed' } : result;
 }

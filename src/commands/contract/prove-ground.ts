@@ -4,9 +4,9 @@ import type { Subject } from '../../contract/mutation/subject.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 
-/** A simulator of our own, on which there is an account for each run of the suite. */
+/** A simulator in this process with an account for each run of the suite. */
 export interface ProvingGround {
-  /** Makes an account with the records of the demo; it is removed when its driver is closed. */
+  /** Creates an account with the demo records; it is deleted when its driver is closed. */
   readonly open: () => Promise<Subject>;
   readonly close: () => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { countOf } from '../support/output.js';
 
-/** Shows on standard error how far a proof has come. */
+/** Shows the progress of a proof on stderr. */
 export interface ShownProof {
   readonly begin: (total: number) => void;
   readonly onTrial: () => void;

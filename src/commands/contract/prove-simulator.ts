@@ -11,17 +11,17 @@ import type { Proof } from './prove-words.js';
 
 /** Selection of the clauses to test, and how thoroughly. */
 export interface ProofOptions {
-  /** Ids of clauses, or what they begin with; all if left out. */
+  /** Ids of clauses, or prefixes of ids; default: all. */
   readonly only?: readonly string[];
-  /** Of those, one share. */
+  /** One share of them. */
   readonly share?: Share;
-  /** Shows each mutant to its own clause alone. */
+  /** Runs only the clause that each mutant belongs to. */
   readonly quick?: true;
 }
 
 /**
- * Proves the suite on simulators of our own.
- * @throws CannotRun or CommandError where there is nothing to prove; RedBaseline
+ * Mutation-tests the suite on simulators of its own.
+ * @throws CannotRun or CommandError if there is nothing to test; RedBaseline
  */
 export async function proveSimulator({ only, share, quick }: ProofOptions, progress: ShownProof): Promise<Proof> {
   const startedAt = new Date();

@@ -1,20 +1,20 @@
 import type { ClauseProof, KillMatrix } from '../../contract/mutation/kill-matrix.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
-/** A proof, and how it was made. */
+/** Result of a proof, and how it was made. */
 export interface Proof extends KillMatrix {
-  /** Whether each mutant was shown to the whole suite, or to its own clause alone. */
+  /** Whether each mutant ran against the whole suite, or only against its own clause. */
   readonly depth: 'whole suite' | 'own clause';
-  /** The share of the clauses that it is about, such as `3/20`; null for all that were chosen. */
+  /** Share of the clauses, such as `3/20`; null for all that were chosen. */
   readonly share: string | null;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Of the trials, and of the run on the unbroken simulator before them. */
+  /** Requests of all trials, and of the baseline run before them. */
   readonly requests: number;
   readonly exitCode: 0 | 1;
 }
 
-/** A proof as people read it: a line a clause, then what is amiss, then what it comes to. */
+/** Text of a proof: a line for each clause, then the problems, then the summary. */
 export function proofInWords(proof: Proof): string {
   const { clauses, depth, share, seenByOne } = proof;
   const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
@@ -53,7 +53,7 @@ function lineOf({ id, verdict, mutant, alsoSeenBy }: ClauseProof, isWhole: boole
   return [marks[verdict], id, verdict, ...(isWhole ? [others(verdict, alsoSeenBy.length)] : []), mutant ?? ''];
 }
 
-/** How many other clauses have seen the mutant of one. */
+/** How many other clauses detected the mutant of a clause. */
 function others(verdict: ClauseProof['verdict'], count: number): string {
   if (count === 0) return verdict === 'killed' ? 'caught by no other clause' : '';
   return `caught by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;

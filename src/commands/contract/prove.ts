@@ -41,7 +41,7 @@ export function proveCommand(): Command {
 
 async function run(flags: ProveFlags): Promise<void> {
   refuseUnwritable(flags);
-  // Loaded here only: the suite is large, and so is the simulator.
+  // Imported on demand: the suite and the simulator take long to load.
   const [{ proveSimulator }, { startProof }, { proofInWords }] = await Promise.all([
     import('./prove-simulator.js'),
     import('./prove-progress.js'),

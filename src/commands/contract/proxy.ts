@@ -112,14 +112,16 @@ function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary)
   return ['', `${countOf(requests, 'request')}: ${kinds.join(', ')}`, ...lines].join('\n');
 }
 
-/** @throws CommandError if requests would come back here */
+/** @throws CommandError if the upstream is the proxy itself */
 function refuseLoop({ upstream, port }: ProxyFlags): void {
   if (port !== 0 && portOf(upstream) === port && isOnThisMachine(upstream)) {
     throw new CommandError(`${upstream.origin} is the address of the proxy itself; choose another port with --port`);
   }
 }
 
-/** Whether a Host header names this machine, or what was allowed: another site may not point its own name here. */
+/**
+ * Whether a Host header names this machine or an allowed host: another site must not point its own name at the proxy.
+ */
 function isServed(header: string, { host, allowHost }: ProxyFlags): boolean {
   const name = header.replace(/:\d+$/, '').toLowerCase();
   return isLoopback(name) || [host, `[${host}]`, ...allowHost].some((allowed) => allowed.toLowerCase() === name);

@@ -2,15 +2,15 @@ import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../lib/error-code.js';
 
-/** Whether writing to a path replaces a file; a pipe or a terminal is written to. */
+/** Whether a path can be replaced by a new file. Pipes and terminals must be written to. */
 export function isReplaceable(file: string): boolean {
   const path = resolve(file);
-  // What they name may be a file that somebody else has open.
+  // These paths may refer to a file that another process has open.
   if (/^\/(?:dev|proc)\//.test(path)) return false;
   return lstatSync(realPath(path), { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
-/** Writes a file so that a process that is killed meanwhile leaves the old one or the new one. */
+/** Replaces a file atomically: a process that is killed meanwhile leaves the old or the new file. */
 export function replaceFile(file: string, text: string): void {
   if (!isReplaceable(file)) {
     writeFileSync(file, text);
@@ -23,13 +23,13 @@ export function replaceFile(file: string, text: string): void {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    // A file that is mounted by itself cannot be replaced.
+    // A bind-mounted file cannot be replaced.
     if (errorCode(error) !== 'EBUSY') throw error;
     writeFileSync(path, text);
   }
 }
 
-/** Follows links, so that the file is replaced and not the link. */
+/** Resolves links, so that the file is replaced and not the link. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -73,7 +73,7 @@ async function create({ ask }: Control, flags: CreateFlags, id?: string): Promis
   return { value, text: columns(rows) };
 }
 
-/** The seed of a name as the simulator knows it, that of a file as its contents. @throws FileError */
+/** Seed for the control API: the name of a built-in seed, or the contents of a file. @throws FileError */
 async function seedOf(name: string) {
   if (name === 'demo' || name === 'empty') return name;
   const { readSeed } = await import('../../files/seed-file.js');

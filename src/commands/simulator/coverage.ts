@@ -7,7 +7,7 @@ import { controlAction, example, withDefault } from '../support/verb.js';
 
 type Coverage = components['schemas']['Coverage'];
 
-/** Topics of `--fail-on`, and the items of the coverage that make each of them fail. */
+/** Topics of `--fail-on`, and the coverage items that make each of them fail. */
 const topics = {
   operations: ({ operations }) => operations.missing,
   errors: ({ errors }) => errors.missing,

@@ -6,7 +6,7 @@ interface DataFlags {
   readonly json?: true;
 }
 
-/** Commands on a data folder that no simulator uses. */
+/** Commands for a data folder that no simulator is using. */
 export function dataCommand(): Command {
   return new Command('data')
     .description('check and repair a data folder while the simulator is stopped')

@@ -124,13 +124,13 @@ async function clear({ ask }: Control, _flags: object, fault?: string): Promise<
   return { value, text: `Fault ${value.id} cleared: ${countsOf(value)}` };
 }
 
-/** Returns a function that writes an effect in the short form of the command line. */
+/** Returns a function that writes an effect in the short form. */
 async function shortForms(effects: readonly DescribedEffect[]): Promise<(effect: Fault['effects'][number]) => string> {
   const { writeShort } = await import('../../domain/fault-grammar.js');
   return (effect) => writeShort(effect, effects.find(({ name }) => name === effect.name)?.value ?? null);
 }
 
-/** The properties of these names that an object has. */
+/** Picks properties of an object by name. */
 function picked<Value extends object, Key extends keyof Value>(value: Value, keys: readonly Key[]) {
   const found: Partial<Pick<Value, Key>> = {};
   for (const key of keys) if (Object.hasOwn(value, key)) found[key] = value[key];

@@ -22,10 +22,10 @@ interface ListenFlags extends ControlFlags {
   readonly events?: readonly EventName[];
 }
 
-/** How long the receiver that messages are passed on to has, in milliseconds: as long as the simulator waits for us. */
+/** How long the receiver that messages are forwarded to may take: as long as the simulator waits for us. */
 const responseTimeoutMs = 15_000;
 
-/** How often to see whether messages still come here, in milliseconds. */
+/** How often to check that messages still arrive here. */
 const checkIntervalMs = 1_000;
 
 const widestEvent = Math.max(...eventNames.map((name) => name.length));
@@ -62,7 +62,7 @@ async function run(flags: ListenFlags): Promise<void> {
     });
     greet(flags, listener, before);
     await session.stay(webhookUrl, ended);
-    // A listener before this one could not put the URL back: its simulator was gone first.
+    // A previous listener could not restore the URL, because its simulator had stopped first.
     const back = isOfListener(before.webhook_url) ? null : before.webhook_url;
     await control.ask('patch', '/accounts/{account}/settings', { body: { webhook_url: back } });
   } finally {
@@ -71,7 +71,7 @@ async function run(flags: ListenFlags): Promise<void> {
   }
 }
 
-/** @throws CommandError if messages would come back here */
+/** @throws CommandError if messages would be forwarded back to this listener */
 function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listener): Forwarder {
   const simulator = new URL(simulatorUrl);
   const isLocal = isOnThisMachine(simulator);
@@ -107,14 +107,14 @@ class Session {
     this.#settings = settings;
   }
 
-  /** Verifies, prints and passes on a message. */
+  /** Verifies, prints and forwards a message. */
   async receive(message: Message): Promise<Reply> {
     const head = headOf(message);
     const { events } = this.#flags;
     if (events && !events.some((name) => name === head.event)) return { status: 200, answer: '', retryAfter: null };
     let verified = this.#isSigned(message);
     if (!verified) {
-      // The secret may be another one since.
+      // The secret may have been rotated since.
       await this.#readSettings();
       verified = this.#isSigned(message);
     }
@@ -130,7 +130,7 @@ class Session {
     return { status, answer: error ?? passed?.answer ?? '', retryAfter: passed?.retryAfter ?? null };
   }
 
-  /** Settles when told to end. @throws CommandError once messages come here no more */
+  /** Settles on abort. @throws CommandError once messages no longer arrive here */
   async stay(url: string | null, end: AbortSignal): Promise<void> {
     while (!end.aborted) {
       await sleep(checkIntervalMs, undefined, { signal: end }).catch(() => undefined);
@@ -160,11 +160,11 @@ class Session {
 }
 
 interface Head {
-  /** On the account's clock. */
+  /** Time on the account's clock. */
   readonly created_at: string;
   readonly event: string;
   readonly id: string;
-  /** Such as `deposit 8`. */
+  /** For example `deposit 8`. */
   readonly record: string;
 }
 

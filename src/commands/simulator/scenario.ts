@@ -81,7 +81,7 @@ interface Found {
   readonly subject: ScenarioSubject;
 }
 
-/** Gives the account the scenario of a file. @throws FileError */
+/** Adds the scenario of a file to the account. @throws FileError */
 async function put(ask: Control['ask'], path: string): Promise<Found> {
   const { readScenario } = await import('../../files/scenario-files.js');
   const { steps, ...rest } = await readScenario(path);
@@ -90,7 +90,7 @@ async function put(ask: Control['ask'], path: string): Promise<Found> {
   return { name: rest.name, subject: rest.for };
 }
 
-/** @throws CommandError if the account has none of the name */
+/** @throws CommandError if the account has no scenario of that name */
 async function find(ask: Control['ask'], name: string): Promise<Found> {
   const { data: scenarios } = await ask('get', '/accounts/{account}/scenarios', { query: wholeList });
   const found = scenarios.find((scenario) => scenario.name === name);

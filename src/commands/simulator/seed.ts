@@ -25,7 +25,7 @@ export function seedCommand(): Command {
 }
 
 async function run(flags: SeedFlags): Promise<void> {
-  // Loaded here only: the names and words that records are made up of are large.
+  // Imported on demand: the name and word lists are large.
   const [{ addGeneratedRecords }, { SingleBar }] = await Promise.all([
     import('../../app/generated-records.js'),
     import('cli-progress'),

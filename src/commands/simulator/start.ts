@@ -107,10 +107,10 @@ async function run(flags: StartFlags): Promise<void> {
   await server.close();
 }
 
-/** The scenarios of the files. @throws FileError */
+/** Reads scenario files. @throws FileError */
 async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
   if (paths.length === 0) return [];
-  // Loaded here only: YAML is parsed where a file was named.
+  // Imported on demand: the YAML parser is only needed with files.
   const { readScenario } = await import('../../files/scenario-files.js');
   return Promise.all(paths.map((path) => readScenario(path)));
 }
@@ -143,7 +143,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
   return lines.join('\n');
 }
 
-/** Errors that a person can do something about, as one line that says what. */
+/** Turns errors that the user can fix into one line that says how. */
 function inWords(error: unknown, flags: StartFlags): unknown {
   if (error instanceof ServiceError) {
     const hints: Partial<Record<ServiceError['code'], string>> = {

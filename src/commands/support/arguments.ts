@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { calendarHint, parseDuration } from '../../lib/durations.js';
 
-/** A span such as `8d`, as it was written. */
+/** Checks a duration such as `8d`, and returns it as written. */
 export function readDuration(text: string): string {
   if (parseDuration(text) === undefined) {
     throw new InvalidArgumentError(
@@ -12,7 +12,7 @@ export function readDuration(text: string): string {
   return text;
 }
 
-/** A duration in milliseconds, within what a timer can wait. */
+/** Reads a duration as milliseconds, up to the longest delay of a timer. */
 export function readTimeout(text: string): number {
   const duration = parseDuration(readDuration(text)) ?? 0;
   if (!(duration >= 1 && duration <= 600_000)) {
@@ -21,7 +21,7 @@ export function readTimeout(text: string): number {
   return duration;
 }
 
-/** A moment, as it was written. */
+/** Checks a time, and returns it as written. */
 export function readMoment(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
@@ -35,7 +35,7 @@ export function readAccount(text: string): string {
   return text;
 }
 
-/** The address of a simulator, without a slash at its end. */
+/** Reads the URL of a simulator, without a trailing slash. */
 export function readUrl(text: string): string {
   return readHttpUrl(text).href.replace(/\/$/, '');
 }
@@ -54,12 +54,12 @@ export function readCount(text: string): number {
   return count;
 }
 
-/** An id of a deposit as the control API takes it: a number where it is one. */
+/** Reads an id of a deposit: a number, if it looks like one. */
 export function readId(text: string): number | string {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-/** An id of any other record. */
+/** Reads an id of any other record. */
 export function readNumber(text: string): number {
   const id = readId(text);
   if (typeof id === 'string') throw new InvalidArgumentError('expected a number');
@@ -89,7 +89,7 @@ export function addPair(text: string, before: Readonly<Record<string, string>> =
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** A number from 0 to 1. */
+/** Reads a number from 0 to 1. */
 export function readPortion(text: string): number {
   if (!/^(?:0?\.\d{1,9}|[01](?:\.0{1,9})?)$/.test(text))
     throw new InvalidArgumentError('expected a number from 0 to 1');

@@ -11,12 +11,12 @@ export interface ControlFlags {
   readonly url: string;
   readonly controlToken?: string;
   readonly json?: true;
-  /** Left out by commands that are about no single account. */
+  /** Omitted by commands that are not about a single account. */
   readonly account?: string;
 }
 
 type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
-/** The addresses of the control API that take a method. */
+/** Paths of the control API that support a method. */
 type PathWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Readonly<Record<M, object>> ? P : never;
 }[keyof paths];
@@ -34,11 +34,11 @@ interface Asked<Content> {
   readonly body?: { [Field in keyof Content]: Content[Field] | undefined };
 }
 
-/** The control API of a simulator that runs. */
+/** Client for the control API of a running simulator. */
 export interface Control {
   readonly url: string;
   readonly account: string;
-  /** @throws CommandError in the words of the simulator, or because none answers */
+  /** Sends a request. @throws CommandError with the error message of the simulator, or if it does not respond */
   ask<M extends Method, P extends PathWith<M>>(
     method: M,
     path: P,
@@ -46,13 +46,13 @@ export interface Control {
   ): Promise<Answer<paths[P][M]>>;
 }
 
-/** Asks for as much of a list as one page may have. */
+/** Query for the largest page that a list can have. */
 export const wholeList = { per_page: 10_000 };
 
 /** The simulator cannot be reached. */
 export class UnreachableError extends CommandError {}
 
-/** Adds the options by which a simulator is found. */
+/** Adds the options to find a simulator. */
 export function addConnectionOptions(command: Command): Command {
   const url = new Option('--url <url>', 'URL of the simulator')
     .env('BILLING_SIM_URL')
@@ -62,7 +62,7 @@ export function addConnectionOptions(command: Command): Command {
   return command.addOption(url).addOption(token.env('BILLING_SIM_CONTROL_TOKEN')).option('--json', 'print JSON');
 }
 
-/** Adds the options by which an account of a simulator is found. */
+/** Adds the options to find an account of a simulator. */
 export function addAccountOptions(command: Command): Command {
   const account = new Option('--account <id>', 'account to use')
     .env('BILLING_SIM_ACCOUNT')
@@ -72,9 +72,9 @@ export function addAccountOptions(command: Command): Command {
 }
 
 /**
- * Makes sure that a simulator answers.
- * @param connectTimeoutMs how long it may take to say that it is there, in milliseconds; what is asked later may take any time
- * @throws CommandError
+ * Connects to a simulator.
+ * @param connectTimeoutMs limit for the health check only; later requests may take any time
+ * @throws CommandError if no simulator responds
  */
 export async function connect(
   { url, account = '', controlToken }: ControlFlags,
@@ -122,7 +122,7 @@ interface Received {
   readonly text: string;
 }
 
-/** Sends over HTTP. Not by `fetch`, which gives up after five minutes: an advance may wait longer for receivers. */
+/** Sends over HTTP. `fetch` would give up after five minutes, but an advance may wait longer for receivers. */
 async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
   return async ({ method, path, body, headers, timeoutMs }) => {
@@ -162,7 +162,7 @@ function parse(text: string) {
   }
 }
 
-/** Hints for errors that the simulator gives no hint for. */
+/** Hints for errors to which the simulator adds none. */
 const ways: Readonly<Record<string, string>> = {
   'The control token is missing or wrong.': 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
   'Account not found': 'list the accounts with billing-sim account list',

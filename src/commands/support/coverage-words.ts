@@ -4,7 +4,7 @@ import { columns, countOf } from './output.js';
 type Coverage = components['schemas']['Coverage'];
 type Lost = components['schemas']['LostAnswer'];
 
-/** A coverage as people read it: a block a topic, with what to do about what was not met. */
+/** Text of a coverage report: a block for each topic, with hints on how to cover the rest. */
 export function coverageInWords(coverage: Coverage): string {
   return blocks.map((block) => block(coverage)).join('\n\n');
 }
@@ -152,12 +152,12 @@ function titled(title: string, rows: readonly (readonly string[])[], last = ''):
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** @param isMet undefined where there is nothing to judge */
+/** Prefixes a line with ✓ or ✗. @param isMet undefined if there is nothing to judge */
 function marked(isMet: boolean | undefined, text: string): string {
   return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
 }
 
-/** `201 ×3`; once is not said. */
+/** `201 ×3`; a count of one is omitted. */
 function times(what: string | number, count: number): string {
   return count > 1 ? `${what} ×${count}` : `${what}`;
 }

@@ -11,13 +11,13 @@ const headings: Readonly<Record<Stage, string>> = {
   attempt: 'On every attempt to deliver a webhook:',
 };
 
-/** The effects as people read them, by when they take place. */
+/** Text of the effects, grouped by the stage at which they apply. */
 export function effectsInWords(effects: readonly DescribedEffect[]): string {
   const blocks = Object.entries(headings).flatMap(([stage, heading]) => {
     const rows = effects.filter((effect) => effect.stage === stage).flatMap(rowsOf);
     return rows.length === 0 ? [] : ([[heading, rows]] as const);
   });
-  // One table for all, so that the columns of every block are the same.
+  // A single table, so that the columns of all blocks are aligned.
   const lines = columns(blocks.flatMap(([, rows]) => rows)).split('\n');
   return blocks.map(([heading, rows]) => [heading, ...lines.splice(0, rows.length)].join('\n')).join('\n\n');
 }

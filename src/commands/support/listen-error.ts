@@ -3,7 +3,7 @@ import { CommandError } from './command-error.js';
 
 /** Turns an error of listening into one line that says what to do; returns other errors as they are. */
 export function listenError(error: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
-  // Files that cannot be opened have the same codes.
+  // Errors about unreadable files have the same codes.
   if (!(error instanceof Error && 'syscall' in error)) return error;
   if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return error;
   switch (errorCode(error)) {

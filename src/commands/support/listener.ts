@@ -3,16 +3,16 @@ import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { Answered } from '../../webhooks/exchange.js';
 import { listenError } from './listen-error.js';
 
-/** Tells the addresses of listeners from those of receivers. */
+/** Path that distinguishes a listener from other receivers. */
 const place = '/billing-sim-listen';
 
-/** In bytes. Messages of the simulator are far smaller. */
+/** Messages of the simulator are far smaller. */
 const largestBody = 1_000_000;
 
-/** A message as it came in. */
+/** A received message. */
 export interface Message {
   readonly headers: IncomingMessage['headers'];
-  /** Names and values in turn, as they were sent. */
+  /** Names and values in turn, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
@@ -29,9 +29,9 @@ export interface Listener {
 }
 
 /**
- * Listens for webhook messages. A message whose `answer` fails is answered with 500, and `onFailure` is told.
+ * Listens for webhook messages. If `answer` rejects, the response is 500 and `onFailure` is called.
  * @param port 0 picks a free one
- * @throws CommandError if the port cannot be listened on
+ * @throws CommandError if the port cannot be used
  */
 export async function openListener(options: {
   readonly port: number;
@@ -58,7 +58,7 @@ export async function openListener(options: {
   };
 }
 
-/** Whether a webhook URL leads, or led, to a listener. */
+/** Whether a webhook URL is, or was, that of a listener. */
 export function isOfListener(url: string | null): boolean {
   return url?.startsWith('http://127.0.0.1:') === true && url.endsWith(place);
 }

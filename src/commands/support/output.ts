@@ -16,12 +16,12 @@ export function moreLine(total: number, shown: number): string[] {
   return total > shown ? [`… and ${total - shown} more; show them with --limit`] : [];
 }
 
-/** Whether a clock runs. */
+/** Label for a running or frozen clock. */
 export function clockStatus(mode: 'real' | 'frozen'): string {
   return mode === 'frozen' ? '(frozen)' : '(running)';
 }
 
-/** Rows with their columns one below the other, a line each. */
+/** Formats rows as aligned columns, one line each. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(onOneLine));
   const widths: number[] = [];

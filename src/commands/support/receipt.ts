@@ -4,7 +4,7 @@ import { columns, formatDuration, formatTime } from './output.js';
 
 type Receipt = components['schemas']['Receipt'];
 
-/** A receipt as people read it: what came about, in its order and at the account's times, and the sums below. */
+/** Text of a receipt: what happened, in order and at the account's times, then the totals. */
 export function receiptInWords({ from, to, steps, unsettled }: Receipt): string {
   const lines =
     steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...stepInWords(step)])), ''];

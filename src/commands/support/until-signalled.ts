@@ -1,18 +1,18 @@
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Aborted by the first SIGINT or SIGTERM, so that what was opened is closed. A second one ends the process. */
+/** Aborts on the first SIGINT or SIGTERM, so that resources can be closed. A second signal ends the process. */
 export function untilSignalled(): AbortSignal {
   return ending().signal;
 }
 
-/** Aborted as by `untilSignalled`, and once nobody reads the standard output any more. */
+/** Aborts like `untilSignalled`, and also once the reader of stdout is gone. */
 export function untilSignalledOrUnread(): AbortSignal {
   const ended = ending();
   process.stdout.once('error', () => ended.abort());
   return ended.signal;
 }
 
-/** Aborted as by `untilSignalled`; prints so, and a second signal ends the process with exit code 2. */
+/** Aborts like `untilSignalled`, and prints a notice; a second signal ends the process with exit code 2. */
 export function untilForced(): AbortSignal {
   const { signal } = ending();
   signal.addEventListener('abort', () => {

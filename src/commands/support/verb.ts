@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Control, type ControlFlags, connect } from './control.js';
 import type { Shown } from './output.js';
 
-/** The action of a command that asks a simulator something and shows what it hears. */
+/** Action of a command that sends requests to a simulator and prints the result. */
 export function controlAction<Flags extends object>(
   run: (control: Control, flags: Flags, ...args: string[]) => Promise<Shown>,
 ): (this: Command) => Promise<void> {

@@ -9,41 +9,38 @@ import { evidenceLines } from '../report/evidence-lines.js';
 import { probes } from '../sections/probes.js';
 import type { Probe } from './probe.js';
 
-/** The finding about one gap. It contains no secrets. */
+/** Finding about one gap, without secrets. */
 export interface Finding {
   readonly gap: GapId;
   readonly question: string;
-  /** As a profile writes it; undefined where it stayed unknown. */
+  /** Choice as in a profile; undefined if it is unknown. */
   readonly choice: unknown;
-  /** Why it stayed unknown, or what was seen that is not a choice; empty if there is a choice. */
+  /** Why the choice is unknown, or behaviour that is none of the choices; empty if there is a choice. */
   readonly why: string;
-  /** Exchanges and webhooks, a line each. */
+  /** Exchanges and webhooks, one line each. */
   readonly evidence: readonly string[];
 }
 
-/** The findings about a target. */
+/** Findings about a target. */
 export interface Calibration {
   readonly target: string;
   readonly driver: string;
   readonly requests: number;
   readonly findings: readonly Finding[];
-  /** Problems: requests without a response, a driver that failed. */
+  /** Problems, such as requests without a response or a failed driver. */
   readonly problems: readonly string[];
-  /** Faults of the suite's own. */
+  /** Errors of the suite itself. */
   readonly faults: readonly string[];
 }
 
-/** How a calibration is watched, and ended. */
+/** Callbacks and abort signal of a calibration. */
 export interface CalibrateOptions {
   readonly onProbe?: (progress: { readonly requests: number }) => void;
   readonly onWait?: OnWait;
   readonly signal?: AbortSignal;
 }
 
-/**
- * Probes every gap on a target, one after the other.
- * @throws CannotRun, DriverError
- */
+/** Probes every gap on a target, one after the other. @throws CannotRun, DriverError */
 export async function calibrate(options: ContractOptions, watch: CalibrateOptions = {}): Promise<Calibration> {
   const { onProbe, onWait, signal } = watch;
   const session = await openSession(options, onWait);
@@ -62,13 +59,13 @@ export async function calibrate(options: ContractOptions, watch: CalibrateOption
       throw new CannotRun(`the run was interrupted after ${results.length} of ${probes.length} gaps`);
     }
   } finally {
-    // What was found out is not lost by a driver that fails at its end.
+    // A driver that fails on close must not lose the findings.
     await session.close().catch((error: unknown) => {
       if (!(error instanceof DriverError)) throw error;
       problems.push(error.message);
     });
   }
-  // What breaks one probe may break others just so.
+  // An error in one probe is likely to occur in the next ones, too.
   const broken = [...new Set(results.filter(({ status }) => status === 'broken').map(({ detail }) => detail))];
   const isFault = (detail: string): boolean => detail.startsWith(suiteFault);
   const { target, driverName } = session;
@@ -82,7 +79,7 @@ export async function calibrate(options: ContractOptions, watch: CalibrateOption
   };
 }
 
-/** The finding of a probe. */
+/** Finding of a probe. */
 function findingOf({ target, gaps }: Session, probe: Probe, result: Result): Finding {
   const { gap, title, telling } = probe;
   const choice = gaps.has(gap) ? target.redactDeep(gaps.get(gap)) : undefined;

@@ -7,16 +7,16 @@ import { type Heading, headings } from '../report/headings.js';
 
 type Profile = components['schemas']['Profile'];
 
-/** A choice as a profile writes it: durations are texts, such as `P8D`. */
+/** A choice as in a profile: durations are strings such as `P8D`. */
 export type Choice<Id extends GapId> = Profile[Id] extends infer Made
   ? Made extends { readonly for: number }
     ? { readonly for: string }
     : Made
   : never;
 
-/** Behaviour of a target that is not among the choices of the registry. */
+/** Behaviour of a target that is none of the choices of the registry. */
 export class Unlisted {
-  /** In words, or as it came. */
+  /** A description, or the observed value. */
   readonly seen: unknown;
 
   constructor(seen: unknown) {
@@ -24,25 +24,22 @@ export class Unlisted {
   }
 }
 
-/** An open clause that finds out what a target has chosen for a gap. */
+/** An open clause that observes which choice a target has made for a gap. */
 export interface Probe extends Clause {
   readonly gap: GapId;
-  /** Whether it only looks at what other clauses requested, so that it costs a run of all clauses nothing. */
+  /** Whether the probe only reads responses to requests of other clauses, so that it adds no requests to a full run. */
   readonly isPassive: boolean;
-  /** Names of the fields that show the choice, if any: evidence shows these. */
+  /** Fields that show the choice, for the evidence. */
   readonly telling: readonly string[];
 }
 
-/** @throws Skip, Blocked if the choice is not visible */
+/** @throws Skip, or Blocked if the choice cannot be observed */
 type Find<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
 
-/** Ends what was observed where no profile can say so. */
+/** Why a finding is left out of the profile: no choice expresses it. */
 const unlisted = 'which matches no choice of the registry';
 
-/**
- * Makes a probe that sends requests of its own.
- * @param telling names of the fields that show the choice
- */
+/** Defines a probe that sends its own requests. @param telling names of the fields that show the choice */
 export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
   return {
     ...common(gap),
@@ -57,12 +54,12 @@ export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...tellin
   };
 }
 
-/** Makes a probe that only looks at what other clauses requested. */
+/** Defines a probe that only reads responses to requests of other clauses. */
 export function passiveProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
   return { ...activeProbe(gap, find, ...telling), isPassive: true };
 }
 
-/** A gap that is not seen from outside. @param why as the registry says it, unless given */
+/** A gap that cannot be observed from outside. @param why the reason; default: the one in the registry */
 export function unseen(gap: GapId, why?: string): Probe {
   return { ...common(gap), isPassive: true, telling: [], check: { untestable: why ?? registered(gap) } };
 }
@@ -84,7 +81,7 @@ function common(gap: GapId) {
   } as const;
 }
 
-/** The heading of a section of the registry, which may name a part of it: `States and transitions, Invoice`. */
+/** Heading of a registry section, which may name a part of it: `States and transitions, Invoice`. */
 function headingOf(section: string): Heading {
   const found = headings.find((heading) => heading === section) ?? headings.find((one) => isBegun(one, section));
   if (!found) throw new Error(`the specification has no heading ${section}`);

@@ -6,19 +6,19 @@ import { shown } from '../engine/verdict.js';
 import type { Member } from './groups.js';
 import type { Side } from './pairs.js';
 
-/** A clause that one of the targets breaks. */
+/** A clause that one of the targets violates. */
 export interface Breach {
   readonly clause: Clause;
   readonly side: Side;
-  /** False where the words of the specification only suggest it, which warns. */
+  /** False for an inferred clause, which only warns. */
   readonly isViolation: boolean;
   readonly expected: string;
   readonly got: string;
-  /** The exchange that shows it; undefined if a webhook does. */
+  /** Exchange that shows the violation; undefined if a webhook does. */
   readonly exchange: Exchange | undefined;
 }
 
-/** The breach that the result of a clause is; undefined if it is none. */
+/** Breach of a clause; undefined if the clause holds. */
 export function breachOf(
   { clause, status, expected, got, evidence, deliveries }: Result,
   side: Side,
@@ -28,7 +28,7 @@ export function breachOf(
   return { clause, side, isViolation: status === 'failed', expected: expected ?? '', got: got ?? '', exchange };
 }
 
-/** Whether it is for such a difference that a clause is broken: it shows on that exchange, and is about that place. */
+/** Whether a difference explains a breach: it is in the same exchange, and at the same place. */
 export function isShownBy({ side, exchange, expected, got }: Breach, { pair, difference }: Member): boolean {
   if (exchange !== pair[side]) return false;
   const { part, way } = difference;
@@ -44,7 +44,7 @@ function isWithin(place: string, other: string): boolean {
   return place === other || place.startsWith(`${other}.`);
 }
 
-/** A dotted place with `*` for the items of lists. */
+/** Replaces array indexes in a dotted path by `*`. */
 function generalised(place: string): string {
   return place.toLowerCase().replace(/(^|\.)\d+(?=\.|$)/g, '$1*');
 }

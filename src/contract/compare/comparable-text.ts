@@ -1,4 +1,7 @@
-/** Removes what differs from run to run from a text: the run's mark, numbers, digits of random names, the length of spaces. */
+/**
+ * Removes from a text what differs from run to run: the mark of the run, numbers, random digits and the length of
+ * spaces.
+ */
 export function comparableText(text: string, mark: string): string {
   return text
     .replaceAll(new RegExp(mark, 'gi'), '#')

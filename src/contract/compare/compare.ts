@@ -10,10 +10,10 @@ import { type Compared, compared, type Runs } from './comparison.js';
 import type { Side } from './pairs.js';
 import { openRun, type Run } from './run.js';
 
-/** Findings about one of the two. Problems are failures beside the violations, a line each. */
+/** Findings about one target. Problems are failures other than violations, one line each. */
 export type SideReport = Pick<Report, 'target' | 'driver' | 'requests' | 'exitCode' | 'summary' | 'problems'>;
 
-/** How two targets differ. */
+/** Comparison of two targets. */
 export interface Comparison extends Compared {
   readonly a: SideReport;
   readonly b: SideReport;
@@ -22,17 +22,17 @@ export interface Comparison extends Compared {
   readonly exitCode: number;
 }
 
-/** How a comparison is watched, and ended. */
+/** Callbacks and abort signal of a comparison. */
 interface CompareOptions {
-  /** A clause has been checked on both; how many requests that took so far. */
+  /** Called when a clause was checked on both, with the number of requests so far. */
   readonly onClause?: (progress: { readonly requests: number }) => void;
   readonly onWait?: OnWait;
-  /** Ends it after the clause at hand: what was opened is closed. */
+  /** Ends the comparison after the current clause, and closes what was opened. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Checks the same clauses on two targets, each clause on both at the same time, and compares what they answered.
+ * Checks the same clauses on two targets, each clause on both at the same time, and compares the responses.
  * @throws CannotRun, DriverError
  */
 export async function compare(
@@ -72,7 +72,7 @@ export async function compare(
 
 const sides = ['a', 'b'] as const;
 
-/** @throws CannotRun, DriverError; then neither is open */
+/** @throws CannotRun, DriverError; closes both in that case */
 async function openRuns(
   options: { readonly a: ContractOptions; readonly b: ContractOptions },
   onWait: OnWait | undefined,
@@ -86,7 +86,7 @@ async function openRuns(
   }
 }
 
-/** Closes a target. Failures are reported beside the findings. */
+/** Closes a target. A failure to close is reported beside the findings. */
 async function closed({ session }: Run): Promise<string[]> {
   try {
     await session.close();

@@ -9,38 +9,38 @@ import type { Noise } from './noise.js';
 import { type Lone, type Pair, pairsOf, type Side } from './pairs.js';
 import type { Run } from './run.js';
 
-/** The two runs, of the target named first and of the other. */
+/** The two runs, in the order of the targets. */
 export interface Runs {
   readonly a: Run;
   readonly b: Run;
 }
 
-/** Something in which the two targets differ. Nothing in it is secret. */
+/** A difference between the two targets, without secrets. */
 export interface LabelledDifference {
   readonly label: Label;
-  /** As `GET /invoices/{invoice}`; null for what shows in no answer of the two. */
+  /** For example `GET /invoices/{invoice}`; null for a breach without a differing response. */
   readonly operation: string | null;
-  /** `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for the items of lists, or what was expected. */
+  /** `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, or an expectation. */
   readonly place: string;
-  /** The values of both in the example: JSON, or `nothing`. */
+  /** Values of both in the example: JSON, or `nothing`. */
   readonly a: string;
   readonly b: string;
-  /** The clauses that are broken there, and by which of the two. */
+  /** Clauses that are violated there, and by which target. */
   readonly clauses: readonly {
     readonly id: string;
     readonly level: Level;
     readonly title: string;
     readonly side: Side;
   }[];
-  /** Ids of gaps: what leaves it open; none where the specification says nothing of it at all. */
+  /** Ids of the gaps that allow the difference; empty if the specification does not mention it. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
-  /** In how many pairs of answers it shows. */
+  /** Number of response pairs that show the difference. */
   readonly count: number;
   readonly example: { readonly step: string; readonly a: Evidence | null; readonly b: Evidence | null };
 }
 
-/** A gap for which the two were seen to choose differently. */
+/** A gap for which different choices were observed. */
 interface ChoiceDifference {
   readonly id: string;
   readonly a: unknown;
@@ -51,13 +51,13 @@ export interface Compared {
   readonly differences: readonly LabelledDifference[];
   readonly gaps: readonly ChoiceDifference[];
   readonly lone: readonly Lone[];
-  /** How many pairs of answers were compared. */
+  /** Number of response pairs that were compared. */
   readonly pairs: number;
 }
 
 const order: readonly Label[] = ['violation', 'gap', 'noise'];
 
-/** Compares what two runs have seen. */
+/** Compares the observations of two runs. */
 export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
   const { pairs, lone } = pairsOf(runs.a.session, runs.b.session);
   const choices = choicesOf(runs);
@@ -96,13 +96,13 @@ function isNameless({ label, gaps, clauses }: LabelledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
 
-/** The gaps by which just the same values differ elsewhere: an amount shows in what was paid, too. */
+/** Gaps that explain the same pair of values at another place: an amount also appears in what was paid. */
 function likeIt({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
   if (a === 'nothing' || b === 'nothing') return [];
   return all.find((one) => one.label === 'gap' && one.gaps.length > 0 && one.a === a && one.b === b)?.gaps ?? [];
 }
 
-/** Each once: the same may have come of several steps. */
+/** Merges equal differences from several steps. */
 function merged(differences: readonly LabelledDifference[]): LabelledDifference[] {
   const known = new Map<string, LabelledDifference>();
   for (const one of differences) {
@@ -115,7 +115,7 @@ function merged(differences: readonly LabelledDifference[]): LabelledDifference[
   return [...known.values()];
 }
 
-/** Fields that the specification does not name: all together, as clients that keep to it pass over them. */
+/** Fields that the specification does not name, as one difference: clients ignore them. */
 function furtherFields(groups: readonly Group[], runs: Runs): LabelledDifference[] {
   const [first] = groups;
   if (!first) return [];
@@ -169,7 +169,9 @@ function differenceOf({ operation, difference, members }: Group, labelled: Label
   };
 }
 
-/** Breaches that no two answers differ in: of what both do, of webhooks, of what several answers say together. */
+/**
+ * Breaches without a difference between two responses: of both targets, of webhooks, or of several responses together.
+ */
 function unshown(breaches: readonly Breach[], pairs: readonly Pair[], runs: Runs): LabelledDifference[] {
   return [...new Set(breaches.map(({ clause }) => clause))].map((clause) => {
     const both = breaches.filter((breach) => breach.clause === clause);

@@ -5,20 +5,20 @@ import { operationOf } from '../engine/operations.js';
 import { isOwn, type Marked } from './own.js';
 import type { Pair } from './pairs.js';
 
-/** How the two differ: one has what the other lacks, has it of another type, or another value. */
+/** Kind of a difference: a missing value, another type, or another value. */
 type Kind = 'missing' | 'type' | 'value';
 
-/** A place of an answer where the two differ, and what each has there; undefined where there is nothing. */
+/** A place of a response where the two differ, with both values; undefined where there is none. */
 export interface Difference {
   readonly part: 'status' | 'header' | 'body';
-  /** Of the body: names, and `*` for the items of a list. Of a header: its name. */
+  /** Path in the body, with `*` for array items; or the name of a header. */
   readonly way: readonly string[];
   readonly kind: Kind;
   readonly a: unknown;
   readonly b: unknown;
 }
 
-/** Headers that say something to a client; the values of others are the server's own business. */
+/** Headers that matter to clients; the values of others are not compared. */
 const telling = [
   'content-type',
   'allow',
@@ -29,7 +29,7 @@ const telling = [
   'x-ratelimit-reset',
 ];
 
-/** All differences of two responses. If one is a refusal and the other a success, the bodies are not compared. */
+/** All differences between two responses. If only one is an error, the bodies are not compared. */
 export function differencesOf({ a, b }: Pair, marks: { readonly a: Marked; readonly b: Marked }): Difference[] {
   const status: Difference[] =
     a.status === b.status ? [] : [{ part: 'status', way: [], kind: 'value', a: a.status, b: b.status }];
@@ -52,7 +52,7 @@ function headerOf(name: string, value: string | undefined): string | undefined {
   return name === 'allow' ? documentedMethods(value) : value;
 }
 
-/** The methods of `Allow` in one order, without those that a server may answer besides. */
+/** The methods of `Allow`, sorted, without those that any server may add. */
 function documentedMethods(value: string | undefined): string | undefined {
   const methods = value?.split(',').map((method) => method.trim().toUpperCase());
   return methods
@@ -65,18 +65,18 @@ function bodiesOf(a: Exchange, b: Exchange): Difference[] {
   return valuesOf(a.json, b.json, [], isList(a) && isList(b));
 }
 
-/** Whether an answer lists what is there, whoever has made it. */
+/** Whether a response is a list that includes records of others. */
 function isList({ call, status }: Exchange): boolean {
   return status < 300 && operationOf(call)?.id.startsWith('list') === true;
 }
 
-/** Whether an answer holds one record. */
+/** Whether a response contains one record. */
 function isRecordAnswer({ call, status }: Exchange): boolean {
   const operation = operationOf(call)?.id;
   return status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
 }
 
-/** How answers with one record each differ that somebody else has made: what is in these has nothing to do with each other. */
+/** Differences between two responses with records that others created: only their shape is compared. */
 function othersOf(a: unknown, b: unknown): Difference[] {
   if (!isRecord(a) || !isRecord(b)) return valuesOf(a, b, []);
   const { data: one, ...rest } = a;
@@ -84,7 +84,7 @@ function othersOf(a: unknown, b: unknown): Difference[] {
   return [...valuesOf(rest, remainder, []), ...formsOf([one], [other], ['data'], true)];
 }
 
-/** @param areRows whether the items of lists are the target's own, so that only their forms can be alike */
+/** @param areRows whether array items are records of the target itself, of which only the shape can be equal */
 function valuesOf(a: unknown, b: unknown, way: readonly string[], areRows = false): Difference[] {
   const differ = (kind: Kind): Difference[] => [{ part: 'body', way, kind, a, b }];
   if (a === undefined && b === undefined) return [];
@@ -104,8 +104,8 @@ function valuesOf(a: unknown, b: unknown, way: readonly string[], areRows = fals
 }
 
 /**
- * How the rows of two lists differ, whatever is in them: in what all of them have, and in the types of that.
- * @param mayLack whether one of them may lack what the other has
+ * Compares the shape of two sets of rows: the fields that all rows have, and their types.
+ * @param mayLack whether a field may be missing on one side
  */
 function formsOf(
   a: readonly unknown[],
@@ -134,7 +134,7 @@ function formsOf(
   });
 }
 
-/** Objects whose members may have any name. */
+/** Objects whose members can have any name. */
 const maps = ['errors', 'metadata'];
 
 function nameAt(way: readonly string[], name: string): string {
@@ -147,7 +147,7 @@ function namesOf(records: readonly Readonly<Record<string, unknown>>[]): string[
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
-  // A number, whatever its size.
+  // Any number.
   if (typeof value === 'bigint') return 'number';
   return Array.isArray(value) ? 'array' : typeof value;
 }

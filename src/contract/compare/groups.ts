@@ -3,24 +3,24 @@ import { type Noise, noiseOf } from './noise.js';
 import type { Marked } from './own.js';
 import type { Pair } from './pairs.js';
 
-/** A difference between two answers. */
+/** A difference between two responses. */
 export interface Member {
   readonly pair: Pair;
   readonly difference: Difference;
   readonly noise: Noise | undefined;
 }
 
-/** The same difference in as many answers to one operation. */
+/** The same difference in several responses to one operation. */
 export interface Group {
   readonly operation: string;
-  /** The first of them. */
+  /** The first difference of the group. */
   readonly difference: Difference;
-  /** Whether one target refuses what the other does. */
+  /** Whether one target refuses what the other accepts. */
   readonly isUnlike: boolean;
   readonly members: readonly [Member, ...Member[]];
 }
 
-/** All differences between the answers of pairs, each once. */
+/** Groups the differences between the responses of pairs. */
 export function groupsOf(pairs: readonly Pair[], marks: { readonly a: Marked; readonly b: Marked }): Group[] {
   const groups = new Map<string, [Member, ...Member[]]>();
   for (const pair of pairs) {
@@ -39,7 +39,7 @@ export function groupsOf(pairs: readonly Pair[], marks: { readonly a: Marked; re
 }
 
 function keyOf({ pair, difference: { part, way, kind, a, b }, noise }: Member): string {
-  // One operation is refused, or carried out in another way, for this reason or for that.
+  // The same operation may be refused, or handled differently, for several reasons.
   const what = part === 'status' ? [pair.step, a, b] : kind === 'value' ? [] : [formOf(a), formOf(b)];
   return JSON.stringify([pair.operation, part, way, kind, ...what, noise]);
 }

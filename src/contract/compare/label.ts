@@ -8,32 +8,32 @@ import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknown 
 import type { Noise } from './noise.js';
 
 /**
- * `violation`: one of the two breaks a documented clause there. `gap`: the specification leaves it open. `noise`: it
+ * `violation`: one of the two violates a documented clause. `gap`: the specification leaves it open. `noise`: it
  * differs from run to run.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 
 export interface Labelled {
   readonly label: Label;
-  /** The clauses that are broken there. */
+  /** Clauses that are violated there. */
   readonly breaches: readonly Breach[];
-  /** Gaps that leave it open: one or more of several; if there are none, the specification does not mention it at all. */
+  /** Gaps that leave it open: at least one of them explains it. Empty if the specification does not mention it. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
   /** Whether it is a field that the document does not name. */
   readonly isFurther?: boolean;
 }
 
-/** Findings of the two runs beside the exchanges. */
+/** Findings of the two runs, besides the exchanges. */
 export interface Findings {
   readonly breaches: readonly Breach[];
-  /** Gaps for which the two were seen to choose differently. */
+  /** Gaps for which different choices were observed. */
   readonly differing: ReadonlySet<string>;
-  /** Those of them of which the registry has both choices. */
+  /** Those of which both choices are in the registry. */
   readonly listed: ReadonlySet<string>;
-  /** Gaps for which they were seen to choose alike. */
+  /** Gaps for which the same choice was observed. */
   readonly alike: ReadonlySet<string>;
-  /** Choices that an exchange shows. */
+  /** Gaps observed in an exchange. */
   readonly probed: ReadonlyMap<Exchange, readonly string[]>;
 }
 
@@ -57,7 +57,7 @@ export function labelOf(group: Group, findings: Findings): Labelled {
   return { label: 'gap', breaches, gaps: unknown, isFurther };
 }
 
-/** The nearest gaps that leave a place open and in which the two were seen to differ. */
+/** The closest gaps that leave a place open and were observed to differ. */
 function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
   const { own, around, operation, sent } = marks;
   const probed = probedByAll(group, findings);
@@ -66,19 +66,19 @@ function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise:
     if (group.difference.part === 'status') return [probed, ...(group.isUnlike ? [] : [own]), [...operation, ...sent]];
     const { part } = group.difference;
     if (part === 'body' && isWording(group, marks)) return [own, ...around];
-    // That an answer was looked at for something says nothing of headers that are documented.
+    // A probe of a response says nothing about its documented headers.
     if (part === 'header' && own.length > 0) return [own, ...around];
     return [own, ...around, operation.filter((id) => !hasStatuses(id)), probed];
   };
-  // A target's own words are not a choice that the other could make, too.
+  // A target's own wording is not a choice that the other could make.
   const differing = isWording(group, marks) ? findings.listed : findings.differing;
   return first(levels(), (id) => isConcerned(id, group) && differing.has(id));
 }
 
-/** Gaps that leave a place open without a known choice of both; else gaps that differ without having been seen to. */
+/** Gaps that leave a place open, with unknown choices on a side; otherwise gaps that are allowed to differ. */
 function gapsUnknown(group: Group, { own, around, operation, sent }: Marks, { alike }: Findings): string[] {
   const { part, kind } = group.difference;
-  // Where one refuses what the other does, it is not the answer that is open; and a value is not open by its answer.
+  // If only one target refuses, the response body is not the open point; and a status gap does not explain a value.
   const isRefused = part === 'status' && group.isUnlike;
   const levels = part === 'body' && kind === 'value' ? [own, ...around.slice(0, -1)] : [own, ...around];
   const unknown = first(
@@ -88,12 +88,12 @@ function gapsUnknown(group: Group, { own, around, operation, sent }: Marks, { al
   return unknown.length > 0 ? unknown : first([own], (id) => isConcerned(id, group));
 }
 
-/** The gaps of the nearest level that has some. */
+/** The gaps of the closest level that has any. */
 function first(levels: readonly (readonly string[])[], holds: (id: string) => boolean): string[] {
   return levels.map((ids) => [...new Set(ids)].filter(holds)).find(({ length }) => length > 0) ?? [];
 }
 
-/** The marks of the document at the place of a group. */
+/** Gap marks of the document at the place of a group. */
 function marksOf({ difference: { part, way }, members }: Group): Marks {
   const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     const operation = operationOf(a.call);
@@ -114,7 +114,7 @@ function marksOf({ difference: { part, way }, members }: Group): Marks {
   };
 }
 
-/** The gaps that all the responses show. */
+/** Gaps that all responses of a group were probed for. */
 function probedByAll({ members }: Group, { probed }: Findings): string[] {
   const [first = [], ...others] = members.map(({ pair: { a, b } }) =>
     [a, b].flatMap((exchange) => probed.get(exchange) ?? []),
@@ -122,7 +122,7 @@ function probedByAll({ members }: Group, { probed }: Findings): string[] {
   return first.filter((id) => others.every((ids) => ids.includes(id)));
 }
 
-/** Whether it is how something is said to people: a text that may be any, or how much is said of a field. */
+/** Whether the difference is in text for people: free text, or the number of messages for a field. */
 function isWording({ difference: { part, way, kind, a, b } }: Group, { isFree }: Marks): boolean {
   if (part !== 'body') return false;
   if (way[0] === 'errors' && way.at(-1) === '*') return true;
@@ -130,10 +130,10 @@ function isWording({ difference: { part, way, kind, a, b } }: Group, { isFree }:
   return kind === 'value' && isFree && typeof a === 'string' && typeof b === 'string';
 }
 
-/** Gaps about what may be sent; an answer shows them by its status alone. */
+/** Gaps about requests, which responses show only by their status. */
 const ofRequests = ['text.lengths', 'text.characters', 'amount.maximum', 'metadata.size', 'metadata.values'];
 
-/** Gaps about whether something is there. */
+/** Gaps about the presence of fields. */
 const ofPresence = [
   'null.optional',
   'payment.paid-at-unpaid',
@@ -148,7 +148,7 @@ const ofPresence = [
   'request.method',
 ];
 
-/** Whether a gap can have such a difference come about. */
+/** Whether a gap can cause such a difference. */
 function isConcerned(id: string, { difference: { part, kind, a, b }, isUnlike }: Group): boolean {
   if (part === 'status') return isUnlike || hasStatuses(id);
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;
@@ -158,7 +158,7 @@ function isConcerned(id: string, { difference: { part, kind, a, b }, isUnlike }:
   return id !== 'deposit.fields' && !ofRequests.includes(id);
 }
 
-/** Whether the choices of a gap are statuses, or answers with one. */
+/** Whether the choices of a gap are statuses, or error responses. */
 function hasStatuses(id: string): boolean {
   const choices = Object.entries(gapRegistry).find(([one]) => one === id)?.[1].choices ?? {};
   return Object.entries(choices).some(

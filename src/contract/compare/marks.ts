@@ -7,21 +7,21 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** Ids of the gaps that the document marks at a place of a response. */
 export interface Marks {
-  /** Marked on the very place. */
+  /** Marked at the place itself. */
   readonly own: readonly string[];
-  /** Marked on what it is in, the nearest first: a record, at last the answer. */
+  /** Marked at what contains the place, innermost first: the record, finally the response. */
   readonly around: readonly (readonly string[])[];
-  /** Marked on the operation. */
+  /** Marked at the operation. */
   readonly operation: readonly string[];
-  /** Marked on what may be sent to it. */
+  /** Marked at the request. */
   readonly sent: readonly string[];
-  /** Whether any text may stand there. */
+  /** Whether the place contains free text. */
   readonly isFree: boolean;
-  /** Whether the document names the place at all. */
+  /** Whether the document names the place. */
   readonly isNamed: boolean;
 }
 
-/** @param status of the answer; where the document does not list it, its like stands for it */
+/** @param status of the response; if the document does not list it, a similar one is used */
 export function marksOfStatus(operation: Operation, status: number): Marks {
   const definition = definitionOf(operation);
   return {
@@ -46,7 +46,7 @@ export function marksOfHeader(operation: Operation, status: number, name: string
   return { own: marksOn(found), around: [marksOn(response)], ...askedOf(definition), isFree: false, isNamed: true };
 }
 
-/** @param way to a field of the body: names, and `*` for the items of a list */
+/** @param way path to a field of the body, with `*` for array items */
 export function marksOfField(operation: Operation, status: number, way: readonly string[]): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
@@ -60,7 +60,7 @@ export function marksOfField(operation: Operation, status: number, way: readonly
   return { own: marksOn(nodes), around, ...askedOf(definition), isFree, isNamed: nodes.length > 0 };
 }
 
-/** @param way to a field of what answers an operation that there is not */
+/** @param way path to a field of the response to an unknown operation */
 export function marksOfUnknown(way: readonly string[]): Marks {
   const [envelope] = nodesAt(billingDocument, 'components', 'schemas', 'Error');
   const nodes = way.reduce<Node[]>(
@@ -81,7 +81,7 @@ function definitionOf({ method, path }: Operation): Node {
   return { ...definition, parameters: [...(item?.parameters ?? []), ...(definition?.parameters ?? [])] };
 }
 
-/** A response, without what it leads to. */
+/** The marks of a response itself, without those of its content. */
 function responseOf(definition: Node, status: number): Node[] {
   const responses = definition['responses'];
   const listed = Object.keys(Object(responses));
@@ -94,21 +94,21 @@ function askedOf(definition: Node): Pick<Marks, 'operation' | 'sent'> {
   return { operation: marksOn([definition]), sent: marksIn([requestBody, parameters].flat().flatMap(spread)) };
 }
 
-/** The schemas of a field, or of the items of a list. */
+/** Schemas of a field, or of array items. */
 function childrenOf(schema: Node, name: string): Node[] {
   if (name === '*' && 'items' in schema) return nodesAt(schema, 'items');
   const named = nodesAt(schema, 'properties', name);
   return named.length > 0 ? named : nodesAt(schema, 'additionalProperties');
 }
 
-/** The schemas at a path, with their alternatives spread out. */
+/** Schemas at a path, with all alternatives. */
 function nodesAt(value: unknown, ...way: readonly string[]): Node[] {
   const [name, ...rest] = way;
   if (name === undefined) return spread(value);
   return spread(value).flatMap((node) => nodesAt(node[name], ...rest));
 }
 
-/** A node with all that holds beside it: what it refers to, and is put together of. */
+/** A node with everything that it refers to or is composed of. */
 function spread(value: unknown): Node[] {
   if (!isRecord(value)) return [];
   const { $ref: reference } = value;
@@ -121,7 +121,7 @@ function marksOn(nodes: readonly Node[]): string[] {
   return nodes.flatMap((node) => node['x-gap']).filter((id) => typeof id === 'string');
 }
 
-/** All marks of what a client may send. */
+/** All marks of a request. */
 function marksIn(nodes: readonly Node[]): string[] {
   const inner = nodes.flatMap((node) => Object.values(node)).flat();
   return nodes.length === 0 ? [] : [...marksOn(nodes), ...marksIn(inner.flatMap(spread))];

@@ -6,7 +6,7 @@ import type { Difference } from './differences.js';
 import { isOwn, type Marked } from './own.js';
 import type { Pair } from './pairs.js';
 
-/** Why two lawful targets differ somewhere anyway; `marks of the run` is in what the suite itself has sent. */
+/** Why two conforming targets differ anyway; `marks of the run` are part of what the suite sent. */
 export type Noise =
   | 'marks of the run'
   | 'ids'
@@ -19,10 +19,10 @@ export type Noise =
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Pages as they were asked for; all other numbers of a list count what is there. */
+/** Paging fields that repeat the request; all other numbers of a list are counts. */
 const asAsked = ['page', 'current_page', 'per_page'];
 
-/** Why a difference means nothing; undefined where it means something. */
+/** Reason to ignore a difference; undefined if it matters. */
 export function noiseOf(
   difference: Difference,
   pair: Pair,
@@ -43,12 +43,12 @@ export function noiseOf(
   return isOwn(pair.a, marks.a) && isOwn(pair.b, marks.b) ? undefined : 'records of others';
 }
 
-/** Customers of invoices are made by nobody's request: a driver has made them, or they were there. */
+/** Customers of invoices are not created by requests: a driver created them, or they existed before. */
 function isCustomerOfOthers({ a }: Pair, way: readonly string[]): boolean {
   return way.includes('customer') && !a.call.path.startsWith('/deposits');
 }
 
-/** Whether what is answered is in the account's own currency: no invoice is asked for in one, and deposits need not be. */
+/** Whether a response is in the account's own currency: invoices are requested without one, and deposits may be. */
 function isOfAccount({ a: { call } }: Pair): boolean {
   return (
     call.path.startsWith('/invoices') || (call.path === '/deposits' && isRecord(call.body) && !call.body['currency'])
@@ -65,7 +65,7 @@ function mayDiffer({ kind, a, b }: Difference, name: string): boolean {
 
 function noiseOfHeader(name: string, a: string, b: string): Noise | undefined {
   if (/-(limit|remaining)$|^retry-after$/.test(name)) return 'counts';
-  // Seconds left, seconds since 1970, or a date: what is written alike counts alike.
+  // Seconds left, seconds since 1970, or a date: values of the same format are equal.
   if (name === 'x-ratelimit-reset') return digits(a) === digits(b) ? 'moments' : undefined;
   return undefined;
 }
@@ -80,7 +80,7 @@ function isLikeId(a: unknown, b: unknown): boolean {
   return typeof a !== 'string' || typeof b !== 'string' || uuid.test(a) === uuid.test(b);
 }
 
-/** Whether an answer is about all that there is, and not about one record. */
+/** Whether a response is about all records and not about a single one. */
 function isOfAll({ call: { method, path } }: Exchange): boolean {
   return method === 'GET' && !/^\/(invoices|deposits)\/(?!stats\b|overdue\b)[^/?]+/.test(path);
 }

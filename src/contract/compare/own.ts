@@ -1,10 +1,10 @@
 import type { Exchange } from '../engine/exchange.js';
 import type { Session } from '../engine/session.js';
 
-/** Identifies the records that a run has created. */
+/** Identifies the records of a run. */
 export type Marked = Pick<Session, 'mark'>;
 
-/** Whether an answer is about what the suite has made. */
+/** Whether a response is about records that the suite created. */
 export function isOwn({ call, text }: Exchange, { mark }: Marked): boolean {
   return call.method !== 'GET' || text.includes(mark);
 }

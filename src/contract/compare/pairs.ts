@@ -4,20 +4,20 @@ import { operationOf } from '../engine/operations.js';
 import type { Session, Step } from '../engine/session.js';
 import { comparableText } from './comparable-text.js';
 
-/** One of the two targets: `a` is the one named first. */
+/** One of the two targets: `a` is the first. */
 export type Side = 'a' | 'b';
 
 /** The same step on both targets. */
 export interface Pair {
-  /** The clause or the setup that it was taken for. */
+  /** Clause or setup that the step belongs to. */
   readonly step: string;
-  /** The operation, as `GET /invoices/{invoice}`. */
+  /** For example `GET /invoices/{invoice}`. */
   readonly operation: string;
   readonly a: Exchange;
   readonly b: Exchange;
 }
 
-/** A step that only one of the targets was asked for, or has answered. */
+/** A step that only one of the targets has taken or answered. */
 export interface Lone {
   readonly side: Side;
   readonly step: string;
@@ -26,7 +26,7 @@ export interface Lone {
 
 type Run = Pick<Session, 'steps' | 'mark'>;
 
-/** Pairs the steps of two runs: of each clause and setup the first call of a kind with the first, the second with the second. */
+/** Pairs the steps of two runs: within each clause and setup, the nth call of a kind with the nth. */
 export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly lone: Lone[] } {
   const [ofA, ofB] = [byKind(a), byKind(b)];
   const pairs: Pair[] = [];
@@ -57,13 +57,13 @@ function byKind({ steps, mark }: Run): Map<string, Step[]> {
   return kinds;
 }
 
-/** Something may be looked at until it has come about, which takes one target longer: the last look tells. */
+/** Reads are repeated until something has happened, which takes longer on one target: only the last read counts. */
 function isLastLook({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
   const next = steps.slice(index + 1).find((step) => step.name === name);
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
-/** Key of a call that is equal on both targets: without ids, numbers and the mark of the run. */
+/** Key of a call that is the same on both targets: without ids, numbers and the mark of the run. */
 function kindOf(call: Call, mark: string): string {
   const { path, token = 'full', presented = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';

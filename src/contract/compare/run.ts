@@ -10,9 +10,9 @@ import { probes } from '../sections/probes.js';
 export class Run {
   readonly session: Session;
   readonly results: Result[] = [];
-  /** Observed choices by gap; in words where it is not a choice of the registry. */
+  /** Observed choices by gap; a description for behaviour that is none of the choices. */
   readonly choices = new Map<string, unknown>();
-  /** The gaps that an exchange shows. */
+  /** Gaps observed in each exchange. */
   readonly probed = new Map<Exchange, string[]>();
   readonly #strict: boolean;
 

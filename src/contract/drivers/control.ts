@@ -1,13 +1,13 @@
 import { valueAt } from '../engine/expect.js';
 import { jsonText } from '../engine/json.js';
 
-/** Asks the control API of a simulator. @throws Error in its words */
+/** Sends a request to the control API of a simulator. @throws Error with the simulator's message */
 export type Ask = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
 
-/** Milliseconds for an answer. */
+/** Timeout of a response. */
 const responseTimeoutMs = 10_000;
 
-/** @param token the control token that the simulator was started with, if it was */
+/** @param token control token of the simulator, if it has one */
 export function control(origin: string, token: string | undefined): Ask {
   return async (method, path, body) => {
     const answer = await fetch(`${origin}/_sim${path}`, {

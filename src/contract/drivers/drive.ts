@@ -2,13 +2,13 @@ import { errorMessage } from '../../lib/error-message.js';
 import { Skip } from '../engine/verdict.js';
 import { DriverError } from './driver.js';
 
-/** Milliseconds for a method of a driver, unless said otherwise: some click through pages. */
+/** Default timeout of a driver method: some drivers click through pages. */
 export const defaultDriverTimeoutMs = 30_000;
 
 /**
- * Calls a method of a driver. Its failures are reported as the driver's.
- * @param what names it in messages: `payLink of the driver`
- * @throws DriverError if it fails, or does not finish in time; Skip, which a driver may throw for what it cannot do now
+ * Calls a driver method and reports its failures as the driver's.
+ * @param what name in messages: `payLink of the driver`
+ * @throws DriverError if it fails or times out; Skip, which a driver may throw for what it cannot do now
  */
 export async function drive<Value>(
   what: string,

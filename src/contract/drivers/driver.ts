@@ -13,7 +13,7 @@ export interface Driver {
   declineDeposit?(deposit: TargetRecord): Promise<unknown>;
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
-  /** Signs webhooks with a new secret from now on, and returns it. */
+  /** Rotates the webhook secret and returns the new one. */
   rotateWebhookSecret?(): Promise<{ readonly secret: string }>;
   close?(): Promise<unknown>;
 }
@@ -24,12 +24,12 @@ export interface DriverOptions {
   readonly token: string;
 }
 
-/** Makes a driver; the default export of a driver's module is one. */
+/** Makes a driver; the default export of a driver module. */
 export type DriverFactory = (options: DriverOptions) => Driver | Promise<Driver>;
 
 export type DriverMethod = Exclude<keyof Driver, 'close'>;
 
-/** Every method but the one that ends it. */
+/** All methods except `close`. */
 export const driverMethods: readonly DriverMethod[] = [
   'createCustomer',
   'markInvoicePaid',
@@ -41,10 +41,10 @@ export const driverMethods: readonly DriverMethod[] = [
   'rotateWebhookSecret',
 ];
 
-/** The driver itself has failed, which says nothing of the target. */
+/** The driver itself failed, which says nothing about the target. */
 export class DriverError extends Error {
   override readonly name = 'DriverError';
-  /** Whether it has not come to its end in time. */
+  /** Whether it timed out. */
   readonly isStuck: boolean;
 
   constructor(message: string, isStuck = false) {

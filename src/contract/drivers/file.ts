@@ -5,8 +5,8 @@ import type { Driver, DriverOptions } from './driver.js';
 import { checkedDriver, inTime } from './make.js';
 
 /**
- * The driver that the default export of a module makes.
- * @param timeoutMs for the module, and for its making the driver
+ * Makes the driver that a module exports as default.
+ * @param timeoutMs for importing the module, and for making the driver
  * @throws CannotRun
  */
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<Driver> {
@@ -20,7 +20,7 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   return checkedDriver(name, await inTime(`the default export of ${name}`, timeoutMs, () => make(options)));
 }
 
-/** Whether an error comes from a driver: what one leaves unhandled, nobody but itself could have handled. */
+/** Whether the stack of an error is in the driver, so that an unhandled one is its fault. */
 export function isFrom(file: string | undefined, stack: string | undefined): boolean {
   return file !== undefined && stack?.includes(pathToFileURL(resolve(file)).href) === true;
 }

@@ -15,8 +15,8 @@ export async function makeDriver(make: DriverFactory, options: DriverOptions, ti
 
 /**
  * Waits for a step of making a driver, which may hang.
- * @param step names it in messages
- * @throws CannotRun if it fails or takes too long
+ * @param step name in messages
+ * @throws CannotRun if it fails or times out
  */
 export async function inTime(step: string, timeoutMs: number, act: () => unknown): Promise<unknown> {
   try {
@@ -26,11 +26,7 @@ export async function inTime(step: string, timeoutMs: number, act: () => unknown
   }
 }
 
-/**
- * Returns a value that was made as a driver if it is one.
- * @param name names it in messages
- * @throws CannotRun
- */
+/** Returns a value as a driver if it is one. @param name name in messages @throws CannotRun */
 export function checkedDriver(name: string, driver: unknown): Driver {
   const refuse = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
   if (!isRecord(driver)) throw refuse(`must be an object with some of the methods ${names}`);
@@ -43,7 +39,7 @@ export function checkedDriver(name: string, driver: unknown): Driver {
   return driver;
 }
 
-/** Checks that all methods are functions or left out; those of a class's instance count. */
+/** Checks that all methods are functions or absent; methods of a class count. */
 function isDriver(value: object): value is Driver {
   return methods.every((method) => isFunctionOrAbsent(value, method));
 }

@@ -7,17 +7,17 @@ import { recordsAt, valueAt } from '../engine/expect.js';
 import { type Ask, control } from './control.js';
 import type { Driver, TargetRecord } from './driver.js';
 
-/** The driver of a simulator, whose account pays no heed to the limit of requests meanwhile. */
+/** Driver for a simulator, with the rate limit of the account turned off. */
 export interface SimulatorDriver {
   readonly driver: Driver;
   /** Restores the rate limit. */
   readonly restoreLimit: () => Promise<unknown>;
 }
 
-/** Milliseconds for a simulator to say that it is one. */
+/** Timeout for the check whether the target is a simulator. */
 const responseTimeoutMs = 10_000;
 
-/** Whether a simulator serves an address. */
+/** Whether a simulator serves a URL. */
 export async function isSimulator(baseUrl: string): Promise<boolean> {
   try {
     const answer = await fetch(`${new URL(baseUrl).origin}/_sim/health`, {
@@ -33,10 +33,10 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
 }
 
 /**
- * The driver for an account of a simulator, through its control API. Until it is closed the limit of requests is off.
- * @param token leads to the account
- * @param controlToken the one that the simulator was started with, if it was
- * @throws CannotRun where the simulator refuses what is asked of it
+ * Makes the driver for an account of a simulator, through its control API. Turns the rate limit off until it is closed.
+ * @param token identifies the account
+ * @param controlToken control token of the simulator, if it has one
+ * @throws CannotRun if the simulator refuses a request
  */
 export async function driveSimulator(
   baseUrl: string,
@@ -62,7 +62,7 @@ export async function driveSimulator(
           const answer = await ask('POST', `${within}/webhook-secret/rotate`);
           return { secret: String(valueAt(answer, 'webhook_secret')) };
         },
-        // Its settings are somebody's: they are as they were.
+        // The settings belong to the user: restore them.
         close: () => set({ rate_limit, webhook_url, webhook_secret }),
       },
     };
@@ -91,17 +91,17 @@ function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'rotateWebho
   };
 }
 
-/** A driver whose methods do nothing: for a simulator that may only be read. */
+/** A driver whose methods do nothing, for a simulator that may only be read. */
 export const idleDriver: Driver = {
   ...acts(() => Promise.reject(new Error('the simulator is only read'))),
   configureWebhook: () => Promise.reject(new Error('the simulator is only read')),
   rotateWebhookSecret: () => Promise.reject(new Error('the simulator is only read')),
 };
 
-/** How often the logs are looked through: a request is in one once it is answered, which may be a moment later. */
+/** How often the request logs are searched: a request may be logged shortly after its response. */
 const looks = 3;
 
-/** The account that a token leads to: the one in whose log of requests a request with it is found. */
+/** Finds the account of a token: the one whose request log contains a request with it. */
 async function accountOf(baseUrl: string, token: string, ask: Ask): Promise<string> {
   const probe = await fetch(`${baseUrl}/invoices?per_page=1`, {
     headers: { Authorization: `Bearer ${token}` },

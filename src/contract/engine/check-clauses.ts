@@ -4,8 +4,8 @@ import { checkClause, type Result } from './run.js';
 import type { Session } from './session.js';
 
 /**
- * Checks clauses one after the other, yielding each result. Ends early at the signal, without waiting for the clause at
- * hand: it may be waiting a minute for the target's rate window. Closing the session is left to the caller.
+ * Checks clauses one after the other and yields each result. On abort it ends at once, without waiting for the current
+ * clause, which may be waiting a minute for the rate window. The caller closes the session.
  */
 export async function* checkClauses(
   session: Session,

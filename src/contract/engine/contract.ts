@@ -17,36 +17,36 @@ import type { Session } from './session.js';
 import type { Target } from './target.js';
 import type { Waiver } from './waivers.js';
 
-/** Estimates a run before it begins. */
+/** Estimate of a run, before it starts. */
 export interface Estimate {
   readonly requests: number;
-  /** Undefined where the run waits for nothing. */
+  /** Undefined if the run does not wait. */
   readonly requestsPerMinute: number | undefined;
 }
 
-/** How a run is watched, and ended. */
+/** Callbacks, waivers and abort signal of a run. */
 export interface RunOptions {
-  /** Breaches that are put up with. */
+  /** Known violations that are accepted for now. */
   readonly waivers?: readonly Waiver[];
-  /** The target has answered, and the clauses follow. */
+  /** Called when the target has responded, before the first clause. */
   readonly onOpen?: (estimate: Estimate) => void;
-  /** A clause has been checked; what the report would be if the run ended here. */
+  /** Called after each clause, with the report so far. */
   readonly onClause?: (target: Pick<Target, 'requests'>, soFar: () => RunReport) => void;
-  /** The suite waits for the target's rate window; 0 once that is over. */
+  /** Called while the suite waits for the target's rate window; with 0 once that is over. */
   readonly onWait?: OnWait;
   /** Receives what the driver prints. */
   readonly onPrint?: (text: string) => void;
-  /** Errors that nothing has caught since the run began, such as a rejected promise that a driver has left behind. */
+  /** Uncaught errors since the start of the run, such as a rejected promise of a driver. */
   readonly uncaught?: readonly unknown[];
-  /** Ends the run: the clause at hand is left, and what was opened is closed. */
+  /** Ends the run without waiting for the current clause, and closes what was opened. */
   readonly signal?: AbortSignal;
-  /** Report of the run that this one continues: what it has decided is kept. */
+  /** Report of the run that this one resumes; its decided clauses are kept. */
   readonly before?: RunReport | undefined;
 }
 
 /**
- * Selects the clauses that a run has to check: all that were chosen, but for those that the report it continues has decided.
- * @throws CannotRun if it cannot continue that report
+ * Selects the clauses that a run must check: the chosen ones, without those that the resumed report has decided.
+ * @throws CannotRun if the report cannot be resumed
  */
 export function clausesLeft(options: PlainOptions, before: RunReport | undefined): readonly Clause[] {
   const { baseUrl, mayWrite } = targetOf(options).options;
@@ -59,8 +59,8 @@ export function clausesLeft(options: PlainOptions, before: RunReport | undefined
 }
 
 /**
- * Runs the suite against a target. The report of a run that the signal has ended is not complete.
- * @throws CannotRun, also where it was ended before a clause was checked; any other error is a fault of the suite's own
+ * Runs the suite against a target. The report of an aborted run is incomplete.
+ * @throws CannotRun, also if aborted before the first clause; any other error is a bug of the suite
  */
 export async function runContract(options: PlainOptions, run: RunOptions = {}): Promise<RunReport> {
   const { waivers = [], onOpen, onClause, onWait, onPrint, signal, before, uncaught = [] } = run;
@@ -127,7 +127,7 @@ function secretsOf(options: PlainOptions): (string | undefined)[] {
   return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
 }
 
-/** Sorts failures beside the clauses into problems that a tester can solve and crashes of the suite. */
+/** Sorts failures other than violations into problems that a tester can solve, and crashes of the suite. */
 function classified(
   failures: readonly unknown[],
   driver: string | undefined,

@@ -1,38 +1,38 @@
 import { jsonOf, jsonText } from './json.js';
 
-/** A webhook as the suite has received it, with nothing secret in it. */
+/** A webhook that the suite received, without secrets. */
 export interface Delivery {
   readonly method: string;
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
-  /** Names in lower case; of several of one name, joined by commas. */
+  /** Lower-case names; repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text. */
+  /** Body as text. */
   readonly text: string;
-  /** When it was there, in milliseconds since 1970. */
+  /** Time of arrival, in milliseconds since 1970. */
   readonly at: number;
-  /** The HMAC-SHA256 of the raw body under the secret of the path, in hex; undefined where the secret is not known. */
+  /** HMAC-SHA256 of the raw body with the secret of the path, in hex; undefined if the secret is unknown. */
   readonly digest: string | undefined;
 }
 
-/** A value in a body, whatever it lies in. */
+/** A value in a body, at any depth. */
 export interface Leaf {
   readonly name: string;
-  /** Texts as they are, all else as JSON writes it. */
+  /** Strings as they are, other values as JSON. */
   readonly text: string;
 }
 
-/** The name of the event that a delivery is of. */
+/** Event name of a delivery. */
 export function eventOf({ headers }: Delivery): string | undefined {
   return headers['x-service-event'];
 }
 
-/** The path that a delivery came to, without a query: a sender may add one. */
+/** Path of a delivery without its query, which a sender may add to. */
 export function placeOf({ path }: Pick<Delivery, 'path'>): string {
   return path.replace(/\?.*$/s, '');
 }
 
-/** The values in a delivery's body: how they are arranged is open, and even that the body is JSON. */
+/** Values in the body of a delivery: its structure is open, and it need not be JSON. */
 export function leavesOf({ text }: Delivery): Leaf[] {
   const json = jsonOf(text);
   if (json !== undefined) return [...leavesIn('', json)];

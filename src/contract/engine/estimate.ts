@@ -1,16 +1,16 @@
 import type { Clause } from './clause.js';
 
-/** Requests of a run, at most: where it writes, and where it only reads. */
+/** Maximum number of requests of a run: with writes, and with reads only. */
 type Cost = readonly [writing: number, reading: number];
 
 const wholeRun: Cost = [260, 110];
 
-/** Requests to exceed the rate limit on purpose. */
+/** Requests needed to exceed the rate limit. */
 const excessRequests = 110;
 
 /**
- * Requests of each section when it is checked alone. Sections share setups, so several together take fewer; the first
- * part of their ids stands for all of them. Measured, with a margin of 5 percent; a test holds the figures against runs.
+ * Requests of each section when it is checked alone. Sections share setups, so several together take fewer; a section
+ * is the first part of a clause id. Measured, plus 5 percent; a test compares the numbers with real runs.
  */
 const sectionCosts: Readonly<Record<string, Cost>> = {
   INV: [70, 20],

@@ -4,9 +4,9 @@ import type { ClauseContext } from './session.js';
 const firstWait = 100;
 
 /**
- * Repeats a read until its result holds, waiting twice as long before each repetition. Gives up, with the last result,
- * once the waits add up to the session's timeout: only the waits count, so that a busy machine or a slow target gets as
- * many reads as any other.
+ * Repeats a read until its result matches, doubling the wait before each repetition. Gives up, with the last result,
+ * once the waits add up to the session's timeout. Only waits count, so a busy machine or a slow target gets as many
+ * reads as any other.
  */
 export async function eventually<Seen>(
   context: ClauseContext,

@@ -1,41 +1,41 @@
 import { type Presentation, presentInShell } from '../report/presentation.js';
 import { jsonText } from './json.js';
 
-/** Whose token a request carries: `scopeless` is one without a scope, `unknown` one that was never given out. */
+/** Token of a request: `scopeless` is one without a scope, `unknown` one that was never issued. */
 export type TokenKind = 'full' | 'read' | 'write' | 'scopeless' | 'none' | 'unknown';
 
 /** A request of the suite. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
-  /** Below the base URL, with its query. */
+  /** Path below the base URL, with query. */
   readonly path: string;
-  /** `full` unless said otherwise. */
+  /** Default: `full`. */
   readonly token?: TokenKind;
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How the token is presented, where not as a bearer token. */
+  /** How the token is sent, if not as a bearer token. */
   readonly presented?: Presentation | undefined;
-  /** Sent at once, whatever the pace: for going beyond the limit of requests. */
+  /** Sent at once, regardless of the pace: to exceed the rate limit. */
   readonly isUnpaced?: boolean | undefined;
 }
 
-/** A request and its answer. Nothing in it is secret but, perhaps, in `json`: what is shown of that is redacted first. */
+/** A request and its response, without secrets, except perhaps in `json`, which is redacted before it is shown. */
 export interface Exchange {
   readonly call: Call;
   readonly url: string;
-  /** Of the answer, as `response`. */
+  /** Status of the response. */
   readonly status: number;
-  /** Names in lower case; of several of one name, joined by commas. */
+  /** Lower-case names; repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text. */
+  /** Body as text. */
   readonly text: string;
-  /** The body as JSON; undefined if it is none. */
+  /** Body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
   readonly milliseconds: number;
 }
 
-/** The request as a command to be tried again; the token is a variable of the shell. */
+/** The request as a curl command; the token is a shell variable. */
 export function curlOf({ call, url }: Pick<Exchange, 'call' | 'url'>): string {
   const { method, token = 'full', presented, body, headers = {} } = call;
   const shown = token === 'none' ? undefined : presentInShell(tokenVariables[token], presented);

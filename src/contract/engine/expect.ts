@@ -25,20 +25,20 @@ export {
   valueAt,
 } from '../predicates/kinds.js';
 
-/** @throws Violation unless the value at the path of the answer's body is of the kind */
+/** @throws Violation unless the value at a path of the body is of the kind */
 export function expectField(exchange: Exchange, path: string, wanted: Kind): void {
   const value = valueAt(exchange.json, path);
   if (!wanted.holds(value)) throw new Violation(`\`${path}\` to be ${wanted.words}`, quoted(value), exchange);
 }
 
-/** @throws Violation unless the value at the path is just this; decimals are compared as numbers */
+/** @throws Violation unless the value at a path is equal; decimals are compared as numbers */
 export function expectValue(exchange: Exchange, path: string, wanted: string | number | boolean | null): void {
   const value = valueAt(exchange.json, path);
   const isEqual = typeof wanted === 'number' ? decimalOf(value) === wanted : value === wanted;
   if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(wanted)}`, quoted(value), exchange);
 }
 
-/** Quotes a string, so that it differs from a number or from words about it. */
+/** Quotes a string, to distinguish it from a number or a description. */
 function quoted(value: unknown): unknown {
   return typeof value === 'string' ? JSON.stringify(value) : value;
 }
@@ -50,17 +50,17 @@ export function expectStatus(exchange: Exchange, ...statuses: readonly number[])
   }
 }
 
-/** @throws Violation unless the request was carried out; which 2xx says so is open mostly */
+/** @throws Violation unless the request succeeded; which 2xx is mostly open */
 export function expectSuccess(exchange: Exchange): void {
   if (!isSuccess(exchange)) throw new Violation('a success (2xx)', `status ${exchange.status}`, exchange);
 }
 
-/** @throws Violation unless the request was refused by a 4xx; which one is open mostly */
+/** @throws Violation unless the request was refused with a 4xx; which one is mostly open */
 export function expectRefusal(exchange: Exchange): void {
   if (!isRefusal(exchange)) throw new Violation('a refusal (4xx)', `status ${exchange.status}`, exchange);
 }
 
-/** The exchange, if the request was carried out. @throws Blocked if not: that it has to be is for another clause to say */
+/** Returns the exchange if the request succeeded. @throws Blocked if not: another clause checks that */
 export function succeeded(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;
   if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} was answered with ${exchange.status}`, exchange);

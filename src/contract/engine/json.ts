@@ -1,9 +1,9 @@
 import { parse, stringify } from 'lossless-json';
 
-/** A number of more digits than a double keeps may be among these. */
+/** Matches JSON that may contain a number with more digits than a double can hold. */
 const mayBeInexact = /\d{16}/;
 
-/** The value of a JSON text, in which integers beyond 2^53 are bigints; undefined if the text is not JSON. */
+/** Parses JSON; integers beyond 2^53 become bigints. Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return mayBeInexact.test(text) ? parse(text, null, numberOf) : JSON.parse(text);
@@ -17,7 +17,7 @@ function numberOf(text: string): number | bigint {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
 }
 
-/** The JSON text of a value, in which bigints are integers; undefined for what JSON cannot say. */
+/** Writes JSON; bigints become integers. Undefined for values that JSON cannot represent. */
 export function jsonText(value: unknown): string | undefined {
   return hasBigint(value) ? stringify(value) : JSON.stringify(value);
 }

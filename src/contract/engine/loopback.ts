@@ -1,4 +1,4 @@
-/** Whether a URL leads to this machine by its host's name. */
+/** Whether the host of a URL is this machine. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname);

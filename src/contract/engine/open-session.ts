@@ -9,51 +9,51 @@ import { preflight, requireWriting } from './preflight.js';
 import { Session } from './session.js';
 import { Target } from './target.js';
 
-/** Options of a run: the target, and how the suite behaves there. Plain data but for the driver. */
+/** Options of a run: the target, and how the suite treats it. Plain data except for the driver. */
 export interface ContractOptions {
-  /** Ends with the version prefix: `https://billing.example/api/v1`. */
+  /** Base URL including the version prefix: `https://billing.example/api/v1`. */
   readonly baseUrl: string;
-  /** With both scopes. */
+  /** Token with both scopes. */
   readonly token: string;
-  /** With one scope alone; what needs one is skipped without it. */
+  /** Token with only the read scope; clauses that need it are skipped without it. */
   readonly readToken?: string | undefined;
   readonly writeToken?: string | undefined;
-  /** Without any scope, where there can be such tokens. */
+  /** Token without any scope, if the target has such tokens. */
   readonly scopelessToken?: string | undefined;
-  /** A customer that invoices can be made for, where no driver makes one. */
+  /** Customer to create invoices for, if no driver creates one. */
   readonly customerId?: number | undefined;
   /**
    * A driver, a function that makes one at the start of the run, or the file of a module whose default export is such a
    * function; `none` for no driver. The default is the driver of a simulator, if the target is one.
    */
   readonly driver?: string | Driver | DriverFactory | undefined;
-  /** Where a simulator is driven: the control token that it was started with. */
+  /** Control token of a simulator. */
   readonly controlToken?: string | undefined;
   readonly webhookSecret?: string | undefined;
-  /** Where the suite listens for webhooks; 0, the default, picks a free port. */
+  /** Port to receive webhooks on; 0, the default, picks a free port. */
   readonly webhookPort?: number | undefined;
-  /** Whether anything may be changed; by default on this machine only. */
+  /** Whether the suite may change anything; by default only on this machine. */
   readonly write?: boolean | undefined;
-  /** `auto`, the default, keeps within the limit that the target announces; a number is requests a minute. */
+  /** `auto`, the default, keeps within the rate limit that the target announces; a number is requests per minute. */
   readonly pace?: PaceOption | undefined;
   /** Whether inferred clauses fail, too. */
   readonly strict?: boolean | undefined;
-  /** `rate-limit`: whether the limit may be exceeded on purpose. */
+  /** `rate-limit`: exceed the rate limit. */
   readonly include?: readonly string[] | undefined;
-  /** Ids of the clauses to check, or what they begin with; all by default. */
+  /** Ids of the clauses to check, or prefixes of ids; default: all. */
   readonly only?: readonly string[] | undefined;
-  /** Milliseconds for an answer; 10,000 by default. A method of the driver has three times as long. */
+  /** Milliseconds to wait for a response; 10,000 by default. Driver methods get three times as long. */
   readonly timeout?: number | undefined;
-  /** Milliseconds to wait for what the target does later, such as sending a webhook. Default: 10,000. */
+  /** Milliseconds to wait for asynchronous effects, such as a webhook. Default: 10,000. */
   readonly eventuallyTimeoutMs?: number | undefined;
 }
 
-/** Options of the command line: the driver, if there is one, is a file. */
+/** Options of the command line, where a driver is a file. */
 export type PlainOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: string | undefined };
 
 const usualTimeout = 10_000;
 
-/** The target that options name. @throws CannotRun */
+/** Creates the target of a run. @throws CannotRun */
 export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
   const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write, pace = 'auto' } = options;
   const problem = problemOf(options);
@@ -84,14 +84,14 @@ function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: Co
 }
 
 /**
- * Makes ready for a run: makes sure that the target answers, and gets the driver for it. Whoever opens it closes it.
+ * Prepares a run: checks that the target responds, and makes its driver. The caller closes it.
  * @throws CannotRun, DriverError
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
   const before = targetOf(options, onWait);
   const { headers } = await preflight(before);
   const { driver, name, restoreLimit } = await driverOf(options, before);
-  // A simulator whose limit is off for the time being still announces it.
+  // A simulator announces its rate limit even while it is off.
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
   const target = targetOf({ ...options, pace }, onWait);
   target.requests = before.requests;
@@ -107,7 +107,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // Not before the limit of a simulator is off: it may still announce that others have used it up.
+  // After the rate limit of a simulator was turned off: others may have used it up.
   const writing = targetOf({ ...options, pace }, onWait);
   try {
     await requireWriting(writing);
@@ -122,7 +122,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
 interface NamedDriver {
   readonly driver: Driver;
   readonly name: string;
-  /** Where the target's limit of requests is off while the suite is at work: has it be as it was. */
+  /** Restores the rate limit of a target, if it was turned off. */
   readonly restoreLimit?: () => Promise<unknown>;
 }
 
@@ -139,7 +139,7 @@ async function driverOf(options: ContractOptions, { options: { baseUrl, mayWrite
   }
   if (!(await isSimulator(baseUrl))) return { driver: {}, name: 'no driver' };
   const name = 'the driver of the simulator';
-  // Nothing of what is only to be read is changed: not its settings, either.
+  // A read-only run changes nothing, not even settings.
   if (!mayWrite) return { driver: idleDriver, name };
   return { name, ...(await driveSimulator(baseUrl, token, controlToken)) };
 }

@@ -5,9 +5,12 @@ import type { Call } from './exchange.js';
 export interface Operation {
   readonly id: OperationId;
   readonly method: 'GET' | 'POST';
-  /** As a template: `/invoices/{invoice}`. */
+  /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
-  /** Specification, Authentication: `billing.read` for all GET endpoints, `billing.write` for all POST endpoints. */
+  /**
+   * Scope by the specification (Authentication): `billing.read` for all GET endpoints, `billing.write` for all POST
+   * endpoints.
+   */
   readonly scope: 'read' | 'write';
 }
 
@@ -29,7 +32,7 @@ const patterns = operations
   }))
   .sort((one, other) => one.variables - other.variables);
 
-/** The operation that a request is for; undefined if it is for none. */
+/** Operation of a request; undefined if none matches. */
 export function operationOf({ method, path }: Pick<Call, 'method' | 'path'>): Operation | undefined {
   const [way] = path.split('?', 1);
   return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(way ?? ''))?.operation;

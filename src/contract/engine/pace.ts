@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** `auto` keeps within the limit that the target announces; a number is requests a minute. */
+/** `auto` keeps within the rate limit that the target announces; a number is requests per minute. */
 export type PaceOption = 'auto' | 'off' | number;
 
-/** Told of waiting: how many milliseconds, and 0 once it is over. */
+/** Called with the milliseconds to wait, and with 0 once the wait is over. */
 export type OnWait = (milliseconds: number) => void;
 
-/** The longest wait for one window, in milliseconds: an announced reset beyond it is not believed. */
+/** Longest wait for one window; a later announced reset is ignored. */
 const maxWaitMs = 120_000;
 
-/** How many requests of a window are left to others. */
+/** Requests of a window that are left to other clients. */
 const reservedRequests = 1;
 
-/** Keeps requests within a rate. Each token has its own window, or shares one: what is announced to it tells. */
+/** Keeps requests within a rate. Tokens may have separate windows or share one; the announced numbers show which. */
 export class Pace {
   readonly #option: PaceOption;
   readonly #onWait: OnWait;
@@ -24,7 +24,7 @@ export class Pace {
     this.#onWait = onWait;
   }
 
-  /** Settles when a request of a token may be sent. */
+  /** Settles when a request with the token may be sent. */
   async turn(token: string): Promise<void> {
     const now = Date.now();
     if (this.#option === 'off') return;
@@ -37,7 +37,7 @@ export class Pace {
     this.#onWait(0);
   }
 
-  /** Learns from the headers of an answer how much of the window is left. */
+  /** Reads from response headers how much of the window is left. */
   learn(token: string, headers: Readonly<Record<string, string>>): void {
     const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
     if (!(remaining <= reservedRequests)) return;
@@ -47,8 +47,8 @@ export class Pace {
 }
 
 /**
- * Requests a minute that a run keeps to; undefined where it waits for nothing.
- * @param headers of an answer of the target: a window is a minute
+ * Requests per minute of a run; undefined if the run does not wait.
+ * @param headers of a response of the target, whose window is taken to be a minute
  */
 export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<string, string>>): number | undefined {
   if (pace === 'off') return undefined;
@@ -59,14 +59,14 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
 
 function waitUntilReset(headers: Readonly<Record<string, string>>): number {
   const wait = untilReset(headers);
-  // The reset is given in whole seconds.
+  // The reset is in whole seconds.
   return wait >= 0 && wait <= maxWaitMs ? wait + 1_000 : 0;
 }
 
 /**
- * Milliseconds until the window resets, by the headers of an answer; NaN where they do not tell. The unit is not documented:
- * seconds that are left, seconds or milliseconds since 1970, or a date.
- * @param ahead by how much the target's clock is ahead of the `Date` of its answers
+ * Milliseconds until the window resets, by the headers of a response; NaN if they do not say. The unit is not
+ * documented: remaining seconds, seconds or milliseconds since 1970, or a date.
+ * @param ahead how far the target's clock is ahead of the `Date` of its responses
  */
 export function untilReset(headers: Readonly<Record<string, string>>, ahead = 0): number {
   const text = headers['x-ratelimit-reset'] ?? '';

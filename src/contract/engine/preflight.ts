@@ -6,9 +6,8 @@ import type { Target } from './target.js';
 import { Blocked } from './verdict.js';
 
 /**
- * Makes sure, by one request or two, that there is something to be checked. What is wrong with one operation alone is for
- * the clauses to tell.
- * @returns the answer to the list of invoices
+ * Checks with one or two requests that the target can be tested. Problems of single operations are left to the clauses.
+ * @returns the response with the list of invoices
  * @throws CannotRun
  */
 export async function preflight(target: Target): Promise<Exchange> {
@@ -20,8 +19,8 @@ export async function preflight(target: Target): Promise<Exchange> {
 }
 
 /**
- * Makes sure that the token may write, so that the target is not blamed for what the token lacks: asks for records that
- * lack everything, which creates none.
+ * Checks that the token may write, so that the target is not blamed for a missing scope: sends empty bodies, which
+ * create nothing.
  * @throws CannotRun if more than one operation refuses the token
  */
 export async function requireWriting(target: Target): Promise<void> {
@@ -60,7 +59,7 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/exceeded/, 'it did not answer in time; see --timeout'],
 ];
 
-/** Whether an answer is one that the service, however broken, may have given to a request with a good token. */
+/** Whether the service, however broken, may have sent a response to a valid token. */
 function isService({ options }: Target, exchange: Exchange): boolean {
   return isNamed(options.baseUrl) && isSuccess(exchange) && isEnvelope(exchange.json);
 }
@@ -73,7 +72,7 @@ function isNamed(baseUrl: string): boolean {
   return baseUrl.endsWith('/api/v1');
 }
 
-/** Explains what is wrong from the response to the list of invoices. */
+/** Explains the problem with the response to the list of invoices. */
 function complaint(baseUrl: string, { status, headers, text, json }: Exchange): string {
   if (status >= 300 && status < 400) {
     return `${baseUrl} redirects to ${headers['location'] ?? 'elsewhere'}; use the final address`;

@@ -4,21 +4,18 @@ import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { Redact } from '../report/redact.js';
 import { type Delivery, placeOf } from './delivery.js';
 
-/** Listens for webhooks, answers them with 200 by default, and keeps what came. */
+/** Receives and keeps webhooks, and responds with 200 by default. */
 export interface Receiver {
   readonly port: number;
-  /** Deliveries in the order in which they came. */
+  /** Deliveries in order of arrival. */
   readonly deliveries: readonly Delivery[];
-  /** Has what comes to a path held against a secret; returns the URL. */
+  /** Verifies deliveries to a path with a secret; returns the URL. */
   await(path: string, secret: string): string;
-  /** Has what comes from now on held against another secret, whatever the path. */
+  /** Verifies all later deliveries with another secret, whatever their path. */
   rekey(secret: string): void;
-  /** Answers the next one of a kind with 503. */
+  /** Responds to the next matching delivery with 503. */
   failOnce(isIt: (delivery: Delivery) => boolean): void;
-  /**
-   * Waits for a match: looks now, and whenever a delivery has come.
-   * @param until milliseconds since 1970 at which it is given up
-   */
+  /** Waits for a match: looks now, and after each delivery. @param until milliseconds since 1970 at which to give up */
   find<Found>(look: () => Found | undefined, until: number): Promise<Found | undefined>;
   close(): Promise<void>;
 }
@@ -26,7 +23,7 @@ export interface Receiver {
 export interface ReceiverOptions {
   /** 0 picks a free one. */
   readonly port: number;
-  /** Secret of the deliveries to paths that have no secret of their own. */
+  /** Secret for paths without a secret of their own. */
   readonly secret: string | undefined;
   readonly redact: Redact;
 }
@@ -34,7 +31,7 @@ export interface ReceiverOptions {
 /** Larger bodies are not webhooks. */
 const largestBody = 1_000_000;
 
-/** Opens a receiver on loopback. @throws Error if it cannot listen there */
+/** Opens a receiver on loopback. @throws Error if the port cannot be used */
 export async function openReceiver({ port, secret, redact }: ReceiverOptions): Promise<Receiver> {
   let fallback = secret;
   const secrets = new Map<string, string>();
@@ -42,7 +39,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
   const waiting = new Set<() => void>();
   const failing = new Set<(delivery: Delivery) => boolean>();
 
-  /** @returns the status that it is answered with */
+  /** @returns status of the response */
   const take = (request: IncomingMessage, body: Buffer): number => {
     const path = request.url ?? '/';
     const key = secrets.get(placeOf({ path })) ?? fallback;

@@ -1,12 +1,12 @@
 import { Violation } from './verdict.js';
 
-/** Number of attempts before a target is blamed for what others may have upset. */
+/** Attempts before a target is blamed for what other clients may have caused. */
 const looks = 3;
 
 /**
- * Runs a check that compares responses given one after the other. Others may be at work on the account in between, so it
- * has to find the clause broken every time.
- * @param check throws a Violation; the first attempt may use what is known already, later ones have to read again
+ * Runs a check that compares consecutive responses. Other clients may change the account in between, so every attempt
+ * must find the violation.
+ * @param check throws a Violation; the first attempt may use known responses, later ones must read again
  */
 export async function lookAgain(check: (isFirst: boolean) => Promise<void>): Promise<void> {
   for (let look = 1; ; look++) {

@@ -6,34 +6,34 @@ import { ClauseContext, type Session } from './session.js';
 import { Blocked, Skip, shown, Unanswered, Violation } from './verdict.js';
 
 /**
- * `passed`: the target keeps the clause. `failed`, `warned`: it breaks it; an inferred one only warns. `skipped`: it was
- * not checked, and `missing` says for want of what. `observed`: it is open, and `detail` says what the target does.
- * `broken`: the suite or the driver failed, which says nothing of the target.
+ * `passed`: the target satisfies the clause. `failed`, `warned`: it violates it; an inferred clause only warns.
+ * `skipped`: not checked, and `missing` says why. `observed`: open, and `detail` is the observed behaviour. `broken`:
+ * the suite or the driver failed, which says nothing about the target.
  */
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | 'broken';
 
-/** Begins the detail of what is broken by a fault of the suite's own. */
+/** Prefix of the detail if the suite itself failed. */
 export const suiteFault = 'the suite failed: ';
 
-/** `missing` of a clause that was skipped since a step before it failed. */
+/** `missing` of a clause that was skipped because a previous step failed. */
 export const priorStep = 'what comes before it';
 
-/** Missing where the target sent no answer: the clause can be checked once it answers. */
+/** `missing` of a clause without a response of the target; it can be checked once the target responds. */
 export const noAnswer = 'an answer of the target';
 
-/** The result of a clause. */
+/** Result of a clause. */
 export interface Result {
   readonly clause: Clause;
   readonly status: Status;
-  /** Why, in one line; empty for a pass. */
+  /** Reason, in one line; empty for a pass. */
   readonly detail: string;
   readonly expected?: string;
   readonly got?: string;
   /** Why it was skipped: a missing driver method or option, or a step that the target did not carry out. */
   readonly missing?: string;
-  /** The exchanges that it rests on; of a violation, the one that shows it comes first. */
+  /** Exchanges that it is based on; for a violation, the one that shows it comes first. */
   readonly evidence: readonly Exchange[];
-  /** The webhooks that it rests on, in the same order. */
+  /** Webhooks that it is based on, in the same order. */
   readonly deliveries: readonly Delivery[];
   readonly milliseconds: number;
 }
@@ -80,7 +80,7 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
   }
 }
 
-/** Whether a violation may come of a target that is gone: of what did not come, or of a server error. */
+/** Whether a violation may be due to a target that is gone: something did not arrive, or a server error. */
 function showsNothing({ exchange, delivery }: Violation): boolean {
   return exchange === undefined ? delivery === undefined : exchange.status >= 500;
 }

@@ -4,9 +4,9 @@ import { CannotRun } from './cannot-run.js';
 import type { Clause } from './clause.js';
 
 /**
- * Selects clauses by their ids or by the sections that their ids begin with: `INV-CREATE` and `INV-CREATE-` select all of
- * `INV-CREATE-01` and so on. Selects all clauses if no id is given.
- * @throws CannotRun for an id or a section that does not exist
+ * Selects clauses by id or section: `INV-CREATE` and `INV-CREATE-` select `INV-CREATE-01` and so on. Without ids,
+ * selects all.
+ * @throws CannotRun for an unknown id or section
  */
 export function selected(only: readonly string[] | undefined): readonly Clause[] {
   if (only === undefined || only.length === 0) return clauses;
@@ -27,7 +27,7 @@ function matches({ id }: Clause, requested: string): boolean {
   return id === requested || id.startsWith(`${requested}-`);
 }
 
-/** The id or section that is nearest to an unknown one, or the broadest sections if none is near. */
+/** Suggests the closest id or section, or the broadest sections if none is close. */
 function suggestionFor(unknown: string): string {
   const names = [...new Set(clauses.flatMap(({ id }) => [...sectionsOf(id), id]))];
   const nearest = closest(unknown, names);
@@ -36,7 +36,7 @@ function suggestionFor(unknown: string): string {
   return `did you mean one of ${broadest.join(', ')}`;
 }
 
-/** Prefixes of an id: `INV` and `INV-CREATE` of `INV-CREATE-01`. */
+/** Sections of an id: `INV` and `INV-CREATE` for `INV-CREATE-01`. */
 function sectionsOf(id: string): string[] {
   const parts = id.split('-');
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('-'));

@@ -12,39 +12,39 @@ export type GapId = keyof components['schemas']['Profile'];
 /** Milliseconds to wait for what a target does later, such as sending a webhook. */
 const defaultEventuallyTimeoutMs = 10_000;
 
-/** Facts about the target that the tester knows and the suite cannot find out. */
+/** Facts about the target that the suite cannot find out itself. */
 export interface SessionOptions {
   readonly customerId?: number | undefined;
-  /** Where the suite listens for webhooks: 0 picks a free port. */
+  /** Port to receive webhooks on; 0 picks a free port. */
   readonly webhookPort?: number | undefined;
   readonly webhookSecret?: string | undefined;
-  /** Milliseconds to wait for what the target does later: a webhook, a payment, a status. Default: 10,000. */
+  /** Milliseconds to wait for asynchronous effects: a webhook, a payment, a status. Default: 10,000. */
   readonly eventuallyTimeoutMs?: number | undefined;
-  /** Milliseconds for a method of the driver; 30,000 unless said otherwise. */
+  /** Timeout of driver methods in milliseconds. Default: 30,000. */
   readonly driverTimeoutMs?: number | undefined;
-  /** Whether the limit of requests may be exceeded on purpose. */
+  /** Whether the suite may exceed the rate limit. */
   readonly includeRateLimit?: boolean | undefined;
-  /** Makes the target ready for that. */
+  /** Prepares the target for that. */
   readonly beforeExcess?: (() => Promise<unknown>) | undefined;
-  /** Requests a minute that the run keeps to; undefined where it waits for nothing. */
+  /** Requests per minute of the run; undefined if it does not wait. */
   readonly requestsPerMinute?: number | undefined;
 }
 
-/** A request, and the clause or the setup that it was sent for. */
+/** A request, and the clause or setup that sent it. */
 export interface Step {
   readonly name: string;
   readonly call: Call;
-  /** Undefined where it met no answer. */
+  /** Undefined without a response. */
   exchange?: Exchange;
 }
 
-/** One run of the suite against a target: what has been found out so far is shared by all clauses. */
+/** A run of the suite against a target. All clauses share its findings. */
 export class Session {
   readonly target: Target;
   readonly driver: Driver;
   /** Names the driver in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
-  /** Begins the texts of everything that the suite makes, so that it can be told apart from other records. */
+  /** Prefix of all texts that the suite creates, to recognize its records. */
   readonly prefix: string;
   /** The part of the prefix that is unique to this run: letters and digits. */
   readonly mark = randomBytes(4).toString('hex');
@@ -67,7 +67,7 @@ export class Session {
     return this.options.eventuallyTimeoutMs ?? defaultEventuallyTimeoutMs;
   }
 
-  /** Observed choices by the ids of gaps, as a profile writes them. */
+  /** Observed choices by gap id, as in a profile. */
   get gaps(): ReadonlyMap<string, unknown> {
     return this.#gaps;
   }
@@ -82,10 +82,7 @@ export class Session {
     this.#onClose.push(close);
   }
 
-  /**
-   * Calls a method of the driver. One that timed out once is not waited for again.
-   * @throws DriverError, Skip
-   */
+  /** Calls a driver method. A method that timed out once is not called again. @throws DriverError, Skip */
   async drive(method: keyof Driver, act: () => unknown): Promise<unknown> {
     const stuck = this.#stuck.get(method);
     if (stuck) throw stuck;
@@ -98,7 +95,7 @@ export class Session {
     }
   }
 
-  /** Runs the registered cleanup, the last one first. @throws DriverError */
+  /** Runs the registered cleanup, in reverse order. @throws DriverError */
   async close(): Promise<void> {
     try {
       for (const close of this.#onClose.splice(0).reverse()) await close();
@@ -109,10 +106,10 @@ export class Session {
   }
 }
 
-/** Access to the target for one clause or setup. Records what it has seen as evidence. */
+/** Access to the target for one clause or setup. Records evidence. */
 export class ClauseContext {
   readonly session: Session;
-  /** The id of the clause, or the name of the setup. */
+  /** Id of the clause, or name of the setup. */
   readonly name: string;
   readonly #exchanges = new Set<Exchange>();
   readonly #deliveries = new Set<Delivery>();
@@ -156,12 +153,12 @@ export class ClauseContext {
     return this.send({ ...call, method: 'POST', path, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Gives the value of a setup, which runs on first use. @throws Skip, Blocked */
+  /** Returns the value of a setup, which runs on first use. @throws Skip, Blocked */
   use<Value>(setup: Setup<Value>): Promise<Value> {
     return setup.use(this);
   }
 
-  /** Waits until a setup has run, whatever its result, without resting on it. */
+  /** Waits until a setup has run, whatever its result, without using it as evidence. */
   async after(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
@@ -171,14 +168,14 @@ export class ClauseContext {
     this.session.observe(gap, choice);
   }
 
-  /** Prefixes a text so that this run's records can be recognized: `contract-1f0c9a2b booking`. */
+  /** Prefixes a text so that records of this run can be recognized: `contract-1f0c9a2b booking`. */
   text(text: string): string {
     return `${this.session.prefix} ${text}`;
   }
 
   /**
-   * Brings something about on the target that the API cannot.
-   * @throws Skip by the name of the method, if the driver has none, or if nothing may be changed; DriverError
+   * Performs an action that the API does not offer, through the driver.
+   * @throws Skip if the driver lacks the method, or the run may not write; DriverError
    */
   async drive(method: DriverMethod, record?: TargetRecord): Promise<unknown> {
     const { driver, driverName } = this.session;
@@ -189,16 +186,13 @@ export class ClauseContext {
   }
 }
 
-/** A step or finding that several clauses share: it runs once in a session. */
+/** A step or finding that several clauses share: it runs once per session. */
 export interface Setup<Value> {
   readonly name: string;
   use(context: ClauseContext): Promise<Value>;
 }
 
-/**
- * Defines a setup.
- * @param establish finds it out; what it throws, everybody gets who asks
- */
+/** Defines a setup. @param establish runs once; all users get its value or its error */
 export function setup<Value>(name: string, establish: (context: ClauseContext) => Promise<Value>): Setup<Value> {
   const known = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
   return {

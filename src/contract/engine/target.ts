@@ -8,17 +8,17 @@ import { type OnWait, Pace, type PaceOption } from './pace.js';
 import { Blocked, Skip, Unanswered } from './verdict.js';
 
 export interface TargetOptions {
-  /** Ends with the version prefix: `https://…/api/v1`. */
+  /** Base URL including the version prefix: `https://…/api/v1`. */
   readonly baseUrl: string;
   readonly tokens: {
     readonly full: string;
     readonly read?: string | undefined;
     readonly write?: string | undefined;
-    /** One that was made without a scope, where that can be. */
+    /** A token without a scope, if the target has such tokens. */
     readonly scopeless?: string | undefined;
   };
   readonly webhookSecret?: string | undefined;
-  /** Milliseconds for an answer. */
+  /** Timeout of a response. */
   readonly timeout: number;
   readonly pace: PaceOption;
   /** Whether the suite may change anything. */
@@ -26,13 +26,13 @@ export interface TargetOptions {
   readonly onWait?: OnWait | undefined;
 }
 
-/** How many requests in a row may meet no answer before the target counts as gone, and is asked no more. */
+/** After this many requests in a row without a response, the target counts as gone and gets no more requests. */
 const mostUnanswered = 3;
 
-/** Begins the message about a target that stopped responding during the run. */
+/** Prefix of the message about a target that stopped responding during the run. */
 export const stoppedAnswering = 'the target stopped answering';
 
-/** Bytes of a body: some 100,000 overdue invoices, which come all at once. */
+/** Largest response body: some 100,000 overdue invoices, which are not paged. */
 const largestAnswer = 64_000_000;
 
 /** The implementation under test. All requests of the suite go through here. */
@@ -40,14 +40,17 @@ export class Target {
   readonly options: TargetOptions;
   readonly #secrets: (string | undefined)[];
   #redact: Redact;
-  /** How many requests were sent. */
+  /** Number of requests sent. */
   requests = 0;
-  /** All answers so far, in the order in which they came. */
+  /** All responses so far, in order of arrival. */
   readonly answers: Exchange[] = [];
-  /** Requests that met no answer, or excess, and not only at the first try; and why. What rests on them is not checked. */
+  /**
+   * Requests without a response, or refused by the rate limit, after the retry; and why. Clauses that need them are not
+   * checked.
+   */
   readonly unanswered: string[] = [];
   #inARow = 0;
-  /** How many answers, and requests, there were when the target was last seen to be there. */
+  /** Numbers of responses and requests when the target last responded. */
   #lastSeen = { answers: 0, requests: 0 };
   #stopped: string | undefined;
   readonly #pace: Pace;
@@ -60,12 +63,12 @@ export class Target {
     this.#pace = new Pace(options.pace, options.onWait ?? (() => undefined));
   }
 
-  /** Redacts the secrets in a text. */
+  /** Redacts secrets in a text. */
   redact(text: string): string {
     return this.#redact(text);
   }
 
-  /** Redacts the secrets in all texts of a plain value. */
+  /** Redacts secrets in all strings of a plain value. */
   redactDeep(value: unknown): unknown {
     return redactDeep(value, this.#redact);
   }
@@ -108,7 +111,7 @@ export class Target {
     }
   }
 
-  /** @throws Skip if the token cannot be presented so */
+  /** @throws Skip if the token cannot be sent that way */
   #present({ presented: how }: Call, token: string | undefined): Presented | undefined {
     if (token === undefined) return undefined;
     const presented = present(token, how);
@@ -116,12 +119,12 @@ export class Target {
     if (how === 'other case' && presented.headers['Authorization'] === present(token).headers['Authorization']) {
       throw new Skip('a token with letters', 'it has none whose case could be changed');
     }
-    // What a token is nearly must not be shown either.
+    // A token that is almost the real one must not be shown either.
     for (const value of Object.values(presented.headers)) this.conceal(value.replace(/^(Bearer|Basic) /, ''));
     return presented;
   }
 
-  /** Whether the target, which has responded before, no longer responds, or only with server errors. */
+  /** Whether a target that responded before no longer does, or only with server errors. */
   async #isGone(): Promise<boolean> {
     if (this.#lastSeen.answers === 0) return false;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
@@ -132,13 +135,13 @@ export class Target {
         );
         if (status < 500) return false;
       } catch {
-        // No answer is what is asked about.
+        // Getting no response is the expected case here.
       }
     }
     return true;
   }
 
-  /** Stops sending requests, and drops the responses that something in between sent in the target's place. */
+  /** Stops sending requests, and drops the responses that an intermediary sent on behalf of the target. */
   #stop({ method, path }: Call, why: string): Unanswered {
     const { answers, requests } = this.#lastSeen;
     this.answers.splice(answers);
@@ -171,7 +174,7 @@ export class Target {
     const startedAt = performance.now();
     const request = supertest(this.options.baseUrl)
       [methods[method]](path)
-      // An answer is an answer, whatever its status; where a redirect leads is not the target.
+      // Any status is a response. Redirects are not followed: they may lead away from the target.
       .ok(() => true)
       .redirects(0)
       .timeout({ response: this.options.timeout, deadline: this.options.timeout * 2 })
@@ -205,7 +208,7 @@ export class Target {
       headers[name.toLowerCase()] = this.redact(String(value));
     }
     const text = String(response.body);
-    // What is checked is what was sent: a token may be a word that a body has anyway.
+    // Checks use the body as sent; a token may be a common word in it.
     return { status: response.status, headers, text: this.redact(text), json: jsonOf(text) };
   }
 
@@ -228,7 +231,7 @@ export class Target {
   }
 }
 
-/** Whether an answer says that there were too many requests. Which status says so is open, but 403 says other things, too. */
+/** Whether a response reports too many requests. Its status is open, but 403 has other meanings, too. */
 export function isExcess({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
 }
@@ -240,7 +243,7 @@ function given(token: string | undefined, option: string): string {
   return token;
 }
 
-/** Keeps the body as the text that it is: what JSON would make of it is for the checks. */
+/** Keeps the body as text; parsing is up to the checks. */
 function readText(response: Response, done: (error: Error | null, body: string) => void): void {
   const chunks: Buffer[] = [];
   response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));

@@ -2,17 +2,17 @@ import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
 import { jsonText } from './json.js';
 
-/** The target breaks a clause. */
+/** The target violates a clause. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly expected: string;
   readonly got: string;
-  /** The exchange that shows it. */
+  /** Exchange that shows the violation. */
   readonly exchange: Exchange | undefined;
-  /** The webhook that shows it. */
+  /** Webhook that shows the violation. */
   readonly delivery: Delivery | undefined;
 
-  /** @param evidence what shows it */
+  /** @param evidence exchange or webhook that shows the violation */
   constructor(expected: string, got: unknown, evidence?: Exchange | Delivery) {
     super(`expected ${expected}, got ${shown(got)}`);
     this.expected = expected;
@@ -22,10 +22,10 @@ export class Violation extends Error {
   }
 }
 
-/** A clause cannot be checked on this run: something is missing that the suite needs. */
+/** A clause cannot be checked in this run: the suite lacks something. */
 export class Skip extends Error {
   override readonly name = 'Skip';
-  /** The name of what is missing: a method of the driver, or an option. */
+  /** What is missing: a driver method, or an option. */
   readonly missing: string;
 
   constructor(missing: string, why: string) {
@@ -34,10 +34,7 @@ export class Skip extends Error {
   }
 }
 
-/**
- * A clause cannot be checked since the target did not do what must come before. A clause of its own says that it must, so
- * it is not for this one to fail.
- */
+/** A clause cannot be checked because the target failed at a previous step. Another clause checks that step. */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
   readonly exchange: Exchange | undefined;
@@ -48,10 +45,10 @@ export class Blocked extends Error {
   }
 }
 
-/** No answer came to a request that a clause rests on, or only that the rate limit is used up. */
+/** A request that a clause needs got no response, or only that the rate limit is used up. */
 export class Unanswered extends Blocked {}
 
-/** A value in a message: JSON, not too long. */
+/** A value in a message: JSON, truncated. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : (jsonText(value) ?? String(value));

@@ -3,17 +3,17 @@ import { parse } from 'yaml';
 import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from './cannot-run.js';
 
-/** A breach that is known and put up with for a time. */
+/** A known violation that is accepted for a time. */
 export interface Waiver {
   readonly clause: string;
   readonly reason: string;
-  /** The last day on which it holds, `YYYY-MM-DD`. */
+  /** Last day on which it applies, `YYYY-MM-DD`. */
   readonly until: string;
 }
 
 /**
- * The waivers of a YAML file: a list of clause, reason and until.
- * @param known the ids of all clauses
+ * Reads waivers from a YAML file: a list of clause, reason and until.
+ * @param known ids of all clauses
  * @throws CannotRun
  */
 export function readWaivers(file: string, known: readonly string[]): Waiver[] {

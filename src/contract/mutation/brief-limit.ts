@@ -1,13 +1,13 @@
 import type { Interceptor } from './interceptor.js';
 
-/** Requests that pass in a window, which is over with the second of the first that does not. */
+/** Requests allowed per window. The first one refused starts the last second of the window. */
 const limit = 20;
 const second = 1_000;
 
-/** A lawful limit of requests, in front of a target whose own takes a minute to be waited for. */
+/** A conforming rate limit with short windows, in front of a target whose own window lasts a minute. */
 export interface BriefLimit {
   readonly interceptor: Interceptor;
-  /** Has it count from now on. */
+  /** Starts counting. */
   readonly begin: () => void;
 }
 

@@ -6,23 +6,23 @@ export type Json = Record<string, unknown>;
 /** A request on its way to the target. */
 export interface InterceptedRequest {
   readonly method: string;
-  /** Below the base URL, without the query. */
+  /** Path below the base URL, without the query. */
   path: string;
   readonly query: URLSearchParams;
   readonly headers: Record<string, string>;
-  /** Whose token it carries. */
+  /** Owner of the token. */
   readonly token: TokenKind;
-  /** Empty where there is none. */
+  /** Empty without a body. */
   readonly body: Json;
 }
 
-/** An answer on its way back. */
+/** A response on its way back. */
 export interface InterceptedResponse {
   status: number;
   body: Json;
   /** By lower-case name. */
   readonly headers: Record<string, string>;
-  /** Sent in place of the body. */
+  /** Sent instead of the body. */
   text?: string;
 }
 
@@ -32,18 +32,18 @@ export interface InterceptedWebhook {
   url: string;
   readonly headers: Record<string, string>;
   text: string;
-  /** The secret that was last configured, which signs it. */
+  /** The last configured secret, which signs it. */
   readonly secret: string;
 }
 
 /** Changes requests, responses and webhooks on their way. If it throws, the request gets no response. */
 export interface Interceptor {
-  /** Gives the base URL that the suite uses in place of the true one. */
+  /** Base URL for the suite in place of the real one. */
   readonly address?: (baseUrl: string) => string;
   readonly request?: (asked: InterceptedRequest) => void;
   readonly answer?: (answered: InterceptedResponse, asked: InterceptedRequest) => void;
-  /** Called when a guest authorizes a deposit, which no request does. */
+  /** Called when a guest authorizes a deposit, which happens without a request. */
   readonly authorized?: (deposit: TargetRecord) => void;
-  /** Gives what is sent in its place: it, changed or not; nothing; or more than one. */
+  /** Returns what to send instead: the webhook, changed or not; nothing; or several. */
   readonly webhook?: (sent: InterceptedWebhook) => readonly InterceptedWebhook[];
 }

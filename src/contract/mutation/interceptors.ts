@@ -5,7 +5,7 @@ import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from 
 type Method = 'GET' | 'POST';
 type Path = string | RegExp;
 
-/** Changes whatever is answered to some requests. */
+/** Changes any response to some requests. */
 export function onAny(
   isMeant: (asked: InterceptedRequest, answered: InterceptedResponse) => boolean,
   change: (answered: InterceptedResponse, asked: InterceptedRequest) => unknown,
@@ -17,7 +17,7 @@ export function onAny(
   };
 }
 
-/** Changes the answers of an operation, if they are successes. */
+/** Changes successful responses of an operation. */
 export function onAnswer(
   method: Method,
   path: Path,
@@ -45,7 +45,7 @@ export function onRows(path: string, change: (row: Json, asked: InterceptedReque
   });
 }
 
-/** Puts other records in the place of those of a list; the total is what it was, but for those left out or added. */
+/** Replaces the records of a list and adjusts the total by the number of records added or removed. */
 export function onList(path: string, change: (rows: Json[], asked: InterceptedRequest) => Json[]): Interceptor {
   return onAnswer('GET', path, (answered, asked) => {
     answered.body = changed(answered.body, 'data', (page) => {
@@ -60,7 +60,7 @@ export function onList(path: string, change: (rows: Json[], asked: InterceptedRe
   });
 }
 
-/** Changes the overdue invoices, which come all at once. */
+/** Changes the list of overdue invoices, which is not paged. */
 export function onOverdue(change: (rows: Json[]) => Json[]): Interceptor {
   return onAnswer('GET', '/invoices/overdue', (answered) => {
     const { data } = answered.body;
@@ -77,19 +77,19 @@ export function onRequest(method: Method, path: Path, change: (asked: Intercepte
   };
 }
 
-/** Turns an answer into a refusal. */
+/** Turns a response into an error. */
 export function refuse(answered: InterceptedResponse, status = 422): void {
   answered.status = status;
   answered.body = { success: false, error: 'Not possible' };
 }
 
-/** Turns an answer into a success. */
+/** Turns a response into a success. */
 export function accept(answered: InterceptedResponse): void {
   answered.status = 200;
   answered.body = { success: true, data: {} };
 }
 
-/** Interceptors of requests and answers, one after the other. */
+/** Runs interceptors one after the other. */
 export function inTurn(...interceptors: readonly Interceptor[]): Interceptor {
   return {
     request(asked) {
@@ -101,7 +101,7 @@ export function inTurn(...interceptors: readonly Interceptor[]): Interceptor {
   };
 }
 
-/** A copy of an object, in which the object in a field is a copy, too, that was changed. */
+/** Copies an object and changes a copy of the object in one field. */
 export function changed(outer: Json, field: string, change: (inner: Json) => void): Json {
   const inner = outer[field];
   if (!isRecord(inner)) return outer;
@@ -110,12 +110,12 @@ export function changed(outer: Json, field: string, change: (inner: Json) => voi
   return { ...outer, [field]: copy };
 }
 
-/** Gives a record other fields. */
+/** Sets fields of a record. */
 export function put(record: Json, fields: Json): void {
   Object.assign(record, fields);
 }
 
-/** Leaves a field out, or the field of an object in a field. */
+/** Removes a field, or a field of a nested object. */
 export function drop(record: Json, path: string): void {
   const [field = '', ...rest] = path.split('.');
   if (rest.length === 0) delete record[field];
@@ -130,13 +130,13 @@ function isFor(asked: InterceptedRequest, method: Method, path: Path): boolean {
   return asked.method === method && (typeof path === 'string' ? asked.path === path : path.test(asked.path));
 }
 
-/** Writes a figure as a text. */
+/** Formats a number as a string. */
 export const asText =
   (field: string) =>
   (record: Json): void =>
     put(record, { [field]: String(record[field]) });
 
-/** A figure that stays what it was at first. */
+/** Keeps the first value of a number forever. */
 export function stuck(field: string): (record: Json) => void {
   let first: unknown;
   return (record) => {

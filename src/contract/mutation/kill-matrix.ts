@@ -2,8 +2,8 @@ import type { Clause } from '../engine/clause.js';
 import type { Trial } from './trial.js';
 
 /**
- * `killed`: the clause failed on its mutant. `survived`: it did not. `no-effect`: the mutant has changed nothing, which proves
- * nothing. `no mutant`: there is none that could prove it.
+ * `killed`: the clause failed on its mutant. `survived`: it did not. `no-effect`: the mutant changed nothing, so it
+ * proves nothing. `no mutant`: no mutant is possible.
  */
 type Verdict = 'killed' | 'survived' | 'no-effect' | 'no mutant';
 
@@ -12,14 +12,14 @@ export interface ClauseProof {
   readonly id: string;
   readonly level: Clause['level'];
   readonly title: string;
-  /** The title of its mutant; null if it has none. */
+  /** Title of its mutant; null if it has none. */
   readonly mutant: string | null;
   readonly verdict: Verdict;
   /** Detail of the clause's result. */
   readonly detail: string;
-  /** The other clauses that have seen its mutant. Empty where it was shown to its own alone. */
+  /** Other clauses that detected its mutant. Empty if only its own clause ran. */
   readonly alsoSeenBy: readonly string[];
-  /** The other mutants that it has seen, of those that were shown to it. */
+  /** Other mutants that it detected. */
   readonly alsoSees: readonly string[];
 }
 
@@ -29,17 +29,17 @@ export interface KillMatrix {
   readonly survivors: readonly string[];
   readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
-  /** Those that no mutant of their own, but one that was meant for another, has turned red. */
+  /** Clauses that failed only on mutants of other clauses. */
   readonly byAccident: readonly string[];
-  /** The mutants that no clause but their own has seen; empty where they were shown to that alone. */
+  /** Mutants that only their own clause detected; empty if only that ran. */
   readonly seenByOne: readonly string[];
 }
 
 /**
  * Builds the kill matrix from trials.
- * @param clauses those to be proven
- * @param trials one for each that has a mutant
- * @param isWhole whether each mutant was shown to the whole suite
+ * @param clauses the clauses under test
+ * @param trials one for each clause with a mutant
+ * @param isWhole whether each mutant ran against the whole suite
  */
 export function killMatrixOf(clauses: readonly Clause[], trials: readonly Trial[], isWhole: boolean): KillMatrix {
   const proofs = clauses.map((clause): ClauseProof => {
@@ -75,7 +75,7 @@ function verdictOf(trial: Trial | undefined): Verdict {
   return trial.red.includes(trial.mutant.clause) ? 'killed' : 'survived';
 }
 
-/** 0 if every clause has seen a mutant of its own, 1 if not. */
+/** Exit code: 0 if every clause detected its own mutant, 1 if not. */
 export function exitCodeOf({ clauses }: Pick<KillMatrix, 'clauses'>): 0 | 1 {
   return clauses.every(({ verdict }) => verdict === 'killed') ? 0 : 1;
 }

@@ -1,14 +1,14 @@
 import type { Interceptor } from './interceptor.js';
 
-/** A target that breaks one promise. The clause that makes the promise has to see it. */
+/** A target with one defect, which the clause must detect. */
 export interface Mutant {
-  /** The id of that clause, by which the mutant is known, too. */
+  /** Id of the clause, which also identifies the mutant. */
   readonly clause: string;
-  /** Describes such a target in one plain sentence. */
+  /** Describes the defect in one plain sentence. */
   readonly title: string;
-  /** Called for each run: an interceptor may keep state. */
+  /** Called for each run, since an interceptor may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /** A clause that is checked before, where its own looks at what was answered so far, and is checked alone. */
+  /** A clause to check first, if the own clause reads earlier responses and runs alone. */
   readonly after?: string;
 }
 
@@ -24,7 +24,7 @@ export function mutantsOf(rows: readonly Row[]): Mutant[] {
   }));
 }
 
-/** The number of a clause after so many others: `09`. */
+/** Number of a clause after so many others: `09`. */
 export function numbered(prefix: string, number: number): string {
   return `${prefix}-${String(number).padStart(2, '0')}`;
 }

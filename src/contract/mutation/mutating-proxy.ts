@@ -8,15 +8,15 @@ import type { TargetOptions } from '../engine/target.js';
 import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Interceptor } from './interceptor.js';
 import type { Subject } from './subject.js';
 
-/** A target that is changed on the way. */
+/** A target whose traffic is changed. */
 export interface MutatedSubject extends Subject {
-  /** How many requests, answers and webhooks the interceptor has really changed. */
+  /** Number of requests, responses and webhooks that the interceptor really changed. */
   readonly changes: () => number;
 }
 
 /**
- * Starts a proxy in front of a target that changes what passes through it, so that the target seems to have a defect.
- * @param behind an interceptor of what lies behind the other one, whose changes do not count
+ * Starts a proxy that changes the traffic of a target, so that the target seems to have a defect.
+ * @param behind an interceptor closer to the target, whose changes do not count
  */
 export async function startMutatingProxy(
   subject: Subject,
@@ -44,7 +44,7 @@ export async function startMutatingProxy(
     const answered: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
     behind.answer?.(answered, asked);
     if (changeAnswer) counting(answered, () => changeAnswer(answered, asked));
-    // Anything but an object is passed on as it is.
+    // Forwards anything but an object unchanged.
     const body = isRecord(json) ? JSON.stringify(answered.body) : text;
     response.writeHead(answered.status, answered.headers).end(answered.text ?? body);
   });
@@ -106,7 +106,7 @@ export async function startMutatingProxy(
   };
 }
 
-/** A value as a text that tells it from what a interceptor makes of it. */
+/** Serializes a value to detect changes by an interceptor. */
 function written(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (inner instanceof URLSearchParams ? String(inner) : inner));
 }
@@ -156,7 +156,7 @@ async function ask(
 }
 
 async function deliver({ url, method, headers, text }: InterceptedWebhook): Promise<void> {
-  // The suite may have ended meanwhile.
+  // The suite may have stopped meanwhile.
   await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: text }) }).catch(() => undefined);
 }
 
@@ -166,7 +166,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Those that belong to the connection, and to the body as it was. */
+/** Headers of the connection, and of the original body. */
 const ofTheHop = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {

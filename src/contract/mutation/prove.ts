@@ -7,24 +7,24 @@ export interface Proving {
   /** The whole suite. */
   readonly clauses: readonly Clause[];
   readonly mutants: readonly Mutant[];
-  /** The clauses to be proven; those that no run can check are left out. */
+  /** Clauses to test; those that no run can check are left out. */
   readonly chosen: readonly Clause[];
-  /** Whether each mutant is shown to the whole suite, and not only to its own clause. */
+  /** Whether each mutant runs against the whole suite, and not only its own clause. */
   readonly isWhole: boolean;
   /** Creates the subject of each run. */
   readonly open: SubjectFactory;
-  /** Called when the unbroken target was found green, and with each trial as it ends. */
+  /** Called when the unchanged target has passed; `onTrial` is called after each trial. */
   readonly onBaseline?: (requests: number) => void;
   readonly onTrial?: (trial: Trial) => void;
 }
 
-/** How many mutants are tried at a time: they wait on sockets, and for what never comes. */
+/** Concurrent mutants: they mostly wait for sockets and timeouts. */
 const atOnce = 12;
 
-/** Clauses fail on the unchanged target, so their verdicts on mutants would be worth nothing. */
+/** Clauses fail on the unchanged target, so their verdicts on mutants would be worthless. */
 export class RedBaseline extends Error {
   override readonly name = 'RedBaseline';
-  /** The clauses, each with what it said. */
+  /** The failing clauses, each with its detail. */
   readonly complaints: readonly string[];
 
   constructor(complaints: readonly string[]) {
@@ -33,10 +33,7 @@ export class RedBaseline extends Error {
   }
 }
 
-/**
- * Proves clauses: shows each mutant to the suite, once the suite was found green without one.
- * @throws RedBaseline
- */
+/** Mutation-tests clauses: runs the suite against each mutant, after a green run without one. @throws RedBaseline */
 export async function prove(proving: Proving): Promise<KillMatrix> {
   const { mutants, isWhole, open, onBaseline, onTrial } = proving;
   const clauses = proving.clauses.filter(isTestable);
@@ -59,7 +56,7 @@ export async function prove(proving: Proving): Promise<KillMatrix> {
   return killMatrixOf(chosen, trials, isWhole);
 }
 
-/** Whether a clause can fail: an open one is only observed, and an untestable one is never checked. */
+/** Whether a clause can fail: an open one only observes, and an untestable one is never checked. */
 export function isTestable({ level, check }: Clause): boolean {
   return level !== 'open' && typeof check === 'function';
 }

@@ -1,4 +1,4 @@
-/** One part of many: the third of twenty. */
+/** One part of several: the third of twenty. */
 export interface Share {
   readonly part: number;
   readonly of: number;
@@ -7,9 +7,9 @@ export interface Share {
 const day = 86_400_000;
 
 /**
- * Reads a share: `3/20`, or `today/20`, which is another one each day, and each one within twenty days.
+ * Parses a share: `3/20`, or `today/20`, which selects another one each day and all of them within twenty days.
  * @param now milliseconds since 1970
- * @returns undefined for what is none
+ * @returns undefined for an invalid share
  */
 export function parseShare(text: string, now = Date.now()): Share | undefined {
   const [, which = '', all] = /^(today|\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
@@ -18,7 +18,9 @@ export function parseShare(text: string, now = Date.now()): Share | undefined {
   return part >= 1 && part <= of ? { part, of } : undefined;
 }
 
-/** The items of a share. All shares together hold each item once; neighbours, which are much alike, are in different ones. */
+/**
+ * Items of a share. All shares together contain each item once; neighbours, which are similar, are in different shares.
+ */
 export function shareOf<Item>(items: readonly Item[], { part, of }: Share): Item[] {
   return items.filter((_item, index) => index % of === part - 1);
 }

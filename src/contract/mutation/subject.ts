@@ -1,9 +1,9 @@
 import type { Driver } from '../drivers/driver.js';
 import type { TargetOptions } from '../engine/target.js';
 
-/** A target of the suite, with its driver, which closes it. */
+/** A target of the suite with its driver; closing the driver closes it. */
 export interface Subject {
-  /** Ends with the version prefix. */
+  /** Base URL including the version prefix. */
   readonly baseUrl: string;
   readonly tokens: TargetOptions['tokens'];
   readonly driver: Driver;

@@ -12,23 +12,23 @@ import type { Subject } from './subject.js';
 /** Creates a fresh subject. */
 export type SubjectFactory = () => Promise<Subject>;
 
-/** The result of one mutant. */
+/** Result of one mutant. */
 export interface Trial {
   readonly mutant: Mutant;
   /** Number of requests, responses and webhooks that it changed. */
   readonly changes: number;
-  /** Ids of the clauses that were violated. */
+  /** Ids of the clauses that failed. */
   readonly red: readonly string[];
-  /** Status of its own clause, with the detail if there is one. */
+  /** Status of its own clause, with the detail. */
   readonly own: string;
   readonly requests: number;
 }
 
-/** Milliseconds for a response, and for what the target does later. */
+/** Timeout of responses, and of asynchronous effects. */
 const timeoutMs = 30_000;
 const eventuallyTimeoutMs = 1_500;
 
-/** Checks clauses, one after the other, on a fresh subject behind an interceptor. Inferred ones fail, too. */
+/** Checks clauses one after the other, on a fresh subject behind an interceptor. Inferred clauses fail, too. */
 export async function checkAll(
   open: SubjectFactory,
   interceptor: Interceptor,
@@ -51,7 +51,7 @@ export async function checkAll(
   return { results, changes: changes(), requests: target.requests };
 }
 
-/** Checks clauses against a mutant; one of them is its own. */
+/** Checks clauses against a mutant, including its own. */
 export async function tryMutant(open: SubjectFactory, mutant: Mutant, clauses: readonly Clause[]): Promise<Trial> {
   const { results, changes, requests } = await checkAll(open, mutant.createInterceptor(), clauses);
   const own = results.find(({ clause }) => clause.id === mutant.clause);

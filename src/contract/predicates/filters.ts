@@ -1,15 +1,15 @@
 import { aTimestamp } from './kinds.js';
 
-/** Filters of lists, as far as the specification leaves no doubt. A field that a record does not show matches. */
+/** Filters of lists, as far as the specification is clear. A field that a record does not show matches. */
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Whether a text has a part, whatever the case of the letters. Accents are left out of comparisons by some, which is lawful. */
+/** Case-insensitive substring test. It ignores accents, as some implementations may. */
 export function hasPart(text: unknown, part: string): boolean {
   return folded(String(text)).includes(folded(part));
 }
 
-/** Whether a payment is of a time between two dates. Which of its dates counts is open, and in which zone. */
+/** Whether a payment lies between two dates. Which of its dates counts is open, and in which time zone. */
 export function isOfDates(row: Row, { from, to }: { readonly from?: string; readonly to?: string }): boolean {
   const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
   if (dates.length === 0 || !dates.every((date) => aTimestamp.holds(date))) return true;
@@ -18,7 +18,7 @@ export function isOfDates(row: Row, { from, to }: { readonly from?: string; read
     .some((day) => (from === undefined || day >= shifted(from, -1)) && (to === undefined || day <= shifted(to, 1)));
 }
 
-/** How the booking of a deposit is the one that was asked for; `unknown` where the deposit does not show it. */
+/** How the booking of a deposit matches the requested one; `unknown` if the deposit does not show it. */
 export function bookingMatch({ booking_reference: shown }: Row, wanted: string): 'whole' | 'part' | 'none' | 'unknown' {
   if (typeof shown !== 'string') return 'unknown';
   if (shown.normalize() === wanted.normalize()) return 'whole';
@@ -30,7 +30,7 @@ export function isInStatus({ status }: Row, wanted: string): boolean {
   return typeof status !== 'string' || status === wanted;
 }
 
-/** In some zone it is a day earlier, or later: zones are open. */
+/** Shifts a date by a day: time zones are open. */
 export function shifted(date: string, days: number): string {
   return dayOf(Date.parse(date) + days * 86_400_000);
 }
@@ -39,7 +39,7 @@ function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
 }
 
-/** In capitals, as some letters have two small forms. */
+/** Upper-cases, since some letters have two lower-case forms. */
 function folded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
 }

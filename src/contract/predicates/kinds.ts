@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/is-record.js';
-/** The kind of a field: a description for reports, and a test of values. */
+/** Kind of a field: a description for reports, and a test of values. */
 export interface Kind {
   readonly words: string;
   readonly holds: (value: unknown) => boolean;
@@ -9,12 +9,12 @@ function kind(words: string, holds: (value: unknown) => boolean): Kind {
   return { words, holds };
 }
 
-/** Integers beyond 2^53 are read as bigints. */
+/** Integers beyond 2^53 are parsed as bigints. */
 const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Whether a text names a day that there is. */
+/** Whether a string is an existing date. */
 function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }
@@ -25,7 +25,7 @@ export const someText = kind('a string that is not empty', (value) => isText(val
 export const anInteger = kind('an integer', isInteger);
 export const aCount = kind('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
 export const aPositive = kind('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
-/** How decimals are encoded is open: a number, or a string that writes one. */
+/** The encoding of decimals is open: a number, or a string that contains one. */
 export const aDecimal = kind('a decimal', (value) => decimalOf(value) !== undefined);
 export const aCurrency = kind('a 3-letter ISO currency code', (value) => isText(value) && /^[A-Z]{3}$/.test(value));
 export const aDate = kind('a date, YYYY-MM-DD', (value) => isText(value) && isDate(value));
@@ -40,7 +40,7 @@ export const anArray = kind('an array', Array.isArray);
 export const anObject = kind('an object', isRecord);
 export const aUrl = kind('a URL', (value) => isText(value) && URL.canParse(value));
 
-/** A text to the letter. */
+/** Exactly this string. */
 export const exactly = (text: string): Kind => kind(JSON.stringify(text), (value) => value === text);
 export const atLeast = (least: number): Kind => kind(`at least ${least}`, (value) => Number(value) >= least);
 export const atMost = (most: number): Kind => kind(`at most ${most}`, (value) => Number(value) <= most);
@@ -48,17 +48,17 @@ export const atMost = (most: number): Kind => kind(`at most ${most}`, (value) =>
 export const oneOf = (...values: readonly (string | number | boolean)[]): Kind =>
   kind(`one of ${values.map((value) => `\`${value}\``).join(', ')}`, (value) => values.some((one) => one === value));
 export const orNull = (one: Kind): Kind => kind(`${one.words}, or null`, (value) => value === null || one.holds(value));
-/** Optional texts that were never given: what stands for them is open. */
+/** Optional texts that were never given, whose representation is open. */
 export const orNothing = (one: Kind): Kind =>
   kind(`${one.words}, or nothing`, (value) => value === undefined || value === null || one.holds(value));
 
-/** The number that a decimal writes, as a number or as a string. */
+/** Number of a decimal that is a number or a string. */
 export function decimalOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return isText(value) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** The value at a dotted path, such as `data.0.customer.id`; undefined if there is none. */
+/** Value at a dotted path, such as `data.0.customer.id`; undefined if missing. */
 export function valueAt(json: unknown, path: string): unknown {
   let value = json;
   for (const name of path === '' ? [] : path.split('.')) {
@@ -68,7 +68,7 @@ export function valueAt(json: unknown, path: string): unknown {
   return value;
 }
 
-/** The records of a list at a path; empty where there is none. */
+/** Records of a list at a path; empty if missing. */
 export function recordsAt(json: unknown, path: string): Readonly<Record<string, unknown>>[] {
   const value = valueAt(json, path);
   return Array.isArray(value) ? value.filter(isRecord) : [];

@@ -6,7 +6,7 @@ import type { Redact } from './redact.js';
 
 export type ReportedStatus = Status | 'waived';
 
-/** One exchange of a report. Nothing in it is secret. */
+/** An exchange in a report, without secrets. */
 export interface Evidence {
   readonly request: {
     readonly method: string;
@@ -17,29 +17,29 @@ export interface Evidence {
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
-    /** Its first 4,000 characters. */
+    /** First 4,000 characters. */
     readonly body: string;
   };
 }
 
-/** A webhook of a report. Nothing in it is secret. */
+/** A webhook in a report, without secrets. */
 export interface ReceivedWebhook {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Its first 4,000 characters. */
+  /** First 4,000 characters. */
   readonly body: string;
   readonly receivedAt: string;
 }
 
-/** The result of a clause in a report. */
+/** Result of a clause in a report. */
 export interface ClauseReport {
   readonly id: string;
   readonly level: Level;
   readonly operation: string | null;
   readonly title: string;
   readonly spec: string;
-  /** The words of the specification that it checks; a gap has none. */
+  /** Quote of the specification; a gap has none. */
   readonly quote?: string;
   readonly status: ReportedStatus;
   readonly detail: string;
@@ -47,20 +47,20 @@ export interface ClauseReport {
   readonly got?: string;
   readonly missing?: string;
   readonly milliseconds: number;
-  /** The exchanges that it rests on, the last five; of a violation, the one that shows it comes first. */
+  /** Last five exchanges that it is based on; for a violation, the one that shows it comes first. */
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
-  /** Ids of the clauses that have the rest of what it rests on: a report keeps that once. */
+  /** Ids of the clauses that hold the rest of its evidence, which a report contains once. */
   readonly evidenceIn?: readonly string[];
 }
 
-/** How many exchanges of a clause a report has. */
+/** Maximum number of exchanges of a clause in a report. */
 const mostEvidence = 5;
 
-/** How many characters of a body. */
+/** Maximum number of characters of a body. */
 const longestBody = 4_000;
 
-/** Turns a result into the plain data of a report, without secrets. */
+/** Turns a result into plain report data, without secrets. */
 export function clauseReport(result: Result, redact: Redact): ClauseReport {
   const { clause, status, detail, expected, got, missing, milliseconds, evidence, deliveries } = result;
   const { id, level, operation, title, spec, quote } = clause;
@@ -82,12 +82,12 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
   };
 }
 
-/** Whether a clause is to be checked again when its run is resumed: the driver or the suite failed, or no answer came. */
+/** Whether a resumed run must check a clause again: the driver or the suite failed, or the target did not respond. */
 export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | 'missing'>): boolean {
   return status === 'broken' || (status === 'skipped' && missing === noAnswer);
 }
 
-/** Picks the evidence to keep: the first items of a violation, where the proof is, the last items otherwise. */
+/** Picks the evidence to keep: the first items for a violation, which show it, otherwise the last items. */
 function mostTelling<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
   return status === 'failed' || status === 'warned' ? items.slice(0, mostEvidence) : items.slice(-mostEvidence);
 }

@@ -3,15 +3,15 @@ import { type Exchange, textOf } from '../engine/exchange.js';
 import { jsonOf, jsonText } from '../engine/json.js';
 import type { Result } from '../engine/run.js';
 
-/** The last exchanges are the ones that the clause looked at. */
+/** The clause is based on the last exchanges. */
 const maxExchanges = 2;
 
 const maxCharacters = 120;
 const maxFields = 4;
 
 /**
- * Formats the evidence of a result, a line each: `GET /invoices?page=abc → 422 {"success":false,…`.
- * @param telling names of the fields that are shown of bodies that have them; of others, their beginning is
+ * Formats the evidence of a result, one line each: `GET /invoices?page=abc → 422 {"success":false,…`.
+ * @param telling fields to show; a body without them is truncated
  */
 export function evidenceLines({ evidence, deliveries }: Result, telling: readonly string[]): string[] {
   const lines = [
@@ -45,7 +45,7 @@ function shortened(text: string, telling: readonly string[]): string {
   return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown;
 }
 
-/** The fields of these names, wherever they are in a value. */
+/** Finds fields by name at any depth of a value. */
 function* fieldsIn(value: unknown, names: readonly string[], path = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {

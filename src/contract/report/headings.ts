@@ -1,4 +1,4 @@
-/** The headings of the specification, word for word: each clause stands under one of them. */
+/** Headings of the specification, word for word: each clause belongs to one of them. */
 export const headings = [
   'What the service does',
   'Resources and their fields',
@@ -34,7 +34,7 @@ export const headings = [
 
 export type Heading = (typeof headings)[number];
 
-/** The headings that clauses stand under, in the order of the specification. */
+/** Headings of some clauses, in the order of the specification. */
 export function headingsOf(clauses: readonly { readonly spec: string }[]): Heading[] {
   return headings.filter((heading) => clauses.some(({ spec }) => spec === heading));
 }

@@ -8,7 +8,7 @@ import { meaningOf, type Report } from './report.js';
 
 const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing but what the page itself holds: what a target has returned is text, whatever it looks like. */
+/** Allows only the content of the page itself: responses of a target are text, whatever they look like. */
 const policy = [
   "default-src 'none'",
   `style-src ${hashed(pageStyle)}`,
@@ -17,7 +17,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** A report as one page that holds all it needs. The tag escapes every text that is put into it. */
+/** A report as a self-contained page. The tag escapes every inserted text. */
 export function htmlReport(report: Report): string {
   const sections = headingsOf(report.clauses);
   const document = html`<!doctype html>
@@ -70,7 +70,7 @@ ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => 
 </header>`;
 }
 
-/** The way to each clause that is broken: it may lie far below. */
+/** Links to the clauses with problems, which may be far down the page. */
 function amissList(clauses: readonly ClauseReport[]): SafeHtml | null {
   const amiss = clauses.filter(isAmiss);
   if (amiss.length === 0) return null;
@@ -135,7 +135,7 @@ ${traffic(clause)}</div>
 `;
 }
 
-/** Text with what stands between backticks as code. */
+/** Renders text in backticks as code. */
 function coded(text: string): (SafeHtml | string)[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
@@ -145,7 +145,7 @@ function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
   return html`<div class="detail"><dl><dt>Expected</dt><dd>${coded(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
 }
 
-/** The evidence of a clause: all of it for a violation, a part of it otherwise. */
+/** Evidence of a clause: all of it for a violation, otherwise a part. */
 function traffic(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
   const isFine = status === 'passed' || status === 'skipped';
@@ -157,16 +157,16 @@ function traffic(clause: ClauseReport): SafeHtml[] {
   ];
 }
 
-/** Links to the clauses that have the rest of the evidence. */
+/** Links to the clauses that hold the rest of the evidence. */
 function elsewhere({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
   if (evidenceIn.length === 0) return null;
   return html` · evidence at ${evidenceIn.map((id, index) => html`${index === 0 ? '' : ', '}<a href="#${id}">${id}</a>`)}`;
 }
 
-/** How much of a message is shown. */
+/** How much of a message to show. */
 interface Detail {
   readonly maxBodyCharacters: number;
-  /** Whether all headers are shown, or only those that the specification is about. */
+  /** Whether to show all headers, or only those that the specification mentions. */
   readonly hasAllHeaders: boolean;
 }
 
@@ -190,7 +190,7 @@ ${preformatted(messageText(headers, body, shown))}
 `;
 }
 
-/** Escapes only what must be escaped between tags: the quotes of JSON and of shells would make up a tenth of the page. */
+/** Escapes only what must be escaped between tags: escaped quotes of JSON and shells would be a tenth of the page. */
 function preformatted(text: string): SafeHtml {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   // A parser drops a newline that directly follows the tag.

@@ -1,6 +1,6 @@
 import type { Report } from './report.js';
 
-/** Writes a report as JSON, each clause on a line of its own: indenting all of it would add a third to its size. */
+/** Writes a report as JSON with a line for each clause: indenting everything would add a third to its size. */
 export function jsonReport(report: Report): string {
   const fields = Object.entries(report).map(
     ([name, value]: [string, unknown]) => `${JSON.stringify(name)}: ${field(value)}`,

@@ -4,9 +4,9 @@ import { headingsOf } from './headings.js';
 import type { Report } from './report.js';
 
 /**
- * A report as JUnit XML: a suite a heading of the specification, a case a clause. A broken clause is a failure; one that
- * the suite or the driver could not check is an error; a waived one is skipped. What is not a test result of its own stands
- * in the output of a case.
+ * A report as JUnit XML: a suite for each heading of the specification, a case for each clause. A violation is a
+ * failure; a clause that the suite or the driver could not check is an error; a waived one is skipped. Everything else
+ * is in the output of a case.
  */
 export function junitReport(report: Report): string {
   const { clauses, startedAt, durationMs } = report;
@@ -25,7 +25,7 @@ ${[runSuite(report), ...suites]}</testsuites>
   return document.toString();
 }
 
-/** A suite for the run as a whole. It has no cases, but its output lists problems beside the clauses. */
+/** Suite for the run as a whole. It has no cases; its output lists problems other than violations. */
 function runSuite({ target, driver, startedAt, requests, exitCode, summary, ...more }: Report): SafeHtml {
   const facts = { target, driver, requests, exitCode, documented: summary.documented, verified: summary.verified };
   const remarks = [...more.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...more.problems];
@@ -72,7 +72,7 @@ function outcome({ status, level, detail, missing, spec, quote, evidence }: Clau
   }
 }
 
-/** Facts for which a case of the common schema has no attribute. */
+/** Facts for which the common schema has no attribute. */
 function outputOf({ id, level, operation, spec, quote, status, detail }: ClauseReport): string {
   const lines = [`clause: ${id}`, `level: ${level}`, `specification: ${spec}`];
   if (quote !== undefined) lines.push(`quote: ${quote}`);
@@ -115,12 +115,12 @@ function inSeconds(milliseconds: number): string {
   return (milliseconds / 1_000).toFixed(3);
 }
 
-/** The common schema knows no time zone and no fraction. */
+/** The common schema allows neither a time zone nor fractions of a second. */
 function stamp(iso: string): string {
   return iso.slice(0, 19);
 }
 
-/** Characters that XML cannot hold, even escaped, and halves of characters. */
+/** Characters that XML cannot contain, even escaped, and unpaired surrogates. */
 function clean(text: string): string {
   return text.toWellFormed().replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '�');
 }

@@ -1,4 +1,4 @@
-/** The script of the page: shows the filters, which do nothing without it, and hides what they do not let through; opens the clause of a link. */
+/** Script of the page: shows the filters, which need scripts, applies them, and opens the clause of a link. */
 export const pageScript = `
 const form = document.querySelector('form');
 const clauses = [...document.querySelectorAll('.clause')].map((element) => ({

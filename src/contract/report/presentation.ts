@@ -1,4 +1,4 @@
-/** Where a token is put in a request. */
+/** Where a request carries a token. */
 export interface Presented {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -6,16 +6,16 @@ export interface Presented {
 
 /** A way to present a token other than `Authorization: Bearer <token>`. */
 interface Way {
-  /** Makes what is sent of a token. */
+  /** Builds the sent value from a token. */
   readonly write: (token: string) => string;
-  /** Writes the same for a shell, of the name of the variable that holds the token. */
+  /** Builds the same for a shell, from the name of the variable with the token. */
   readonly inShell: (variable: string) => string;
   readonly put: (written: string) => Partial<Presented>;
 }
 
 const authorization = (written: string): Partial<Presented> => ({ headers: { Authorization: written } });
 
-/** Names under which services that take a token elsewhere look for it. */
+/** Parameter names under which services accept tokens elsewhere. */
 const parameters = ['access_token', 'api_token', 'token'] as const;
 const headers = ['X-Access-Token', 'X-API-Key', 'X-Auth-Token'] as const;
 
@@ -79,12 +79,12 @@ const bearer: Way = {
 
 const wayOf = (how: Presentation | undefined): Way => (how === undefined ? bearer : ways[how]);
 
-/** Puts a token where it is sent. @param how as a bearer token if it is left out */
+/** Puts a token into a request. @param how default: as a bearer token */
 export function present(token: string, how?: Presentation): Presented {
   return complete(wayOf(how), wayOf(how).write(token));
 }
 
-/** As `present`, with a variable of a shell in the place of the token. */
+/** Like `present`, with a shell variable in place of the token. */
 export function presentInShell(variable: string, how?: Presentation): Presented {
   return complete(wayOf(how), wayOf(how).inShell(variable));
 }

@@ -2,22 +2,22 @@ import { isRecord } from '../../lib/is-record.js';
 
 import { jsonOf, jsonText } from '../engine/json.js';
 
-/** Takes what is secret out of texts. */
+/** Redacts the secrets in a text. */
 export type Redact = (text: string) => string;
 
 const placeholder = '[redacted]';
 
-/** @param secrets tokens and webhook secrets; what is too short to be one is left alone */
+/** @param secrets tokens and webhook secrets; values too short to be secrets are ignored */
 export function redacting(secrets: readonly (string | undefined)[]): Redact {
   const known = secrets.filter((secret): secret is string => secret !== undefined && secret.length >= 6);
   const forms = new Set(known.flatMap(formsOf));
-  // A secret that another begins with would leave the rest of it.
+  // Longest first: otherwise the rest of a secret would remain if another is its prefix.
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
   const clean = (text: string): string => longestFirst.reduce((rest, form) => rest.replaceAll(form, placeholder), text);
   return (text) => unescaped(clean(text), clean);
 }
 
-/** How a secret may be written in what a target returns. */
+/** Forms in which a target may return a secret. */
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const bytes = Buffer.from(secret);
@@ -33,7 +33,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** JSON may write any character as an escape: where one hides a secret, the body is rewritten without it. */
+/** JSON may escape any character. If an escape hides a secret, the body is rewritten without escapes. */
 function unescaped(text: string, clean: Redact): string {
   if (!text.includes('\\u')) return text;
   try {
@@ -41,12 +41,12 @@ function unescaped(text: string, clean: Redact): string {
     const cleaned = redactDeep(value, clean);
     return jsonText(value) === jsonText(cleaned) ? text : (jsonText(cleaned) ?? '');
   } catch {
-    // No JSON, so nothing is escaped.
+    // Not JSON, so nothing is escaped.
     return text;
   }
 }
 
-/** A plain value with what is secret taken out of all texts in it, keys included. */
+/** Redacts all strings of a plain value, including keys. */
 export function redactDeep(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));

@@ -7,7 +7,7 @@ import { shareEvidence } from './shared-evidence.js';
 /** Exit codes of a run. */
 export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
 
-/** The report of a run. Its JSON Schema is openapi/contract-report.schema.json. */
+/** Report of a run. Its JSON Schema is openapi/contract-report.schema.json. */
 export interface Report {
   readonly target: string;
   readonly driver: string;
@@ -16,7 +16,7 @@ export interface Report {
   readonly requests: number;
   readonly exitCode: number;
   readonly summary: Readonly<Record<ReportedStatus, number>> & {
-    /** Documented clauses, and how many of them were checked: what is skipped is not verified. */
+    /** Documented clauses, and how many of them were checked: a skipped clause is not verified. */
     readonly documented: number;
     readonly verified: number;
   };
@@ -25,17 +25,17 @@ export interface Report {
   readonly gaps: readonly Observation[];
   /** Waivers that are no longer needed, or have expired. */
   readonly staleWaivers: readonly { readonly clause: string; readonly why: string }[];
-  /** Problems beside the clauses, a line each: requests without a response, a driver that failed to close. */
+  /** Problems other than violations, such as requests without a response, or a driver that failed to close. */
   readonly problems: readonly string[];
 }
 
-/** The choice that a target was seen to make for a gap. */
+/** Observed choice of the target for a gap. */
 interface Observation {
   readonly id: string;
   readonly observed: unknown;
 }
 
-/** The run that a report is of. */
+/** Run that a report is about. */
 export interface Run {
   readonly target: string;
   readonly driver: string;
@@ -44,14 +44,11 @@ export interface Run {
   readonly requests: number;
   readonly gaps: readonly Observation[];
   readonly problems: readonly string[];
-  /** Whether the suite itself has failed, beside its clauses. */
+  /** Whether the suite itself failed outside its clauses. */
   readonly hasCrashed: boolean;
 }
 
-/**
- * Puts the report of a run together.
- * @param today `YYYY-MM-DD`: waivers hold until their day
- */
+/** Creates the report of a run. @param today `YYYY-MM-DD`: waivers apply up to and including their day */
 export function reportOf(
   run: Run,
   results: readonly ClauseReport[],
@@ -122,7 +119,7 @@ function exitCodeOf(
   return hasStaleWaiver ? exitCodes.staleWaiver : exitCodes.conforms;
 }
 
-/** Summarizes the requests that met no response, in one line; empty if there were none. */
+/** Summarizes the requests without a response in one line; empty if there were none. */
 export function unansweredIn(unanswered: readonly string[]): string[] {
   const [first] = unanswered;
   if (first === undefined) return [];

@@ -3,17 +3,17 @@ import type { Waiver } from '../engine/waivers.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
 import { type Report, type Run, reportOf } from './report.js';
 
-/** Report of a run of the suite, which can be resumed until it is complete. */
+/** Report of a run that can be resumed until it is complete. */
 export interface RunReport extends Report {
   /** Version of billing-sim that made it. */
   readonly version: string;
   /** Options that decide which clauses are checked, and how. */
   readonly options: CheckedOptions;
-  /** Whether every chosen clause was decided: passed, violated, observed, or skipped for want of something. */
+  /** Whether every chosen clause is decided: passed, violated, observed, or skipped because something is missing. */
   readonly complete: boolean;
 }
 
-/** Options that decide which clauses are checked, and how; of secrets, whether they were given. */
+/** Options that decide which clauses are checked, and how. Secrets are only recorded as given or not. */
 export interface CheckedOptions {
   readonly only: readonly string[];
   readonly write: boolean;
@@ -28,7 +28,7 @@ export interface CheckedOptions {
   readonly webhookSecret: boolean;
 }
 
-/** Picks the options that a report names. */
+/** Picks the options that a report contains. */
 export function checkedOptions(options: PlainOptions, mayWrite: boolean): CheckedOptions {
   return {
     only: sorted(options.only),
@@ -49,7 +49,7 @@ function sorted(texts: readonly string[] | undefined): string[] {
   return [...new Set(texts)].sort();
 }
 
-/** Explains why a run cannot continue a report; undefined where it can. */
+/** Explains why a run cannot resume a report; undefined if it can. */
 export function whyNotResumable(
   report: RunReport,
   run: Pick<RunReport, 'target' | 'version' | 'options'>,
@@ -63,7 +63,7 @@ export function whyNotResumable(
   return changed.length === 0 ? undefined : `it was made with other values of ${changed.join(', ')}`;
 }
 
-/** The clauses of a report that were decided, by their ids, as they were before waivers. */
+/** Decided clauses of a report by id, as they were before waivers. */
 export function decidedIn(report: RunReport | undefined): Map<string, ClauseReport> {
   const decided = (report?.clauses ?? []).filter((clause) => !isUndecided(clause));
   return new Map(decided.map((clause) => [clause.id, unwaived(clause)]));
@@ -74,18 +74,18 @@ function unwaived(clause: ClauseReport): ClauseReport {
   return { ...clause, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
 }
 
-/** Clauses of a run, in the order in which reports have them. */
+/** Clauses of a run, in report order. */
 interface Checked {
-  /** Ids of all that were chosen. */
+  /** Ids of all chosen clauses. */
   readonly ids: readonly string[];
-  /** Results of this run alone. */
+  /** Results of this run only. */
   readonly results: readonly ClauseReport[];
   readonly waivers: readonly Waiver[];
 }
 
 /**
- * Puts the report of a run together, with what the run before it has decided: counts are of both, and problems of this one
- * alone, since what they kept from being checked before is checked now.
+ * Creates the report of a run, including what the resumed report had decided. Counts cover both; problems only this
+ * run, because whatever the earlier ones prevented is checked now.
  */
 export function runReport(
   about: Pick<RunReport, 'target' | 'version' | 'options'>,

@@ -1,14 +1,14 @@
 import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
 
-/** How much evidence a clause that is as it should be keeps; one that is not keeps all that it has. */
+/** Items of evidence kept for a clause without problems; others keep all. */
 const maxEvidenceOfFine = 2;
 const maxBodyCharactersOfFine = 1_000;
 
 /**
- * Keeps exchanges and webhooks that several clauses rest on once, so that a report stays small: with the first clause that
- * is violated, else with the first of all, and with one that is undecided only where no other rests on them: a resumed run
- * replaces that. The others name the clause that keeps them in `evidenceIn`. What shows a violation always stays with its
- * clause, too.
+ * Keeps exchanges and webhooks that several clauses share only once, so that a report stays small: with the first
+ * violated clause, otherwise with the first clause; with an undecided one, which a resumed run replaces, only if no
+ * other has them. The other clauses refer to it in `evidenceIn`. Evidence of a violation always stays with its clause,
+ * too.
  */
 export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] {
   const holders = new Map<string, string>();
@@ -29,9 +29,9 @@ function isFine({ status }: ClauseReport): boolean {
   return status === 'passed' || status === 'skipped' || status === 'observed';
 }
 
-/** @param holders ids of the clauses that have a piece of evidence, by that piece; completed */
+/** @param holders clause ids by piece of evidence; extended */
 function keepUnshared(clause: ClauseReport, holders: Map<string, string>): ClauseReport {
-  // A resumed report has shared some before.
+  // A resumed report has shared evidence already.
   const elsewhere = new Set<string>(clause.evidenceIn);
   const unshared = <Item>(items: readonly Item[]): Item[] =>
     items.filter((item, index) => {
