@@ -7,7 +7,7 @@ import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
 import { createdInvoice, createInvoice, itemsFor, type Row } from './invoice-creation/setups.js';
 import { newLink } from './payment-links/setups.js';
 
-/** Whether a request was carried out. @throws Blocked if it was neither carried out nor refused */
+/** Whether a request was accepted. @throws Blocked if it was neither accepted nor refused */
 export function isAccepted(exchange: Exchange): boolean {
   if (isSuccess(exchange)) return true;
   if (isRefusal(exchange)) return false;
@@ -16,8 +16,8 @@ export function isAccepted(exchange: Exchange): boolean {
 }
 
 /**
- * Asks for a link that differs from a good one in what is given; undefined leaves a field out.
- * @throws Blocked where not even the good one is accepted
+ * Tries to create a link with some fields changed; undefined omits a field.
+ * @throws Blocked if even the unchanged link is refused
  */
 export async function tryLink(context: ClauseContext, own: Row): Promise<Exchange> {
   await context.use(newLink);
@@ -29,27 +29,24 @@ export async function tryLink(context: ClauseContext, own: Row): Promise<Exchang
   });
 }
 
-/** As `tryLink`, for an invoice. */
+/** Like `tryLink`, for an invoice. */
 export async function tryInvoice(context: ClauseContext, own: Row): Promise<Exchange> {
   await context.use(createdInvoice);
   return (await createInvoice(context, { reference: context.text('to be tried'), ...own })).exchange;
 }
 
-/** As `tryLink`, for an item of an invoice. */
+/** Like `tryLink`, for an item of an invoice. */
 export function tryItem(context: ClauseContext, own: Row): Promise<Exchange> {
   return tryInvoice(context, { items: [{ ...itemsFor(context).untaxed, ...own }] });
 }
 
-/** As `tryLink`, for a deposit, under a key of its own. */
+/** Like `tryLink`, for a deposit with a key of its own. */
 export async function tryDeposit(context: ClauseContext, own: Row): Promise<Exchange> {
   await context.use(newDeposit);
   return postDeposit(context, randomUUID(), { ...depositBody(context, context.text('to be tried')), ...own });
 }
 
-/**
- * The largest integer that is accepted, between one that is and one that is not.
- * @param isIn asks for a number
- */
+/** Finds the largest accepted integer between an accepted and a refused one. @param isIn tries a number */
 export async function largest(
   accepted: number,
   refused: number,

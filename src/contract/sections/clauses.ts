@@ -21,7 +21,7 @@ import { versionClauses } from './versioning/clauses.js';
 import { webhookSignatureClauses } from './webhook-signatures/clauses.js';
 import { webhookClauses } from './webhooks/clauses.js';
 
-/** Every clause, section by section, in the order in which they are checked. */
+/** All clauses by section, in the order in which they are checked. */
 export const clauses: readonly Clause[] = [
   ...invoiceCreateClauses,
   ...invoiceRuleClauses,
@@ -41,10 +41,10 @@ export const clauses: readonly Clause[] = [
   ...webhookClauses,
   ...webhookSignatureClauses,
   ...authenticationClauses,
-  // These look at all that was answered before; the last of them uses the limit of requests up.
+  // These read all earlier responses. The last of them uses up the rate limit.
   ...envelopeClauses,
   ...versionClauses,
   ...limitClauses,
-  // What the target was seen to do where the specification is silent: these ask for nothing that the others have not.
+  // Choices of the target for gaps, observed without further requests.
   ...probes.filter(({ isPassive }) => isPassive),
 ];

@@ -2,7 +2,7 @@ import { ifPossible } from '../engine/if-possible.js';
 import { setup } from '../engine/session.js';
 import { newLink } from './payment-links/setups.js';
 
-/** By how many milliseconds the target's clock is ahead of the real one: that of a simulator may be anywhere. */
+/** Milliseconds by which the target's clock is ahead: that of a simulator can show any time. */
 export const ahead = setup("the target's clock", async (context) => {
   const link = await ifPossible(context.use(newLink));
   const now = Date.parse(String(link?.record['created_at']));

@@ -1,7 +1,4 @@
-/**
- * Rows of the tables in the specification, word for word, by the field that each describes: clauses about a field quote
- * its row.
- */
+/** Table rows of the specification, word for word, by field: clauses about a field quote its row. */
 
 /** Looks up the row of a field; a field of a nested object, such as `customer.email`, may be in the row of the object. */
 export function rowOf(rows: Readonly<Record<string, string>>, field: string): string {
@@ -44,7 +41,7 @@ export const invoiceRows = {
   invoice_items: '| invoice_items | array | line items, see below |',
 };
 
-/** Invoice, what the detail view adds. */
+/** Invoice, additional fields of the detail view. */
 export const detailRows = {
   notes: '| notes | string | additional notes printed on the invoice |',
   customer:
@@ -62,7 +59,7 @@ export const lineRows = {
   total: '| total | decimal | line total |',
 };
 
-/** Invoice, what the overdue list adds. */
+/** Invoice, additional fields of the overdue list. */
 export const overdueRows = {
   days_overdue: '| days_overdue | integer | days past the due date |',
   payment_link:

@@ -6,25 +6,25 @@ import type { Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
 import { rowOf } from './field-rows.js';
 
-/** A record in an answer: `at` is its dotted path in the body. */
+/** A record in a response: `at` is its dotted path in the body. */
 export interface Place {
   readonly page: Exchange;
   readonly at: string;
 }
 
 /**
- * Clauses on the fields of a record, or of each of several, one a field: that it is there, and what it is.
- * @param fields by the number that the clause's id ends with: the field, and what it has to be
+ * Clauses about the fields of one or several records, one for each field: that it is present, and of which kind.
+ * @param fields by the last number of the clause id: the field and its kind
  */
 export function fieldClauses(common: {
   readonly prefix: string;
-  /** `documented` if left out. */
+  /** Default: `documented`. */
   readonly level?: Level;
   readonly operation: OperationId;
   readonly spec: Heading;
   /** Rows of the specification that describe the fields. */
   readonly rows: Readonly<Record<string, string>>;
-  /** The record that has the fields: `an invoice of the list`. */
+  /** The record with the fields: `an invoice of the list`. */
   readonly of: string;
   readonly place: Setup<Place | readonly Place[]>;
   readonly fields: Readonly<Record<string, readonly [field: string, kind: Kind]>>;

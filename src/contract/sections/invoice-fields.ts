@@ -29,7 +29,7 @@ type Field = readonly [field: string, kind: Kind];
 /** Specification, States and transitions. */
 const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled');
 
-/** Fields of every view, in the order of their clauses: new ones are put at the end. */
+/** Fields of every view, in the order of their clauses: append new ones. */
 const fields: readonly Field[] = [
   ['id', anInteger],
   ['invoice_number', someText],
@@ -42,7 +42,7 @@ const fields: readonly Field[] = [
   ['customer', anObject],
   ['customer.id', anInteger],
   ['customer.name', aString],
-  // Whether every customer of an account has one is not for the specification of invoices to say.
+  // Whether every customer of an account has one is not stated for invoices.
   ['customer.email', orNothing(aString)],
   ['invoice_items', anArray],
 ];
@@ -55,15 +55,15 @@ const lineFields: readonly Field[] = [
   ['total', aDecimal],
 ];
 
-/** Numbers fields from one on, as the ids of clauses do. */
+/** Numbers fields consecutively, as in clause ids. */
 export function numbered(from: number, list: readonly Field[]): Record<string, Field> {
   return Object.fromEntries(list.map((field, index) => [String(from + index).padStart(2, '0'), field]));
 }
 
-/** Clauses on the fields that an invoice has in every view, and on those of its lines: eighteen of them. */
+/** Eighteen clauses about the fields that invoices and their lines have in every view. */
 export function invoiceFieldClauses(common: {
   readonly prefix: string;
-  /** The number of the first one. */
+  /** Number of the first clause. */
   readonly from: number;
   readonly operation: OperationId;
   readonly spec: Heading;
@@ -84,7 +84,7 @@ export function invoiceFieldClauses(common: {
   ];
 }
 
-/** @throws Violation unless a view of an invoice says what was sent when it was created */
+/** @throws Violation unless a view of an invoice matches what was sent at its creation */
 export function expectAsSent({ page, at }: Place, body: Row): void {
   const sent = [
     ['customer.id', body['customer_id']],
@@ -93,7 +93,7 @@ export function expectAsSent({ page, at }: Place, body: Row): void {
   for (const [field, value] of sent) if (value !== undefined) expectSame({ page, at }, field, value);
 }
 
-/** @throws Violation unless the lines of an invoice are those that were sent, in whatever order */
+/** @throws Violation unless the lines of an invoice are those that were sent, in any order */
 export function expectLinesAsSent({ page, at }: Place, body: Row): void {
   const sent = recordsAt(body, 'items');
   const got = recordsAt(page.json, `${at}.invoice_items`);
@@ -110,7 +110,7 @@ export function expectLinesAsSent({ page, at }: Place, body: Row): void {
   }
 }
 
-/** @throws Violation unless a field of a view says the same as was sent, or as another view says */
+/** @throws Violation unless a field of a view equals what was sent, or another view */
 export function expectSame({ page, at }: Place, field: string, value: unknown): void {
   const got = valueAt(page.json, `${at}.${field}`);
   if (!isSame(value, got)) throw new Violation(`\`${at}.${field}\` to be ${String(value)}`, got, page);

@@ -11,7 +11,7 @@ import { linkProbes } from './payment-links/probes.js';
 import { limitProbes, rateProbes, windowProbes } from './rate-limits/probes.js';
 import { eventProbes } from './webhooks/probes.js';
 
-/** A probe for every gap of the registry, in the order in which they are made. */
+/** A probe for every gap of the registry, in the order in which they run. */
 export const probes: readonly Probe[] = [
   ...windowProbes,
   ...bodyProbes,

@@ -5,24 +5,21 @@ import { openReceiver, type Receiver } from '../engine/receiver.js';
 import { type ClauseContext, setup } from '../engine/session.js';
 import { Skip } from '../engine/verdict.js';
 
-/** The receiver of webhooks. */
+/** Receiver of webhooks. */
 export interface Webhooks {
   readonly receiver: Receiver;
-  /** The paths that were configured on the target, oldest first; empty if the tester configured it. */
+  /** Paths that were configured on the target, oldest first; empty if the tester configured it. */
   readonly paths: readonly string[];
-  /** Configures another path, with a secret of the suite unless one was given; returns the path. */
+  /** Configures another path, with a new secret unless one was given; returns the path. */
   move(context: ClauseContext): Promise<string>;
 }
 
-/**
- * The receiver of webhooks. The driver configures it on the target, or the tester did.
- * @throws Skip, DriverError
- */
+/** Receiver of webhooks, which the driver or the tester configures on the target. @throws Skip, DriverError */
 export const webhooks = setup('a receiver of webhooks', async (context): Promise<Webhooks> => {
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
   if (!target.options.mayWrite) throw new Skip('--write', 'nothing may be changed, so no webhooks are sent');
-  // Nobody can have configured a port that is not known yet.
+  // A port that is not known in advance cannot have been configured by the tester.
   if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
   const receiver = await openReceiver({
     port: webhookPort ?? 0,
@@ -45,7 +42,7 @@ export const webhooks = setup('a receiver of webhooks', async (context): Promise
   return { receiver, paths, move };
 });
 
-/** A delivery that has come, or comes before the timeout; undefined if none does. */
+/** A delivery that has arrived, or arrives before the timeout; undefined if none does. */
 export async function awaitDelivery(
   context: ClauseContext,
   since: number,

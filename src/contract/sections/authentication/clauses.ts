@@ -16,13 +16,13 @@ const scopeSentence =
 
 const common = { level: 'documented', spec: 'Authentication', quote: tokenSentence } as const;
 
-/** How an operation is called in a title: `POST /invoices`. */
+/** Name of an operation in titles: `POST /invoices`. */
 const nameOf = ({ operation }: Access): string => `${operation.method} ${operation.path}`;
 
-/** The asker whose one scope is not the one that is needed. */
+/** Token with only the scope that is not needed. */
 const otherThan = { read: 'write', write: 'read' } as const;
 
-/** Who is refused at every operation. */
+/** Tokens that every operation refuses. */
 const rules: readonly {
   readonly topic: string;
   readonly quote: string;
@@ -49,10 +49,13 @@ const rules: readonly {
   },
 ];
 
-/** Askers that must not get through to an operation. */
+/** Tokens that an operation must refuse. */
 const strangers = ({ operation }: Access): readonly Asker[] => ['none', 'unknown', otherThan[operation.scope]];
 
-/** Sends the request with every token that must be refused. @throws Blocked if one is accepted, which other clauses report */
+/**
+ * Sends a request with every token that must be refused.
+ * @throws Blocked if one is accepted, which other clauses report
+ */
 async function refuseStrangers(context: ClauseContext, id: OperationId): Promise<void> {
   for (const one of access.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = strangers(one).map((asker) => one.asked[asker]);
@@ -64,7 +67,7 @@ async function refuseStrangers(context: ClauseContext, id: OperationId): Promise
   }
 }
 
-/** @throws Violation if one of the records that were refused is in a list */
+/** @throws Violation if a list contains a record whose creation was refused */
 function unlisted(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await refuseStrangers(context, id);
@@ -82,7 +85,7 @@ async function noDeposit(context: ClauseContext): Promise<void> {
   if (made) throw new Violation('no deposit of a booking that was refused', made, page);
 }
 
-/** The deposit once all have been refused who may not act on it. */
+/** The deposit after unauthorized requests to change it. */
 const untouched = setup('the deposit after what was refused', async (context) => {
   const deposit = await context.use(heldDeposit);
   for (const id of ['captureDeposit', 'releaseDeposit'] as const) await refuseStrangers(context, id);
@@ -98,7 +101,7 @@ const stillHeld =
     }
   };
 
-/** Refused requests change nothing, as far as that can be seen. */
+/** Refused requests change nothing, as far as that is visible. */
 const unchanged: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
   [
     '01',
@@ -128,8 +131,8 @@ const unchanged: readonly (readonly [number: string, OperationId, title: string,
 ];
 
 /**
- * Tokens that are nearly right, or in another place: "Every endpoint requires an OAuth 2.0 bearer token in the header
- * `Authorization: Bearer <ACCESS_TOKEN>`." What the words do not settle is inferred.
+ * Tokens that are almost right, or in another place: "Every endpoint requires an OAuth 2.0 bearer token in the header
+ * `Authorization: Bearer <ACCESS_TOKEN>`." Clauses that the quote does not settle are inferred.
  */
 const nearly: readonly (readonly [number: string, level: Level, title: string, how: Presentation])[] = [
   ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
@@ -142,7 +145,7 @@ const nearly: readonly (readonly [number: string, level: Level, title: string, h
   ['08', 'documented', 'A token in a cookie, or in another header than `Authorization`, is refused.', 'other headers'],
 ];
 
-/** Who may ask for what. */
+/** Authentication and scopes. */
 export const authenticationClauses: readonly Clause[] = [
   ...rules.flatMap(({ topic, quote, title, asker }) =>
     access.map(
@@ -184,7 +187,7 @@ export const authenticationClauses: readonly Clause[] = [
       operation: 'getInvoiceStats',
       title,
       check: async (context) => {
-        // Addresses are kept in logs, where the token of an account that others rely on has no place.
+        // URLs are logged, where a real token must not appear.
         if (presented === 'query' && !context.session.target.options.mayWrite) {
           throw new Skip('--write', 'a token in an address may be kept in logs');
         }

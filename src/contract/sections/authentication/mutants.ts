@@ -3,7 +3,7 @@ import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../..
 import { accept, inTurn, onAny, onList, onRecord, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
-/** An operation, by whose place in the document its clauses are numbered. */
+/** An operation. Its position in the document numbers its clauses. */
 export interface Meant {
   readonly number: number;
   readonly name: string;
@@ -37,7 +37,7 @@ const otherThan = { read: 'write', write: 'read' } as const;
 export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
 const isStranger = ({ token }: InterceptedRequest): boolean => token !== 'full';
 
-/** A list that shows a record that was refused for want of a right. */
+/** A list contains a record whose creation was refused. */
 function keeping(path: string, field: string): Interceptor {
   let text: unknown;
   return inTurn(
@@ -51,7 +51,7 @@ function keeping(path: string, field: string): Interceptor {
   );
 }
 
-/** A deposit that is acted on all the same when that was refused to a stranger. */
+/** An action on a deposit is carried out although it was refused. */
 function obeying(action: string, status: string): Interceptor {
   let path: string | undefined;
   return inTurn(
@@ -67,7 +67,7 @@ function obeying(action: string, status: string): Interceptor {
   );
 }
 
-/** Tokens count that are like one that was seen before. */
+/** Accepts tokens similar to one that was accepted before. */
 function likening(isLike: (given: string, known: string) => boolean): Interceptor {
   const known = new Set<string>();
   return onAny(({ token, headers: { authorization = '' } }) => {
@@ -77,7 +77,7 @@ function likening(isLike: (given: string, known: string) => boolean): Intercepto
   }, accept);
 }
 
-/** Mutants of tokens. */
+/** Mutants of authentication. */
 export const accessMutants: readonly Mutant[] = [
   ...forEvery(
     'AUTH-NOTOKEN',

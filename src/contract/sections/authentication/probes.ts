@@ -18,7 +18,7 @@ interface Refused {
   readonly error: string;
 }
 
-/** The refusal of two requests of a kind if both are the same, or of the one that could be sent. */
+/** The refusal that two requests of a kind have in common, or the only one that could be sent. */
 async function refusedWith(
   context: ClauseContext,
   first: Setup<Exchange>,
@@ -43,7 +43,7 @@ function isStatus(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status <= 499;
 }
 
-/** The choice for what a request is refused with: two have names. */
+/** Choice for a refusal: two of them have names. */
 function named(refused: Refused | Unlisted, usual: string): Choice<'auth.scope'> | Unlisted {
   if (refused instanceof Unlisted) return refused;
   const { status, error } = refused;
@@ -52,7 +52,7 @@ function named(refused: Refused | Unlisted, usual: string): Choice<'auth.scope'>
   return { answer: { status, error } };
 }
 
-/** Tokens. */
+/** Probes of authentication. */
 export const accessProbes: readonly Probe[] = [
   passiveProbe('auth.unauthenticated', async (context) =>
     named(await refusedWith(context, list.none, list.unknown), 'Unauthenticated.'),

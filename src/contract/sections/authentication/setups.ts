@@ -11,7 +11,7 @@ import { dayIn, invoiceBody, plainInvoice, someInvoice } from '../invoice-creati
 
 function authorized(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {
-    // A missing driver method is reported by its name before anything is created.
+    // Reports a missing driver method before anything is created.
     if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
     const deposit = await makeDeposit(context, name);
     await context.drive('authorizeDeposit', deposit.record);
@@ -21,19 +21,19 @@ function authorized(name: string): Setup<Deposit> {
   });
 }
 
-/** A deposit that is authorized, and stays so since nobody acts on it who may. */
+/** An authorized deposit that no authorized request changes. */
 export const heldDeposit = authorized('to be held');
-/** One on which somebody acts who may: one that is authorized still, where there is such a one. */
+/** A deposit for valid requests: an authorized one, if there is one. */
 const ownDeposit = setup('a deposit to be captured and released', async (context) => {
   const beside = await ifPossible(context.use(neighbour));
   return beside?.status === 'authorized' ? beside.other : context.use(newlyAuthorized);
 });
 const newlyAuthorized = authorized('to be captured and released');
 
-/** The text of a record that a refused request would have created; the same for all tokens. */
+/** Text of a record that a refused request would have created; the same for all tokens. */
 export const unmade = (context: ClauseContext): string => context.text('not to be made');
 
-/** A request that every rule admits, for each operation. */
+/** A valid request for each operation. */
 const requests: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
   listInvoices: async () => ({ path: '/invoices?per_page=1' }),
   createInvoice: async (context, reference) => ({ path: '/invoices', body: await invoiceBody(context, { reference }) }),
@@ -78,7 +78,7 @@ async function depositPath(context: ClauseContext, text: string): Promise<string
   return `/deposits/${encodeURIComponent(String(id))}`;
 }
 
-/** Sends a lawful request for an operation. @param text what is made by it is called so */
+/** Sends a valid request for an operation. @param text used in the created record */
 export async function ask(
   context: ClauseContext,
   { id, method }: Operation,
@@ -88,10 +88,10 @@ export async function ask(
   return context.send({ ...(await requests[id](context, text)), ...call, method });
 }
 
-/** The token of a request: none, an unknown one, or one with a single scope. */
+/** Token of a request: none, an unknown one, or one with a single scope. */
 export type Asker = 'none' | 'unknown' | 'read' | 'write';
 
-/** Responses of an operation to each of them. */
+/** Responses of an operation to each token. */
 export interface Access {
   readonly operation: Operation;
   readonly asked: Readonly<Record<Asker, Setup<Exchange>>>;

@@ -26,7 +26,10 @@ type About = (typeof about)[Operation];
 
 const withReason = { ...about.captureDeposit, quote: captureRows.description } as const;
 
-/** Requests, and whether they have to be accepted. The specification shows no conditions, so only an authorized deposit is beyond doubt. */
+/**
+ * Requests and whether they must succeed. The specification states no conditions, so only authorized deposits are
+ * certain.
+ */
 const requests: readonly (readonly [
   id: string,
   Level,
@@ -93,12 +96,12 @@ const requests: readonly (readonly [
   ],
 ];
 
-/** An expectation of the status of a deposit: that it is one of these, or none of them. */
+/** Expected statuses of a deposit, or statuses that it must not have. */
 interface Outcome {
   readonly id: string;
   readonly level: Level;
   readonly operation: Operation;
-  /** In place of the quote that all clauses about the operation share. */
+  /** Replaces the quote that the clauses of the operation share. */
   readonly quote?: string;
   readonly title: string;
   readonly shown: Setup<Shown>;
@@ -106,7 +109,10 @@ interface Outcome {
   readonly not?: readonly DepositStatus[];
 }
 
-/** Transitions are not shown, and names of statuses only suggest them; but that nothing was done is visible. */
+/**
+ * The specification does not show transitions; the names of statuses only suggest them. But it is visible when nothing
+ * was done.
+ */
 const outcomes: readonly Outcome[] = [
   {
     id: 'DEP-STATE-01',
@@ -199,7 +205,7 @@ const outcomes: readonly Outcome[] = [
   },
 ];
 
-/** How much was captured, where a deposit shows it: fields of deposits are not shown. */
+/** Captured amounts, if deposits show them: the specification does not list their fields. */
 const amounts: readonly (readonly [id: string, field: Amount, title: string, shown: Setup<Shown>, amount: number])[] = [
   ['DEP-CAPTURE-04', 'captured_amount', 'the part that was asked for', shown.capturedInPart, firstPart],
   ['DEP-CAPTURE-10', 'captured_amount', 'all of it after a capture without an amount', shown.capturedWhole, heldAmount],
@@ -225,7 +231,7 @@ const amounts: readonly (readonly [id: string, field: Amount, title: string, sho
 
 type Amount = 'captured_amount' | 'remaining_amount';
 
-/** An action on one deposit leaves every other unchanged, also those of the same booking. */
+/** An action on one deposit must not change any other, including those of the same booking. */
 const neighbours: readonly (readonly [id: string, Operation, title: string, wrong: readonly DepositStatus[]])[] = [
   [
     'DEP-CAPTURE-13',
@@ -241,7 +247,7 @@ const neighbours: readonly (readonly [id: string, Operation, title: string, wron
   ],
 ];
 
-/** Deposits: what captures, releases, guests and time make of them. */
+/** Deposits: captures, releases, actions of guests, and expiry. */
 export const depositStateClauses: readonly Clause[] = [
   ...requests.map(
     ([id, level, source, title, step, expectation]): Clause => ({

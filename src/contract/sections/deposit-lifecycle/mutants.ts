@@ -10,9 +10,9 @@ const isOwner = ({ token }: InterceptedRequest): boolean => token === 'full';
 
 const action = (name: Action): RegExp => new RegExp(`/${name}$`);
 
-/** Which deposits a part was captured of before. */
+/** Records which deposits were captured in part. */
 interface History {
-  /** @param path that of the deposit, or of an action on it */
+  /** @param path path of the deposit, or of an action on it */
   readonly isInPart: (path: string) => boolean;
   readonly interceptor: Interceptor;
 }
@@ -28,10 +28,10 @@ function history(): History {
   };
 }
 
-/** History of a deposit: nothing yet, or the capture of a part. */
+/** History of a deposit: uncaptured, or captured in part. */
 type Past = 'whole' | 'in part';
 
-/** Refuses an action on deposits with some past. */
+/** Refuses an action on deposits with some history. */
 const refusing =
   (name: Action, past: Past | 'any', isMeant: (body: Json) => boolean = () => true): (() => Interceptor) =>
   () => {
@@ -47,7 +47,7 @@ const refusing =
     );
   };
 
-/** A deposit that is in one status, and has some past, is shown with other fields. */
+/** Shows other fields for deposits with some status and history. */
 const showing =
   (status: string, past: Past | 'any', fields: Json): (() => Interceptor) =>
   () => {
@@ -64,7 +64,7 @@ const showing =
 const calling = (status: string, past: Past | 'any', other: string): (() => Interceptor) =>
   showing(status, past, { status: other });
 
-/** An action on one deposit is shown to have been one on all of its booking. */
+/** An action on a deposit also shows on the others of its booking. */
 const spreading =
   (name: Action, fields: Json): (() => Interceptor) =>
   () => {
@@ -88,7 +88,7 @@ const spreading =
     );
   };
 
-/** Mutants of captures, releases and statuses of deposits. */
+/** Mutants of deposit actions and statuses. */
 export const depositLifeMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-01',

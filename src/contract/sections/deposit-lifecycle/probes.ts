@@ -8,7 +8,7 @@ import { heldDeposit } from '../authentication/setups.js';
 import { type Deposit, heldAmount, makeDeposit, newDeposit, recordIn, statusOf } from '../deposits/setups.js';
 import { shown, steps } from './setups.js';
 
-/** A deposit that nobody authorizes. */
+/** A deposit that is never authorized. */
 const pending = setup('a deposit that stays pending', (context) => makeDeposit(context, 'to stay pending'));
 
 function act(context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: object): Promise<Exchange> {
@@ -21,31 +21,31 @@ function inShort({ status, text }: Exchange): Unlisted {
 
 const refusalStatuses = [400, 403, 404, 409, 422] as const;
 
-/** The status of a refusal, where a profile can name it. */
+/** Status of a refusal, if a profile can name it. */
 function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] | undefined {
   return refusalStatuses.find((one) => one === status);
 }
 
-/** Whether a capture of more than was held has captured all of it. */
+/** Whether capturing more than the held amount captured all of it. */
 async function isCapped(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
   const { status } = await statusOf(context, held, (one) => one === 'captured');
   return status === 'captured' ? 'capped' : undefined;
 }
 
-/** One of two statuses that something became. */
+/** One of two statuses that a deposit changed to. */
 function oneOf<Name extends string>(status: unknown, ...names: readonly Name[]): Name | Unlisted {
   return names.find((name) => name === status) ?? new Unlisted(status);
 }
 
 const day = 86_400;
 
-/** Seconds as ISO 8601 writes them; days where it is so many, give or take what rounding does. */
+/** Seconds as an ISO 8601 duration; in days if they are close to whole days. */
 function durationOf(seconds: number): string {
   const days = Math.round(seconds / day);
   return days > 0 && Math.abs(seconds - days * day) <= 2 ? `P${days}D` : `PT${Math.round(seconds)}S`;
 }
 
-/** Deposits: what captures, releases, guests and time make of them. */
+/** Probes of deposit actions and expiry. */
 export const depositLifeProbes: readonly Probe[] = [
   activeProbe(
     'deposit.capture-when',
@@ -93,7 +93,7 @@ export const depositLifeProbes: readonly Probe[] = [
       if (before.record['remaining_amount'] === undefined) {
         throw new Skip('`remaining_amount`', 'deposits do not show it');
       }
-      // It is what was not captured in any case while the authorization holds, and nothing once all is captured.
+      // Equal in all cases while the authorization holds, and zero after a full capture.
       const released = recordIn((await context.use(shown.released)).page)?.['remaining_amount'];
       const amounts = [before.record['remaining_amount'], released].map(decimalOf);
       if (amounts.every((amount) => amount === 0)) return 'zero';
@@ -136,7 +136,7 @@ export const depositLifeProbes: readonly Probe[] = [
     'deposit.decline',
     async (context) => {
       const { deposit } = await context.use(steps.declined);
-      // One that is pending still may fail in a moment.
+      // A pending deposit may fail in a moment.
       const { status } = await statusOf(context, deposit, (one) => one === 'failed');
       return oneOf(status, 'failed', 'pending');
     },

@@ -6,29 +6,29 @@ import { type Setup, setup } from '../../engine/session.js';
 import { type Deposit, type DepositStatus, makeDeposit, type Shown, statusOf } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
-/** The first part of a deposit that is captured in two parts. */
+/** Amount of the first of two captures. */
 export const firstPart = 50.25;
 
-/** A step in the life of a deposit. */
+/** A step in the lifecycle of a deposit. */
 export interface Step {
   readonly deposit: Deposit;
-  /** The request to the API; undefined if the driver acted. */
+  /** Request to the API; undefined if the driver acted. */
   readonly exchange?: Exchange;
-  /** When, in milliseconds since 1970. */
+  /** Time of the step, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A deposit that is led through its life by itself: what was done to it last is the setup. @throws Blocked, Skip */
+/** Creates a deposit with a lifecycle of its own; setups are named after its last step. @throws Blocked, Skip */
 function begun(name: string, first: DriverMethod): Setup<Step> {
   return setup(`a deposit ${name}`, async (context) => {
-    // A missing driver method is reported by its name before anything is created.
+    // Reports a missing driver method before anything is created.
     if (!context.session.driver[first]) await context.drive(first, {});
     const deposit = await makeDeposit(context, name);
     return { deposit, at: deposit.at };
   });
 }
 
-/** @param after what has to be looked at before the deposit goes on */
+/** @param after setup that must run before the deposit changes */
 function driven(before: Setup<Step>, method: DriverMethod, after?: Setup<unknown>): Setup<Step> {
   return setup(`${before.name}, ${method}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(before);
@@ -40,7 +40,7 @@ function driven(before: Setup<Step>, method: DriverMethod, after?: Setup<unknown
   });
 }
 
-/** @throws Blocked if what comes before it was not carried out */
+/** @throws Blocked if the previous step failed */
 function asked(before: Setup<Step>, action: 'capture' | 'release', body?: Row, after?: Setup<unknown>): Setup<Step> {
   return setup(`${before.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(before);
@@ -48,13 +48,13 @@ function asked(before: Setup<Step>, action: 'capture' | 'release', body?: Row, a
     if (after) await context.after(after);
     const at = Date.now();
     const ask = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
-    // What the driver has done may take a moment to get through to the target.
+    // Effects of the driver may take a moment to reach the target.
     const exchange = previous ? await ask() : await eventually(context, ask, isSuccess);
     return { deposit, exchange, at };
   });
 }
 
-/** The status after a step, once it is one of those by name. @throws Blocked if the step was not carried out */
+/** Status after a step, once it is one of the expected ones. @throws Blocked if the step failed */
 function shownAfter(step: Setup<Step>, ...awaited: readonly DepositStatus[]): Setup<Shown> {
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, exchange } = await context.use(step);
@@ -95,13 +95,13 @@ const releasedTheRest = asked(capturedPlainly, 'release');
 const declined = driven(begun('declined', 'declineDeposit'), 'declineDeposit');
 const expired = driven(authorizedToExpire, 'expireDeposit', shownAuthorized);
 
-/** Steps in the lives of deposits: each deposit has a life of its own. */
+/** Steps of deposits, each of which has a lifecycle of its own. */
 export const steps = {
   authorized: authorizedToRelease,
   capturedWhole,
-  /** With a reason. */
+  /** With a description. */
   capturedInPart,
-  /** Without one. */
+  /** Without a description. */
   capturedPlainly,
   capturedTheRest,
   released,
@@ -111,7 +111,7 @@ export const steps = {
   expired,
 } as const;
 
-/** Statuses of the deposits after the steps. */
+/** Statuses of the deposits after each step. */
 export const shown = {
   authorized: shownAuthorized,
   capturedWhole: shownAfter(capturedWhole, 'captured'),

@@ -24,7 +24,7 @@ import { awaitDelivery, webhooks } from '../webhook-receiver.js';
 import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
 import { firstPart } from './setups.js';
 
-/** A booking in letters beyond ASCII, of two to four bytes. */
+/** A booking reference with characters of two to four bytes. */
 const oddBooking = (context: ClauseContext): string => context.text('odd ÀÉ Жук 漢字 🏨');
 
 const oddName = 'Zoë Жук 漢字';
@@ -32,10 +32,10 @@ const oddName = 'Zoë Жук 漢字';
 /** Amount of the second capture of a deposit. */
 export const secondPart = 20;
 
-/** The list as it was before the pair was made. */
+/** The list before the two deposits were created. */
 export const allDeposits = setup('deposits', (context) => context.get('/deposits'));
 
-/** Two deposits of one booking that are asked for at once, each under a key of its own. @throws Blocked */
+/** Two deposits of the same booking, created concurrently with different keys. @throws Blocked */
 export const pair = setup('two deposits of one booking', async (context): Promise<readonly [Deposit, Deposit]> => {
   await context.after(allDeposits);
   await context.after(webhooks);
@@ -52,7 +52,7 @@ export const pair = setup('two deposits of one booking', async (context): Promis
     const exchange = await postDeposit(context, key, body);
     const record: Row = recordIn(succeeded(exchange)) ?? {};
     const { id } = record;
-    // The list could not tell one from the other.
+    // Without ids, the list could not distinguish them.
     if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')
       throw new Blocked('the answer shows no `id`', exchange);
     return { exchange, record, id, reference, key, body, at };
@@ -60,7 +60,7 @@ export const pair = setup('two deposits of one booking', async (context): Promis
   return Promise.all([make('one', heldAmount), make('other', 80)]);
 });
 
-/** Their creations once more, each under its key. */
+/** Repeats both creations, each with its key. */
 export const pairReplay = setup(
   'two creations that are repeated',
   async (context): Promise<readonly [Exchange, Exchange]> => {
@@ -78,7 +78,7 @@ export const pairPage = setup('the deposits of a booking beyond ASCII', async (c
   );
 });
 
-/** The list once there are more of them, where the suite can make some. */
+/** The list after more deposits were created, if the suite can create some. */
 export const laterDeposits = setup('the list of deposits', async (context) => {
   await ifPossible(context.use(allDeposits));
   await ifPossible(context.use(threeDeposits));
@@ -92,7 +92,7 @@ export const depositGrowth = setup('the deposits, later', async (context) => {
   return growthOf(context, before, 0, rowsPage(await context.use(laterDeposits)));
 });
 
-/** The delivery that one of them was created. @throws Blocked if none comes */
+/** Webhook for the creation of one of them. @throws Blocked if none arrives */
 export const oddDepositDelivery = setup('a webhook of an odd booking', async (context): Promise<Delivery> => {
   const [one] = await context.use(pair);
   const found = await awaitDelivery(
@@ -104,7 +104,7 @@ export const oddDepositDelivery = setup('a webhook of an odd booking', async (co
   return found;
 });
 
-/** A deposit in another currency. @throws Skip where the target refuses it, which is open */
+/** A deposit in another currency. @throws Skip if the target refuses it, which is open */
 export const foreignDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
   const reference = context.text('in dollars');
   const body = { ...depositBody(context, reference), currency: 'USD' };
@@ -116,19 +116,19 @@ export const foreignDeposit = setup('a deposit in another currency', async (cont
 const act = (context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: Row): Promise<Exchange> =>
   context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 
-/** Both are authorized, and of one a part is captured, then another. */
+/** Both are authorized; one is captured in two parts. */
 const capturedTwice = setup('a deposit that is captured in two parts', async (context) => {
   if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
   const [one, other] = await context.use(pair);
   for (const { record } of [one, other]) await context.drive('authorizeDeposit', record);
   const first = succeeded(
-    // What the driver has done may take a moment to get through to the target.
+    // Effects of the driver may take a moment to reach the target.
     await eventually(context, () => act(context, one, 'capture', { amount: firstPart }), isSuccess),
   );
   return { one, other, first, second: await act(context, one, 'capture', { amount: secondPart }) };
 });
 
-/** The status after that. @throws Skip if no second part can be captured, which is open */
+/** Status after both captures. @throws Skip if the target refuses the second one, which is open */
 export const shownTwice = setup('the status after a capture of two parts', async (context): Promise<Shown> => {
   const { one, second } = await context.use(capturedTwice);
   if (isRefusal(second)) throw new Skip('a second capture', 'it is refused; how many there may be is open');
@@ -136,7 +136,7 @@ export const shownTwice = setup('the status after a capture of two parts', async
   return statusOf(context, one, (status) => status === 'partially_captured');
 });
 
-/** The other one, once the first was captured in part and its rest released. */
+/** The other deposit, after the first was captured in part and released. */
 export const neighbour = setup('a deposit beside one that was acted on', async (context) => {
   const { one, other } = await context.use(capturedTwice);
   await context.after(shownTwice);

@@ -43,7 +43,7 @@ const byBooking = setup('deposits of a booking', async (context) => {
   return filteredDeposits(context, { booking_reference: reference });
 });
 
-/** The deposits of each status. The new one is among them by then, where the suite may write. */
+/** Deposits of each status, including the new one if the suite may write. */
 const byStatus = Object.fromEntries(
   depositStatuses.map((status) => [
     status,
@@ -54,7 +54,7 @@ const byStatus = Object.fromEntries(
   ]),
 );
 
-/** The status that the new deposit shows, or that the filter finds it under. */
+/** Status of the new deposit: as it shows, or as the filter finds it. */
 const newStatus = setup('the status of a new deposit', async (context) => {
   const read = recordIn(succeeded(await context.use(readNewDeposit)))?.['status'];
   if (typeof read === 'string') return read;
@@ -63,7 +63,7 @@ const newStatus = setup('the status of a new deposit', async (context) => {
   return status;
 });
 
-/** @throws Violation if a record shows that it does not match; what it does not show is open */
+/** @throws Violation if a record shows that it does not match; fields it does not show are open */
 function expectEach({ page, rows }: DepositsPage, words: string, matches: (row: Row) => boolean): void {
   const stray = rows.find((row) => !matches(row));
   if (stray) throw new Violation(`only deposits whose ${words}`, stray, page);
@@ -185,7 +185,7 @@ const wildcards: readonly Clause[] = [
   },
 ];
 
-/** Whether a list says that it has more than the records of its page. */
+/** Whether a list says that it has more records than its page. */
 function isPart({ page, rows }: DepositsPage): boolean {
   return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
 }
@@ -212,7 +212,7 @@ const reads: readonly Clause[] = [
     title: 'The deposit that is read is the one that was asked for.',
     check: async (context) => {
       const deposit = await context.use(newDeposit);
-      // There is a later one by then, which might be taken for it.
+      // By then a later deposit exists, which might be mistaken for it.
       await context.after(otherKey);
       const page = succeeded(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const seen = recordIn(page) ?? {};
@@ -268,7 +268,7 @@ const reads: readonly Clause[] = [
   },
 ];
 
-/** Deposits: reading one, and their list with its filters. */
+/** Deposits: detail, list and filters. */
 export const depositListClauses: readonly Clause[] = [
   ...reads,
   ...listClauses({

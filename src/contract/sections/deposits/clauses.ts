@@ -133,7 +133,7 @@ const given = [
   'metadata.run',
 ] as const;
 
-/** Which fields answers show is open; what they show of the creation must not be something else. */
+/** Which fields responses show is open; a shown field must equal the created one. */
 const fields: readonly Clause[] = given.map((field, index) => ({
   id: `DEP-FIELD-0${index + 1}`,
   level: 'inferred',
@@ -149,7 +149,7 @@ const fields: readonly Clause[] = given.map((field, index) => ({
       const shown = valueAt(recordIn(succeeded(page)), field);
       if (shown === undefined || shown === null) continue;
       isShown = true;
-      // A date may be shown as a moment of it.
+      // A date may be shown as a time on that day.
       const isOnIt = typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(wanted));
       if (!isSame(wanted, shown) && !isOnIt) {
         throw new Violation(`\`${field}\` to be ${String(wanted)}, as given`, shown, page);
@@ -159,13 +159,13 @@ const fields: readonly Clause[] = given.map((field, index) => ({
   },
 }));
 
-/** As text: whether it is a number or a text is open, and need not be the same everywhere. */
+/** Id as a string: whether it is a number or a string is open, and may differ between responses. */
 function idOf(exchange: Exchange): string | undefined {
   const { id } = recordIn(exchange) ?? {};
   return id === undefined || id === null ? undefined : String(id);
 }
 
-/** @throws Violation unless the repeated creation gives the original, by its id if answers show one */
+/** @throws Violation unless the repeated creation returns the original, by its id if responses show one */
 function expectOriginal({ original, exchange }: Replay): void {
   const [first, second] = [idOf(original.exchange), idOf(exchange)];
   if (first !== undefined && second !== undefined) {
@@ -276,5 +276,5 @@ const keys: readonly Clause[] = [
   },
 ];
 
-/** Deposits: their creation, and the key that makes it safe to repeat. */
+/** Deposits: creation and idempotency. */
 export const depositClauses: readonly Clause[] = [...creations, ...fields, ...pairs, ...idempotency, ...keys];

@@ -14,7 +14,7 @@ const read =
   () =>
     onRecord('GET', one, change);
 
-/** Of what the suite gives at creation, what a deposit shows in its place. */
+/** Created fields, and what a deposit shows instead. */
 const otherwise: readonly (readonly [field: string, value: unknown, name?: string])[] = [
   ['booking_reference', 'BK-0'],
   ['amount', 1],
@@ -105,7 +105,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
 const statuses = ['pending', 'authorized', 'partially_captured', 'captured', 'released', 'expired', 'failed'];
 const filters = ['booking_reference', 'status'];
 
-/** Whether just these filters are given. */
+/** Whether exactly these filters are used. */
 const isGiven = ({ query }: InterceptedRequest, ...names: readonly string[]): boolean =>
   filters.every((name) => query.has(name) === names.includes(name));
 
@@ -114,7 +114,7 @@ const ignoring =
   (name: string, isMeant: (asked: InterceptedRequest) => boolean): (() => Interceptor) =>
   () =>
     onRequest('GET', deposits, (asked) => isMeant(asked) && asked.query.delete(name));
-/** Filters that find nothing together. */
+/** Filters that find nothing in combination. */
 const losing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>

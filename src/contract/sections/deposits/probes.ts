@@ -19,7 +19,7 @@ import {
   recordIn,
 } from './setups.js';
 
-/** Responses to deposits that each leave out one field, by the field. */
+/** Responses to deposits that each omit one field, by field. */
 const without = setup('deposits that leave out a field each', async (context) => {
   const answers = new Map<string, Exchange>();
   for (const field of creationFields) {
@@ -40,16 +40,16 @@ const forms = [
   ['prefixed', /^dep_[\da-z]+$/i],
 ] as const;
 
-/** The amount that a deposit gets; undefined where it is refused, NaN where it is not shown. */
+/** Amount of a created deposit; undefined if it is refused, NaN if it is not shown. */
 async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryDeposit(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordIn(exchange)?.['amount']) ?? Number.NaN) : undefined;
 }
 
 /**
- * The fields that deposits show once they are created, in the order of the registry. Those that time fills in are shown by
- * deposits that were authorized, and released.
- * @throws Skip where there is none
+ * Fields of deposits after creation, in registry order. Fields that are set later are read from authorized and released
+ * deposits.
+ * @throws Skip if there are none
  */
 async function fieldsShown(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
   const given = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};
@@ -66,14 +66,14 @@ async function fieldsShown(context: ClauseContext): Promise<(typeof depositField
   );
 }
 
-/** Statuses that only an authorization leads to. */
+/** Statuses that require an authorization. */
 const held = ['authorized', 'partially_captured', 'captured', 'released'];
 
 function isMoment(field: string): boolean {
   return depositMoments.some((moment) => moment === field);
 }
 
-/** How a field without a value looks, or what it shows. */
+/** How a field without a value is represented, or its value. */
 function lookOf(value: unknown): unknown {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
@@ -81,14 +81,14 @@ function lookOf(value: unknown): unknown {
   return isRecord(value) && Object.keys(value).length === 0 ? 'empty-object' : value;
 }
 
-/** The one look that was seen; where nothing was seen, the first stands for it. */
+/** The only observed representation; the first choice if none was observed. */
 function only<Look extends string>(seen: ReadonlySet<unknown>, ...looks: readonly [Look, ...Look[]]): Look | undefined {
   const [look, ...others] = [...seen].filter((one) => one !== undefined);
   if (others.length > 0) return undefined;
   return look === undefined ? looks[0] : looks.find((one) => one === look);
 }
 
-/** Deposits: what they are made with, and what they show. */
+/** Deposits: fields of requests and responses. */
 export const depositProbes: readonly Probe[] = [
   activeProbe('deposit.required', async (context) => {
     const answers = await context.use(without);
@@ -144,7 +144,7 @@ export const depositProbes: readonly Probe[] = [
     const answers = await context.use(without);
     const unset = (field: string): unknown => {
       const answer = answers.get(field);
-      // What has to be given, or is never shown, is as it is by default.
+      // Required fields, and fields that are never shown, keep the default.
       return fieldSet.has(field) && answer && isAccepted(answer) ? lookOf(recordIn(answer)?.[field]) : undefined;
     };
     const pending = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};

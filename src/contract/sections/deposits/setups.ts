@@ -18,7 +18,7 @@ export const depositStatuses = [
 ] as const;
 export type DepositStatus = (typeof depositStatuses)[number];
 
-/** Fields that a deposit is created with. */
+/** Fields of the request. */
 export const creationFields = [
   'booking_reference',
   'amount',
@@ -30,10 +30,10 @@ export const creationFields = [
 ] as const;
 export type CreationField = (typeof creationFields)[number];
 
-/** Fields that time fills in. */
+/** Timestamps that are set later. */
 export const depositMoments = ['authorized_at', 'expires_at', 'released_at'] as const;
 
-/** Every field that the specification names, in the order of the gap registry. */
+/** All fields that the specification names, in registry order. */
 export const depositFields = [
   'id',
   ...creationFields,
@@ -45,12 +45,12 @@ export const depositFields = [
   'created_at',
 ] as const;
 
-/** The amount held, and the part of it that is captured by a partial capture. */
+/** Held amount. */
 export const heldAmount = 150.75;
 
-/** A deposit that the suite has made. */
+/** A deposit that the suite created. */
 export interface Deposit {
-  /** Its creation. */
+  /** Exchange of its creation. */
   readonly exchange: Exchange;
   /** The deposit as the target returned it, with its id. */
   readonly record: Row;
@@ -58,19 +58,19 @@ export interface Deposit {
   readonly reference: string;
   readonly key: string;
   readonly body: Row;
-  /** When it was asked for, in milliseconds since 1970. */
+  /** Time of the request, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A request for a deposit, and what came of it. */
+/** A request for a deposit, and the response. */
 export type DepositAnswer = Omit<Deposit, 'record' | 'id'>;
 
 /**
- * Asks for a deposit. All fields are given, and a key: which of them are required is open.
- * @param name tells it from the others of the run
+ * Requests a deposit with all fields and a key, since which are required is open.
+ * @param name distinguishes it from others of the run
  */
 export async function askForDeposit(context: ClauseContext, name: string): Promise<DepositAnswer> {
-  // Its webhooks come to the suite from the start.
+  // The suite receives its webhooks from the start.
   await context.after(webhooks);
   const reference = context.text(name);
   const key = reference.replaceAll(' ', '-');
@@ -79,7 +79,7 @@ export async function askForDeposit(context: ClauseContext, name: string): Promi
   return { reference, key, body, at, exchange: await postDeposit(context, key, body) };
 }
 
-/** The body of a deposit with all fields. */
+/** Request body with all fields. */
 export function depositBody(context: ClauseContext, reference: string): Readonly<Record<CreationField, unknown>> {
   return {
     booking_reference: reference,
@@ -100,12 +100,12 @@ function dayIn(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The deposit that was made. @throws Blocked unless it was, or where nothing says what its id is */
+/** The created deposit. @throws Blocked if it was not created, or no response shows its id */
 export async function madeDeposit(context: ClauseContext, answer: DepositAnswer): Promise<Deposit> {
   const record: Row = recordIn(succeeded(answer.exchange)) ?? {};
   const id = idOf(record);
   if (id !== undefined) return { ...answer, record, id };
-  // The answer need not show it; then the list may.
+  // The response need not show the id; the list may.
   const { rows } = await eventually(
     context,
     () => filteredDeposits(context, { booking_reference: answer.reference }),
@@ -117,12 +117,12 @@ export async function madeDeposit(context: ClauseContext, answer: DepositAnswer)
   return { ...answer, record: { ...record, ...row }, id: listedId };
 }
 
-/** Makes a deposit. @throws Blocked */
+/** Creates a deposit. @throws Blocked */
 export async function makeDeposit(context: ClauseContext, name: string): Promise<Deposit> {
   return madeDeposit(context, await askForDeposit(context, name));
 }
 
-/** The record of a deposit in an answer. Where it is need not be `data` itself: fields are not shown. */
+/** Record of a deposit in a response; the specification does not say that it is `data` itself. */
 export function recordIn({ json }: Exchange): Row | undefined {
   const data = valueAt(json, 'data');
   if (!isRecord(data)) return undefined;
@@ -130,7 +130,7 @@ export function recordIn({ json }: Exchange): Row | undefined {
   return isDeposit(data) ? data : (Object.values(data).filter(isRecord).find(isDeposit) ?? data);
 }
 
-/** The link for the guest, wherever it is in the answer to a creation. */
+/** Authorization URL, wherever it is in the response to the creation. */
 export function authorizationUrl({ json }: Exchange): unknown {
   let level: unknown[] = [json];
   while (level.length > 0) {
@@ -152,7 +152,7 @@ export interface DepositsPage {
   readonly rows: readonly Row[];
 }
 
-/** Asks for deposits by filters. */
+/** Sends a request for deposits with filters. */
 export function askForDeposits(context: ClauseContext, filters: Readonly<Record<string, string>>): Promise<Exchange> {
   return context.get(`/deposits?${new URLSearchParams(filters)}`);
 }
@@ -168,7 +168,7 @@ export function depositsIn(page: Exchange): DepositsPage {
   return { page, rows: rows.filter(isRecord) };
 }
 
-/** Deposits by filters. @throws Blocked */
+/** Deposits matching filters. @throws Blocked */
 export async function filteredDeposits(
   context: ClauseContext,
   filters: Readonly<Record<string, string>>,
@@ -180,15 +180,15 @@ function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange>
   return context.get(`/deposits/${encodeURIComponent(String(id))}`);
 }
 
-/** The status of a deposit, and the exchange that shows it. */
+/** Status of a deposit, and the exchange that shows it. */
 export interface Shown {
   readonly status: unknown;
   readonly page: Exchange;
 }
 
 /**
- * The status of a deposit, once it is one of those that are waited for, or the timeout has passed. Where records show no
- * status, the filter tells whether it is one of those.
+ * Status of a deposit, once it is an expected one or the timeout has passed. If records show no status, the status
+ * filter is used.
  */
 export function statusOf(
   context: ClauseContext,
@@ -219,7 +219,7 @@ async function statusByFilter(
   throw new Blocked('neither the record of a deposit nor the filter says what status it has');
 }
 
-/** The creation that the first clauses are about. */
+/** The creation that the first clauses check. */
 export const depositAnswer = setup('the creation of a deposit', (context) => askForDeposit(context, 'booking'));
 export const newDeposit = setup('a new deposit', async (context) =>
   madeDeposit(context, await context.use(depositAnswer)),

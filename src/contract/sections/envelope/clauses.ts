@@ -23,7 +23,7 @@ const common = { level: 'documented', spec: 'Common response envelope' } as cons
 
 const anyData: Kind = { words: 'an object or an array', holds: (value) => typeof value === 'object' && value !== null };
 
-/** Lists have clauses of their own on `data`; what a reminder, a capture and a release return is not shown. */
+/** Lists have their own clauses about `data`; what a reminder, a capture and a release return is not documented. */
 const withData: readonly OperationId[] = [
   'createInvoice',
   'getInvoice',
@@ -33,14 +33,14 @@ const withData: readonly OperationId[] = [
   'getDeposit',
 ];
 
-/** All that an operation has answered well, or what it answers now. @throws Blocked if it answers nothing well */
+/** Successful responses of an operation so far, or a new one. @throws Blocked if there is none */
 async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const seen = answers(context, operation.id).filter(isSuccess);
   if (seen.length > 0) return seen;
   return [succeeded(await ask(context, operation, {}, context.text('envelope')))];
 }
 
-/** All that an operation has refused, or what it does to one without a token. @throws Blocked if it refuses nothing */
+/** Refused requests of an operation so far, or a new one without a token. @throws Blocked if nothing is refused */
 async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const seen = answers(context, operation.id).filter(isRefusal);
   if (seen.length > 0) return seen;
@@ -49,7 +49,7 @@ async function refusals(context: ClauseContext, operation: Operation): Promise<E
   return [exchange];
 }
 
-/** A capture or a release may have nothing to return. */
+/** A capture or a release may have an empty body. */
 function isBodiless({ status, text }: Exchange): boolean {
   return status === 204 && text === '';
 }
@@ -64,7 +64,7 @@ function expectErrors(exchange: Exchange): void {
   }
 }
 
-/** Clauses about every response. They run after the clauses that send requests, since they look at all responses. */
+/** Clauses about every response. They run last, since they read all responses. */
 export const envelopeClauses: readonly Clause[] = [
   ...access.flatMap(({ operation }, index): Clause[] => {
     const { id, method, path } = operation;

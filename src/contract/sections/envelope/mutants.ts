@@ -2,7 +2,7 @@ import { onAnswer, onAny } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 import { everyOperation, forEvery, isRefused } from '../authentication/mutants.js';
 
-/** The operations whose answers are shown with `data`. */
+/** Numbers of the operations that return `data`. */
 const withData = [2, 3, 4, 8, 11, 12];
 
 /** Mutants of the envelope. */

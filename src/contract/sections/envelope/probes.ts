@@ -14,7 +14,7 @@ import { linkAnswer, newLink, refusedLinks } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { reminder } from '../reminders/clauses.js';
 
-/** The one success status that all of some answers have. @throws Blocked where none is a success */
+/** The success status that all responses share. @throws Blocked if none is a success */
 function successOf(exchanges: readonly (Exchange | undefined)[]): number | Unlisted {
   const statuses = new Set(exchanges.flatMap((exchange) => (exchange && isSuccess(exchange) ? [exchange.status] : [])));
   const [status, ...others] = statuses;
@@ -22,13 +22,13 @@ function successOf(exchanges: readonly (Exchange | undefined)[]): number | Unlis
   return others.length === 0 ? status : new Unlisted([...statuses]);
 }
 
-/** The name of a status; undefined if it is not a choice. */
+/** Name of the choice for a status; undefined if there is none. */
 function named<Name extends string>(status: number | Unlisted, ...names: readonly Name[]): Name | Unlisted {
   if (status instanceof Unlisted) return status;
   return names.find((name) => name === String(status)) ?? new Unlisted(status);
 }
 
-/** Probes of the form of responses. */
+/** Probes of response formats. */
 export const bodyProbes: readonly Probe[] = [
   passiveProbe(
     'decimal.encoding',
@@ -82,7 +82,7 @@ function isUnpaid(row: unknown): boolean {
   return ['open', 'pending', 'failed'].some((status) => status === valueAt(row, 'status'));
 }
 
-/** A body in which a field is missing, and the answer to it. @throws Blocked unless it is refused */
+/** A body without a required field, and the response. @throws Blocked unless it is refused */
 const refused = setup('a refused body', async (context): Promise<Exchange> => {
   const { exchange } = await context.use(refusedLinks['without a description']);
   if (!isRefusal(exchange)) throw new Blocked('a link without a description is not refused', exchange);
@@ -98,23 +98,23 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
   return isRecord(errors) ? errors : undefined;
 }
 
-/** A refusal, in short. */
+/** A refusal in short form. */
 function inShort(exchange: Exchange): Unlisted {
   return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
-/** The status alone tells: the words of the answer are not chosen. */
+/** Only the status is a choice, not the message. */
 function byStatus<Status extends string>({ status }: Exchange, ...statuses: readonly Status[]): Status | undefined {
   return statuses.find((one) => one === String(status));
 }
 
-/** The messages of Laravel, and those of JSON Schema validators, that a missing text meets. */
+/** Messages of Laravel and of JSON Schema validators for a missing text. */
 const wordings = [
   ['laravel', /^The description field is required\./],
   ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
 ] as const;
 
-/** A link whose body is sent as it is. */
+/** Creates a link with a raw body. */
 function sendText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
@@ -147,7 +147,7 @@ export const refusalProbes: readonly Probe[] = [
   ),
   activeProbe(
     'validation.null-optional',
-    // Of deposits it is not known which fields are optional.
+    // Which fields of deposits are optional is not documented.
     async (context) => (isAccepted(await tryLink(context, { currency: null })) ? 'omitted' : 'refused'),
     'currency',
   ),

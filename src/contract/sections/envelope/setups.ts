@@ -21,13 +21,13 @@ export function answers(context: ClauseContext, id?: OperationId): Exchange[] {
   });
 }
 
-/** Everything answered so far; the list of invoices, if nothing was asked yet. */
+/** All responses so far; the list of invoices, if there are none. */
 export async function everything(context: ClauseContext): Promise<Exchange[]> {
   if (answers(context).length === 0) await context.get('/invoices?per_page=1');
   return answers(context);
 }
 
-/** Looks at each of many exchanges. Of those that are as they should be, the last one is evidence enough. */
+/** Checks each of many exchanges. Of the valid ones, only the last is recorded as evidence. */
 export function expectEach(
   context: ClauseContext,
   exchanges: readonly Exchange[],

@@ -9,7 +9,7 @@ const header = 'idempotency-key';
 
 const keyOf = ({ headers }: InterceptedRequest): string => headers[header] ?? '';
 
-/** Changes the answers to keys that were answered before. */
+/** Changes responses to repeated keys. */
 function onReplay(change: (answered: InterceptedResponse, first: Json) => void): Interceptor {
   const firsts = new Map<string, Json>();
   return onAnswer('POST', deposits, (answered, asked) => {
@@ -27,7 +27,7 @@ const inReplay =
       if (isRecord(data)) answered.body = { ...answered.body, data: { ...data, ...change(data) } };
     });
 
-/** Each request has a key of its own, if it is meant. */
+/** Ignores the keys of some requests. */
 function forgetting(isMeant: (asked: InterceptedRequest) => boolean): Interceptor {
   let count = 0;
   return onRequest('POST', deposits, (asked) => {
@@ -37,7 +37,7 @@ function forgetting(isMeant: (asked: InterceptedRequest) => boolean): Intercepto
   });
 }
 
-/** A second deposit is made of what is asked for again, though the first one is shown. */
+/** A repeated request creates a second deposit, but the response shows the first. */
 function duplicating(): Interceptor {
   const firsts = new Map<string, Json>();
   let count = 0;
@@ -58,7 +58,7 @@ function duplicating(): Interceptor {
 
 const separator = ' duplicate ';
 
-/** Two requests that are under way at once do not know of each other. */
+/** Concurrent requests with one key both create a deposit. */
 function overtaking(): Interceptor {
   const underWay = new Set<string>();
   const known = new Set<string>();
@@ -73,7 +73,7 @@ function overtaking(): Interceptor {
   );
 }
 
-/** A deposit is made anew of what is asked for again, once the guest has authorized the first one. */
+/** A repeated request creates another deposit once the guest has authorized the first. */
 function forgettingTheAuthorized(): Interceptor {
   const ids = new Map<string, unknown>();
   const authorized = new Set<unknown>();
@@ -84,7 +84,7 @@ function forgettingTheAuthorized(): Interceptor {
   };
 }
 
-/** Whatever the key, the same body makes the same deposit. */
+/** The same body creates the same deposit, whatever the key. */
 function goingByTheBody(): Interceptor {
   const keys = new Map<string, string>();
   return onRequest('POST', deposits, (asked) => {
@@ -95,7 +95,7 @@ function goingByTheBody(): Interceptor {
   });
 }
 
-/** A deposit is made anew under a key once another key was used. */
+/** Remembers only the last key. */
 function forgettingAllButTheLast(): Interceptor {
   let last: string | undefined;
   let count = 0;

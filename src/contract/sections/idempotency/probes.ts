@@ -6,10 +6,10 @@ import { isAccepted } from '../attempts.js';
 import { depositBody, newDeposit, postDeposit, recordIn } from '../deposits/setups.js';
 import { lateReplay, replay } from './setups.js';
 
-/** How many requests with one key are sent at once. */
+/** Concurrent requests with one key. */
 const many = 10;
 
-/** Idempotency keys. */
+/** Probes of idempotency keys. */
 export const depositKeyProbes: readonly Probe[] = [
   activeProbe('deposit.key-required', async (context) => {
     await context.use(newDeposit);

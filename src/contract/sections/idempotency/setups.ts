@@ -13,7 +13,7 @@ import {
 } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
-/** A creation that was repeated with the key of the first. */
+/** A creation that was repeated with its key. */
 export interface Replay {
   readonly original: Deposit;
   readonly exchange: Exchange;
@@ -24,19 +24,19 @@ export const replay = setup('a creation that is repeated', async (context): Prom
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
-/** One of a deposit that the guest has authorized since. */
+/** A repeated creation of a deposit that the guest has authorized meanwhile. */
 export const lateReplay = setup('a creation that is repeated late', async (context): Promise<Replay> => {
   const { deposit: original } = await context.use(steps.authorized);
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
-/** The deposits of the booking, after its creation was repeated. */
+/** Deposits of the booking after the repeated creation. */
 export const afterReplay = setup('the deposits of a booking', async (context) => {
   const { original } = await context.use(replay);
   return depositsOf(context, original.reference);
 });
 
-/** Two requests at once with one key, and the deposits of the booking after them. */
+/** Two concurrent requests with one key, and the deposits of the booking after them. */
 export const atOnce = setup('two creations at once', async (context) => {
   const reference = context.text('at once');
   const [first, second] = await Promise.all([askForDeposit(context, 'at once'), askForDeposit(context, 'at once')]);
@@ -44,7 +44,7 @@ export const atOnce = setup('two creations at once', async (context) => {
   return { answers: [first, second], listed };
 });
 
-/** The same body once more, with another key. */
+/** The same body with another key. */
 export const otherKey = setup('a creation with another key', async (context) => {
   const { answers } = await context.use(atOnce);
   const answer = answers.find(({ exchange }) => exchange.status < 300) ?? answers[0];
@@ -54,13 +54,13 @@ export const otherKey = setup('a creation with another key', async (context) => 
   return { original, exchange };
 });
 
-/** Sees to three deposits at least. */
+/** Ensures that there are at least three deposits. */
 export const threeDeposits = setup('three deposits', async (context) => {
   await context.use(newDeposit);
   await context.use(otherKey);
 });
 
-/** The deposits of a booking, once there is one: lists may lag behind. */
+/** Deposits of a booking, once there is one: lists may lag behind. */
 function depositsOf(context: ClauseContext, reference: string): Promise<DepositsPage> {
   return eventually(
     context,
@@ -69,7 +69,7 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
   );
 }
 
-/** Leaves out what is said to be of another booking: that a filter leaves it out is for another clause to see. */
+/** Drops deposits of other bookings: another clause checks the filter. */
 function ofBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
   const isOfBooking = ({ booking_reference: shown = reference }: Row): boolean => shown === reference;
   return { page, rows: rows.filter(isOfBooking) };

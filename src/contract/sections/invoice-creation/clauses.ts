@@ -47,7 +47,7 @@ const common = {
     'Response: HTTP 201; body has `success` true, `message` `Invoice created successfully`, and `data` holding the new invoice (list-view fields including `customer` and `invoice_items`), with `status` `pending`.',
 } as const;
 
-/** Bodies that every rule admits, some of them just so. */
+/** Bodies that are valid, some of them barely. */
 const accepted: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
   ['01', newInvoiceRows.invoice_number, 'An invoice with everything but a number is created.', fullCreation],
   ['02', newInvoiceRows.items, 'An invoice with one item and the required fields alone is created.', plainCreation],
@@ -56,7 +56,7 @@ const accepted: readonly (readonly [number: string, quote: string, title: string
   ['05', newInvoiceRows.invoice_number, 'An invoice with a number of its own is created.', numberedCreation],
 ];
 
-/** Checks of the response to the creation of the invoice with all fields. */
+/** Checks of the response to an invoice with all fields. */
 const answers: readonly (readonly [number: string, title: string, check: Check])[] = [
   [
     '06',
@@ -89,7 +89,7 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
   ],
 ];
 
-/** Creating an invoice: what is accepted, and what comes of it. */
+/** Invoice creation: accepted bodies and their results. */
 export const invoiceCreateClauses: readonly Clause[] = [
   ...accepted.map(
     ([number, quote, title, creation]): Clause => ({
@@ -182,7 +182,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
   {
     ...common,
-    // "with `status` `pending`": whether an invoice may be overdue as soon as it is created is not said.
+    // "with `status` `pending`": whether an invoice can be overdue at once is open.
     level: 'inferred',
     id: 'INV-CREATE-35',
     title: 'An invoice that was due long ago is `pending` in the answer to its creation.',
@@ -232,14 +232,14 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
 ];
 
-/** Fields that replace those of a valid body; undefined leaves a field out. */
+/** Fields to replace in a valid body; undefined omits a field. */
 type Change = (context: ClauseContext) => Row;
 
 const item =
   (own: Row): Change =>
   (context) => ({ items: [{ ...itemsFor(context).untaxed, ...own }] });
 
-/** Bodies that must not be admitted, and the field that is wrong in each. */
+/** Invalid bodies, and the wrong field of each. */
 const rules: readonly (readonly [number: string, title: string, field: string, change: Change, level?: Level])[] = [
   ['01', 'An invoice without `customer_id` is refused.', 'customer_id', () => ({ customer_id: undefined })],
   ['02', 'An invoice without `date` is refused.', 'date', () => ({ date: undefined })],
@@ -275,7 +275,7 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
     'due_date',
     () => ({ due_date: february30(2) }),
   ],
-  // "`YYYY-MM-DD`": that other forms are refused is suggested, but not said.
+  // "`YYYY-MM-DD`": the refusal of other formats is suggested, but not stated.
   [
     '22',
     'A `date` that is not written as `YYYY-MM-DD` is refused.',
@@ -285,10 +285,10 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
   ],
 ];
 
-/** Rows of the specification by the fields of the rules: an invoice and its items have no field of one name. */
+/** Specification rows by field: invoices and items have no field name in common. */
 const bodyRows = { ...newInvoiceRows, ...newItemRows };
 
-/** A day that there is in no year, so many years from now. */
+/** February 30 in a number of years. */
 function february30(years: number): string {
   return `${Number(dayIn(0).slice(0, 4)) + years}-02-30`;
 }
@@ -303,7 +303,7 @@ const attempts = rules.map(([number, title, field, change, level = common.level]
   ),
 }));
 
-/** Bodies that are refused when an invoice is created. */
+/** Invoice creation: refused bodies. */
 export const invoiceRuleClauses: readonly Clause[] = [
   ...attempts.map(
     ({ number, level, title, field, attempt }): Clause => ({
@@ -346,7 +346,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
         const { exchange } = await context.use(attempt);
         const errors = valueAt(exchange.json, 'errors');
         if (!isRefusal(exchange) || !isRecord(errors)) continue;
-        // How a nested field is written is open; that it is named is not.
+        // The notation of a nested field is open, but it must be named.
         if (!Object.keys(errors).some((key) => key.includes(field))) {
           throw new Violation(`\`errors\` to name \`${field}\``, errors, exchange);
         }

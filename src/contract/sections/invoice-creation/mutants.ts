@@ -18,14 +18,14 @@ const path = '/invoices';
 const isCreation = (asked: InterceptedRequest): boolean =>
   asked.method === 'POST' && asked.path === path && asked.token === 'full';
 
-/** Bodies are refused that should not be. */
+/** Refuses valid bodies. */
 const refusing = (isMeant: (body: Json) => boolean): Interceptor =>
   onAny(
     (asked) => isCreation(asked) && isMeant(asked.body),
     (answered) => refuse(answered),
   );
 
-/** Bodies are admitted that should be refused. */
+/** Accepts invalid bodies. */
 const admitting = (isMeant: (body: Json) => boolean): Interceptor =>
   onAny((asked) => isCreation(asked) && isMeant(asked.body), accept);
 
@@ -35,14 +35,14 @@ const anItem =
   (body) =>
     itemsOf(body).some(isMeant);
 
-/** Records of the largest of the pages that are compared with others. */
+/** Maximum number of records on a page that is compared with others. */
 const few = 4;
 
 const created = (change: Change): Interceptor => onRecord('POST', path, change);
 
 const isDay = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
-/** A list that shows an invoice that was refused, in the place of another. */
+/** A refused invoice appears in a list. */
 function keepingWhatIsRefused(): Interceptor {
   let reference: unknown;
   return inTurn(
@@ -55,7 +55,7 @@ function keepingWhatIsRefused(): Interceptor {
   );
 }
 
-/** Dates before this were due long ago. */
+/** Invoices dated before this year are long overdue. */
 const year2021 = '2021';
 
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));

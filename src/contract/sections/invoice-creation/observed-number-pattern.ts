@@ -1,27 +1,27 @@
-/** An invoice number that was generated, and the year of the invoice's date. */
+/** A generated invoice number, and the year of the invoice's date. */
 interface Numbered {
   readonly number: string;
   readonly year: string;
-  /** The year in which it was made, by the target's clock. */
+  /** Year of its creation, by the target's clock. */
   readonly madeIn: string;
 }
 
-/** A part of a number: text, or digits that may be the year, or count. */
+/** Part of a number: text, or digits that may be a year or a counter. */
 type Part = { readonly text: string } | { readonly digits: string };
 
 /**
- * The pattern that generated numbers follow: `R-{number:3}/{year}`. The part that counts is the one in which they differ.
- * @returns undefined where they do not differ in just one number, besides the year
+ * Pattern of generated numbers: `R-{number:3}/{year}`. The counter is the part in which they differ.
+ * @returns undefined if they differ in more than one part, besides the year
  */
 export function observedNumberPattern(numbered: readonly Numbered[]): string | undefined {
   const [first, ...others] = numbered.map(partsOf);
   if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
-  // Braces would stand for something in a pattern.
+  // Braces have a meaning in patterns.
   if (numbered.some(({ number }) => /[{}]/.test(number))) return undefined;
   let counting = 0;
   const pattern = first.map((part, index) => {
     const same = [part, ...others.map((parts) => parts[index])];
-    // If all are of one year, digits that equal it by chance cannot be recognized.
+    // If all are of one year, digits that equal it by coincidence cannot be recognized.
     if (same.every((one, at) => one && 'digits' in one && one.digits === numbered[at]?.year)) return '{year}';
     if (same.every((one, at) => one && 'digits' in one && one.digits === numbered[at]?.madeIn)) return '{this_year}';
     if (new Set(same.map((one) => JSON.stringify(one))).size === 1) return 'text' in part ? part.text : part.digits;

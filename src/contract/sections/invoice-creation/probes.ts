@@ -9,7 +9,7 @@ import { rowsPage } from '../paging/setups.js';
 import { measureCreation, moved, standing } from '../statistics/setups.js';
 import { createdInvoice, itemsFor, recordOf } from './setups.js';
 
-/** Statuses of invoices on which money is owed, or was. */
+/** Statuses of invoices that may count as outstanding. */
 const unpaid = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
 
 function figure({ json }: Exchange, path: string): number {
@@ -20,7 +20,7 @@ function figure({ json }: Exchange, path: string): number {
 
 const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 0.005;
 
-/** The statistics, and what they sum up. */
+/** Probes of the statistics. */
 export const sumProbes: readonly Probe[] = [
   activeProbe(
     'invoice.outstanding',
@@ -78,11 +78,11 @@ export const sumProbes: readonly Probe[] = [
   ),
 ];
 
-/** The most decimal places, and the highest tax rate, that a profile can name. */
+/** Maximum number of decimal places, and maximum tax rate, that a profile can name. */
 const mostPlaces = 8;
 const highestRate = 10_000;
 
-/** A number just above a whole one, with so many decimal places. */
+/** A number slightly above an integer, with some decimal places. */
 const above = (whole: number, places: number): number => Number((whole + 10 ** -places).toFixed(places));
 
 async function takesPlaces(context: ClauseContext, places: number): Promise<boolean> {
@@ -95,7 +95,7 @@ async function takesRate(context: ClauseContext, tax_rate: number): Promise<bool
   return isAccepted(await tryItem(context, { tax_rate }));
 }
 
-/** Invoices: what is refused of them. */
+/** Probes of refused invoices. */
 export const invoiceRuleProbes: readonly Probe[] = [
   activeProbe(
     'invoice.item-places',
@@ -133,7 +133,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
       const [hundred, more] = [await takesRate(context, 100), await takesRate(context, 101)];
       if (hundred && !more) return '0-to-100';
       if (hundred && more && (await takesRate(context, highestRate + 1))) return 'unbounded';
-      // The invoices of the suite have a rate of 5. In hundredths, as two decimal places are what every target takes.
+      // The suite's invoices have a tax rate of 5. In hundredths, since every target accepts two decimal places.
       const [low, high] = more ? [101, highestRate + 1] : [5, 100];
       const found = await largest(low * 100, high * 100, (rate) => takesRate(context, rate / 100));
       return { maximum: found / 100 };

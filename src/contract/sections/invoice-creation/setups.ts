@@ -5,10 +5,10 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 
-/** A record as the target has returned it. */
+/** A record as returned by the target. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The customer that the suite's invoices are for: the one that was named, a new one, or that of an invoice that is there. */
+/** Customer of the suite's invoices: a given one, a new one, or that of an existing invoice. */
 export const customerId = setup('a customer', async (context) => {
   const { customerId: given } = context.session.options;
   if (given !== undefined) return given;
@@ -23,7 +23,7 @@ export const customerId = setup('a customer', async (context) => {
   throw new Skip('--customer-id', 'the API creates no customers, and no invoice is there to take one from');
 });
 
-/** An item with tax, and one that leaves it out. */
+/** An item with tax, and one without. */
 export function itemsFor(context: ClauseContext) {
   return {
     taxed: { description: context.text('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
@@ -31,12 +31,12 @@ export function itemsFor(context: ClauseContext) {
   };
 }
 
-/** A day so many days from now, as YYYY-MM-DD. */
+/** The date in a number of days, as YYYY-MM-DD. */
 export function dayIn(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The body of an invoice that every rule admits and that will not be overdue soon, with what is given in its place. */
+/** Body of a valid invoice that is not due soon, with some fields replaced. */
 export async function invoiceBody(context: ClauseContext, own: Row = {}): Promise<Row> {
   const { taxed, untaxed } = itemsFor(context);
   return {
@@ -50,18 +50,18 @@ export async function invoiceBody(context: ClauseContext, own: Row = {}): Promis
   };
 }
 
-/** An attempt to create a record: the exchange, and the body that was sent. */
+/** An attempt to create a record: the exchange and the request body. */
 export interface Creation {
   readonly exchange: Exchange;
   readonly body: Row;
 }
 
-/** A record that was created, as it was returned. */
+/** A created record, as it was returned. */
 export interface Created extends Creation {
   readonly record: Row;
 }
 
-/** Sends an invoice. A field of it that is undefined is left out. */
+/** Creates an invoice. A field that is undefined is omitted. */
 export async function createInvoice(context: ClauseContext, own: Row = {}): Promise<Creation> {
   const body = await invoiceBody(context, own);
   return { exchange: await context.post('/invoices', body), body };
@@ -71,9 +71,9 @@ function creation(name: string, own: (context: ClauseContext) => Row): Setup<Cre
   return setup(name, (context) => createInvoice(context, own(context)));
 }
 
-/** An invoice with all fields but a number, and two lines. */
+/** An invoice with all fields except a number, and two lines. */
 export const fullCreation = creation('a new invoice', () => ({}));
-/** One with what is required and nothing else. */
+/** An invoice with required fields only. */
 export const plainCreation = creation('a new invoice with the required fields alone', (context) => ({
   reference: undefined,
   notes: undefined,
@@ -87,7 +87,7 @@ export const leastQuantityCreation = creation('a new invoice of the least quanti
   reference: context.text('least quantity'),
   items: [{ ...itemsFor(context).untaxed, quantity: 0.01, unit_price: 100 }],
 }));
-/** Two that were due long ago; from date to due date, the second took longer. */
+/** Two invoices that were due long ago; the second had a longer term. */
 export const lateCreation = creation('a new invoice that was due long ago', (context) => ({
   reference: context.text('due long ago'),
   date: '2020-01-01',
@@ -99,9 +99,9 @@ export const laterCreation = creation('another new invoice that was due long ago
   due_date: '2020-06-30',
 }));
 
-/** The invoice with all fields, as its creation has returned it. */
+/** The invoice with all fields, as returned by its creation. */
 export const createdInvoice = created(fullCreation);
-/** The one without a reference, notes or a number of its own. */
+/** The invoice without a reference, notes or a number. */
 export const plainInvoice = created(plainCreation);
 export const lateInvoice = created(lateCreation);
 export const laterInvoice = created(laterCreation);
@@ -115,7 +115,7 @@ function created(creating: Setup<Creation>): Setup<Created> {
   });
 }
 
-/** An invoice that is there: one of the suite's own, or the first of the list where nothing may be written. */
+/** An existing invoice: one of the suite's own, or the first of the list if the suite may not write. */
 export const someInvoice = setup('an invoice', async (context): Promise<Row> => {
   const own = await ifPossible(context.use(createdInvoice));
   if (own) return own.record;
@@ -124,13 +124,13 @@ export const someInvoice = setup('an invoice', async (context): Promise<Row> => 
   return first;
 });
 
-/** That invoice in detail view. */
+/** Detail of that invoice. */
 export const readInvoice = setup('an invoice, read', async (context) => {
   const { id } = await context.use(someInvoice);
   return context.get(`/invoices/${id}`);
 });
 
-/** The record that an answer returns in `data`. @throws Blocked unless the answer is a success that has one */
+/** The record in `data` of a response. @throws Blocked unless the response is a success with a record */
 export function recordOf(exchange: Exchange): Row {
   const { method, path } = exchange.call;
   const record = valueAt(succeeded(exchange).json, 'data');

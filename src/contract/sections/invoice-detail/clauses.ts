@@ -41,7 +41,7 @@ const paidRow = '| paid | fully paid |';
 
 const unknownInvoice = setup('an invoice that does not exist', (context) => context.get(`/invoices/${unknownId}`));
 
-/** An invoice in detail view. */
+/** Invoice detail. */
 export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...endpoint,
@@ -138,14 +138,15 @@ export const invoiceDetailClauses: readonly Clause[] = [
       const place = await context.use(detailedInvoice);
       for (const field of ['name', 'email', 'company']) {
         const value = valueAt(page.json, `data.customer.${field}`);
-        // What was never given may be null here and left out there.
+        // A value that was never given may be null in one view and omitted in the other.
         if (typeof value === 'string' && value !== '') expectSame(place, `customer.${field}`, value);
       }
     },
   },
   {
     ...common,
-    // "`null` when the invoice has no subscription": that one made through the API has none is suggested, but not said.
+    // "`null` when the invoice has no subscription": that an invoice made through the API has none is suggested, but
+    // not stated.
     level: 'inferred',
     id: 'INV-DETAIL-42',
     quote: detailRows.subscription,

@@ -26,17 +26,17 @@ export const lines =
     });
   };
 
-/** Whether the suite has made an invoice. */
+/** Whether the suite created an invoice. */
 export const isOwn = (invoice: Json): boolean => String(invoice['reference']).startsWith('contract-');
 
-/** Changes only invoices that were there before: what the suite knows of its own is for other clauses to hold against it. */
+/** Changes only invoices that existed before: other clauses compare the suite's own. */
 export const ofOthers =
   (change: Change): Change =>
   (invoice) => {
     if (!isOwn(invoice)) change(invoice);
   };
 
-/** Where invoices are shown, and how they are changed there. */
+/** Responses with invoices, and how to change the invoices in them. */
 const views: readonly {
   readonly prefix: string;
   readonly from: number;
@@ -68,7 +68,7 @@ const views: readonly {
   },
 ];
 
-/** Mutants of the fields of an invoice, in the order of their clauses. */
+/** Mutants of invoice fields, in the order of their clauses. */
 const wrongFields: readonly (readonly [what: (where: string) => string, change: Change])[] = [
   [(where) => `The \`id\` ${where} is a text.`, (invoice) => having({ id: String(invoice['id']) })(invoice)],
   [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => drop(invoice, 'invoice_number')],
@@ -99,7 +99,7 @@ const wrongFields: readonly (readonly [what: (where: string) => string, change: 
   [(where) => `The \`total\` of a line ${where} is null.`, lines(having({ total: null }))],
 ];
 
-/** Mutants of the fields of invoices, in every view. */
+/** Mutants of invoice fields, in every view. */
 export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(({ prefix, from, where, on }) =>
   mutantsOf(
     wrongFields.map(([what, change], index): Row => [numbered(prefix, from + index), what(where), () => on(change)]),

@@ -25,14 +25,14 @@ export async function invoicePayment(context: ClauseContext): Promise<'with-null
       nameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
   );
   if (found) return linkIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIn(found)}`);
-  // If no webhooks come at all, a missing one proves nothing.
+  // If no webhooks arrive at all, a missing one proves nothing.
   const deposit = await makeDeposit(context, 'told in place of a payment');
   const other = await awaitDelivery(context, deposit.at, (delivery) => isAboutDeposit(delivery, context, deposit));
   if (!other) throw new Blocked('no webhook comes');
   return 'none';
 }
 
-/** The id of the link that was paid, in an envelope or without one. */
+/** Id of the paid link, inside an envelope or not. */
 function linkIn({ text }: Delivery): unknown {
   const body = jsonOf(text);
   const data = valueAt(body, 'data') ?? body;

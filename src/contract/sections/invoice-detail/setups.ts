@@ -17,7 +17,7 @@ export const twice = (context: ClauseContext): Row => ({
   unit_price: 89.9,
 });
 
-/** An item all of whose figures have decimals. */
+/** An item whose numbers all have decimals. */
 export const fractional = (context: ClauseContext): Row => ({
   description: context.text('Größe 漢字 🏨'),
   quantity: 2.25,
@@ -25,7 +25,7 @@ export const fractional = (context: ClauseContext): Row => ({
   tax_rate: 8.1,
 });
 
-/** An unusual invoice: due some weeks ago, with equal items, in letters of any script. */
+/** An unusual invoice: due some weeks ago, with equal items and non-ASCII text. */
 const oddInvoice = (context: ClauseContext): Row => ({
   reference: context.text('Été Жук 漢字 🏨'),
   notes: context.text('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
@@ -34,10 +34,10 @@ const oddInvoice = (context: ClauseContext): Row => ({
   items: [twice(context), twice(context), fractional(context)],
 });
 
-/** Creates such an invoice while the statistics are looked at. */
+/** Creates that invoice between two reads of the statistics. */
 export const measureRecent = (context: ClauseContext) => measureCreation(context, () => oddInvoice(context));
 
-/** A customer that is newer than the one of the suite's invoices. */
+/** A customer that is newer than that of the suite's other invoices. */
 const newerCustomer = setup('a newer customer', async (context) => {
   await context.use(customerId);
   return context.drive('createCustomer');
@@ -45,20 +45,20 @@ const newerCustomer = setup('a newer customer', async (context) => {
 
 export const recentCreation = setup('a new invoice that was due weeks ago', async (context) => {
   await context.after(invoicesPage);
-  // What a payment changes of the overdue ones is looked at while they are the same otherwise.
+  // Measures the effect of a payment on the overdue invoices while nothing else changes them.
   await context.after(overduePage);
   await context.after(afterPayment);
   await ifPossible(context.use(newerCustomer));
   return measureRecent(context);
 });
 
-/** As it was returned. */
+/** As returned by its creation. */
 export const recentInvoice = setup('a new invoice that was due weeks ago, as returned', async (context) => {
   const creation = await context.use(recentCreation);
   return { ...creation, record: recordOf(creation.exchange) };
 });
 
-/** The same where its customer is not the newest. @throws Skip where no other can be made */
+/** The same invoice, for a customer that is not the newest. @throws Skip if no other customer can be created */
 export const namedCustomer = setup('an invoice for an older customer', async (context): Promise<Place> => {
   if (!context.session.driver.createCustomer) await context.drive('createCustomer');
   const { exchange } = await context.use(recentInvoice);
@@ -70,7 +70,7 @@ export const recentDetail = setup('an invoice that was due weeks ago, read', asy
   return { page: succeeded(await context.get(`/invoices/${record['id']}`)), at: 'data' };
 });
 
-/** The invoices before and after more of them were made, and one was paid. */
+/** The invoice list before and after more invoices were created and one was paid. */
 export const invoiceGrowth = setup('the invoices, later', async (context) => {
   const before = await context.use(invoicesPage);
   await context.use(recentCreation);
@@ -85,7 +85,7 @@ export const recentRow = setup('an invoice that was due weeks ago in the list', 
   return findLater(context, ({ id }) => id === record['id']);
 });
 
-/** The invoice that was paid in the list, once it says so there; as it is if it never does. */
+/** The paid invoice in the list, once the list shows it as paid; its current state if it never does. */
 export const paidRow = setup('a paid invoice in the list', async (context): Promise<Place> => {
   const { first, detail } = await context.use(plainPayment);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
@@ -101,7 +101,7 @@ export const paidRow = setup('a paid invoice in the list', async (context): Prom
   return typeof later === 'object' ? later : place;
 });
 
-/** The overdue invoices since there is one that was due weeks ago, beside the one that was due years ago. */
+/** The overdue list with an invoice that was due weeks ago, next to one that was due years ago. */
 export const overdueGrowth = setup('the overdue invoices, later', async (context) => {
   const [recent, old] = [await context.use(recentInvoice), await context.use(laterInvoice)];
   const has = (json: unknown, { record }: typeof old): boolean =>
@@ -110,7 +110,7 @@ export const overdueGrowth = setup('the overdue invoices, later', async (context
     await eventually(
       context,
       () => context.get('/invoices/overdue'),
-      // Where not even the old one is listed, nothing is to be waited for: when an invoice becomes overdue is open.
+      // If not even the old one is listed, there is nothing to wait for: when an invoice becomes overdue is open.
       ({ json }) => has(json, recent) === has(json, old),
     ),
   );

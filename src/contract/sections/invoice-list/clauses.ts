@@ -30,15 +30,15 @@ const common = {
 const listSentence =
   'Response: common envelope; `data` is the pagination envelope whose `data` array holds invoices (list view).';
 
-/** Three, which other clauses need as well. */
+/** At least three invoices, which other clauses need as well. */
 const filled = setup('three invoices', async (context) => {
   for (const creation of [fullCreation, sameDayCreation, leastQuantityCreation]) await context.use(creation);
 });
 
-/** Fields of the customer that are in detail view only. */
+/** Customer fields that only the detail view has. */
 export const detailFields = ['phone', 'address', 'city', 'postal_code', 'country'] as const;
 
-/** Fields of the customer in every view. */
+/** Customer fields in every view. */
 const customerFields = ['name', 'email', 'company'] as const;
 
 /** The invoice list. */
@@ -143,7 +143,7 @@ export const invoiceListClauses: readonly Clause[] = [
       if (!listed) throw new Blocked('the invoice that was read is not on the page of the list that was looked at');
       for (const field of customerFields) {
         const value = valueAt(page.json, `${at}.customer.${field}`);
-        // What was never given may be null here and left out there.
+        // A value that was never given may be null in one view and omitted in the other.
         if (typeof value === 'string' && value !== '') expectSame(listed, `customer.${field}`, value);
       }
     },

@@ -17,7 +17,7 @@ const inAscii: Change = (invoice) => {
   if (typeof reference === 'string') having({ reference: reference.replace(/[^ -~]/gu, '?') })(invoice);
 };
 
-/** Detail views are kept, and shown again. */
+/** Detail views are cached forever. */
 function keptDetail(): Interceptor {
   const known = new Map<string, Json>();
   return onAnswer('GET', detail, (answered, { path }) => {
@@ -34,7 +34,7 @@ function keptStatus(): Interceptor {
   });
 }
 
-/** Mutants of the list and the detail of invoices. */
+/** Mutants of the invoice list and detail. */
 export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',

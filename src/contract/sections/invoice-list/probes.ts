@@ -25,16 +25,16 @@ import { numberedCreation, ownNumber, paidInvoice } from '../statistics/setups.j
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
-/** Which of the fields that are known a record has. */
+/** Known fields that a record has. */
 function fieldsIn<Field extends string>(record: Row, known: readonly Field[]): 'all' | { fields: Field[] } {
   const fields = known.filter((field) => field in record);
   return fields.length === known.length ? 'all' : { fields };
 }
 
-/** How many invoices are looked at for one with a subscription. */
+/** Maximum number of invoices to search for a subscription. */
 const mostLooks = 10;
 
-/** A subscription, in detail views of invoices that are there. @throws Skip if none of them has one */
+/** A subscription in the detail of an existing invoice. @throws Skip if none has one */
 async function findSubscription(context: ClauseContext): Promise<Row> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
   const own = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.mark);
@@ -50,14 +50,14 @@ function amountIs(value: unknown, wanted: number): boolean {
   return Math.abs((decimalOf(value) ?? Number.NaN) - wanted) < 0.001;
 }
 
-/** Invoices: what is in them. */
+/** Probes of invoice contents. */
 export const invoiceProbes: readonly Probe[] = [
   passiveProbe(
     'invoice.number-format',
     async (context) => {
       const invoices = [await context.use(createdInvoice), await context.use(plainInvoice)];
       const late = await ifPossible(context.use(lateInvoice));
-      // The target's clock need not be ours; invoices do not show when they were made.
+      // The target's clock may differ from ours; invoices do not show when they were created.
       const madeIn = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
       const numbered = [...invoices, ...(late ? [late] : [])].map(({ record, body }) => ({
         number: String(record['invoice_number']),
@@ -82,7 +82,7 @@ export const invoiceProbes: readonly Probe[] = [
   activeProbe(
     'invoice.number-blank',
     async (context) => {
-      // A target that keeps such numbers may refuse the second of one kind as taken.
+      // A target that reserves such numbers may refuse the second one as taken.
       const blank = ' '.repeat(randomInt(1, 200));
       const exchange = await tryInvoice(context, { invoice_number: blank });
       if (!isAccepted(exchange)) return 'refused';
@@ -112,7 +112,7 @@ export const invoiceProbes: readonly Probe[] = [
       const lines = recordsAt(succeeded(await context.use(readInvoice)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
       if (amountIs(total, quantity * unit_price)) return 'excluded';
-      // Of 104.895.
+      // The exact tax is 104.895.
       return amountIs(total, 104.9) || amountIs(total, 104.89) ? 'included' : new Unlisted(total);
     },
     'tax_rate',

@@ -15,20 +15,20 @@ import {
 } from '../invoice-creation/setups.js';
 import { findRow, places, type RowsPage, rowsPage } from '../paging/setups.js';
 
-/** The first page of the invoices; the suite's own is there by then, where it may write. */
+/** First page of the invoices; includes the suite's own if it may write. */
 export const invoicesAnswer = setup('the invoices', async (context) => {
   await context.use(someInvoice);
   return context.get('/invoices?per_page=100');
 });
 export const invoicesPage = setup('the invoices', async (context) => rowsPage(await context.use(invoicesAnswer)));
 
-/** Every invoice of that page. */
+/** Every invoice on that page. */
 export const listedInvoices = setup(
   'the invoices of a page',
   async (context): Promise<readonly Place[]> => places(await context.use(invoicesPage)),
 );
 
-/** Where the new invoice is in the list. */
+/** Position of the new invoice in the list. */
 export const foundInvoice = setup('a new invoice in the list', async (context) => {
   const { record } = await context.use(createdInvoice);
   const look = (first?: RowsPage) => findRow(context, '/invoices', (row) => row['id'] === record['id'], first);
@@ -36,28 +36,28 @@ export const foundInvoice = setup('a new invoice in the list', async (context) =
   return found === 'absent' ? eventually(context, look, (place) => place !== 'absent') : found;
 });
 
-/** The new invoice in the list. @throws Blocked unless it is there */
+/** The new invoice in the list. @throws Blocked if it is missing */
 export const listedInvoice = setup('a new invoice in the list', async (context): Promise<Place> => {
   const found = await context.use(foundInvoice);
   if (typeof found !== 'object') throw new Blocked('the new invoice is not on the pages that were looked at');
   return found;
 });
 
-/** The answer to its creation. */
+/** Response to its creation. */
 export const answeredInvoice = setup('the answer to the creation of an invoice', async (context): Promise<Place> => {
   const { exchange } = await context.use(fullCreation);
   recordOf(exchange);
   return { page: exchange, at: 'data' };
 });
 
-/** An invoice in detail view. */
+/** Detail of an invoice. */
 export const detailedInvoice = setup('an invoice in detail', async (context): Promise<Place> => {
   const page = await context.use(readInvoice);
   recordOf(page);
   return { page, at: 'data' };
 });
 
-/** The overdue invoices. If the suite may write, two of its own that were due long ago may be among them. */
+/** The overdue list. If the suite may write, it may contain two of its invoices that were due long ago. */
 export const overduePage = setup('the overdue invoices', async (context) => {
   for (const creation of [lateCreation, laterCreation]) await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');
@@ -70,7 +70,7 @@ export const overdueInvoices = setup('the overdue invoices', async (context): Pr
   return found;
 });
 
-/** The lines of invoices, each in its place. */
+/** Lines of invoices, with their paths. */
 export function linesOf(invoices: Setup<Place | readonly Place[]>): Setup<readonly Place[]> {
   return setup(`the lines of ${invoices.name}`, async (context): Promise<readonly Place[]> => {
     const lines = [await context.use(invoices)].flat().flatMap(({ page, at }) => {

@@ -42,7 +42,7 @@ const listSentence = 'Response: pagination envelope of payment links (list view)
 
 const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] as const;
 
-/** Each field of the creation is in the list what it was then. */
+/** Each field in the list equals that of the creation. */
 const sameFields: readonly Clause[] = listedFields.map((field, index) => ({
   id: `LINK-LIST-${31 + index}`,
   level: 'documented',
@@ -60,7 +60,7 @@ const sameFields: readonly Clause[] = listedFields.map((field, index) => ({
   },
 }));
 
-/** Expected values of the fields of the list view, as their names suggest; the specification shows no more of them. */
+/** Expected values of list fields, as their names suggest; the specification says no more about them. */
 const meanings: readonly (readonly [id: string, title: string, field: string, Expected, typeof listedLink])[] = [
   ['36', '`payments_count` of a new link is 0', 'payments_count', () => 0, listedLink],
   ['37', '`revenue` of a new link is 0', 'revenue', () => 0, listedLink],
@@ -82,7 +82,7 @@ const laterNew = laterRow(newLink);
 const laterOdd = laterRow(oddLink);
 const laterForeign = laterRow(foreignLink);
 
-/** The list after further links were created and some of them paid. */
+/** The list after more links were created and some of them paid. */
 const later: readonly Clause[] = [
   {
     id: 'LINK-LIST-41',

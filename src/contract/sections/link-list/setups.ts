@@ -9,7 +9,7 @@ import { foreignLink, linksPage, oddLink, otherCaseLink, paidLink, suffixLink } 
 import { threePayments } from '../payments/setups.js';
 import { isSame } from '../same-fields.js';
 
-/** The links before and after more of them were made, and some were paid. */
+/** The links before and after more were created and some were paid. */
 export const linkGrowth = setup('the payment links, later', async (context) => {
   const before = await context.use(linksPage);
   for (const made of [otherCaseLink, oddLink, foreignLink, suffixLink, threePayments]) await context.after(made);
@@ -18,7 +18,7 @@ export const linkGrowth = setup('the payment links, later', async (context) => {
 
 const find = laterRows(linkGrowth);
 
-/** The paid link in the list, once the list says that it was paid; as it is if the list never says so. */
+/** The paid link in the list, once the list shows it as paid; its current state if it never does. */
 export const listedPaidLink = setup('a paid link in the list', async (context): Promise<Place> => {
   const { record } = await context.use(paidLink);
   const isIt = ({ id }: Row): boolean => isSame(id, record['id']);
@@ -33,7 +33,7 @@ export const listedPaidLink = setup('a paid link in the list', async (context): 
   return typeof later === 'object' ? later : place;
 });
 
-/** A link in that later list. @throws Blocked unless it is on its first or its last page */
+/** A link in that later list. @throws Blocked unless it is on the first or last page */
 export function laterRow(link: Setup<Created>): Setup<Place> {
   return setup(`${link.name} in the list, later`, async (context) => {
     const { record } = await context.use(link);

@@ -9,7 +9,7 @@ const creation = {
   quote: '2. When a link with the same slug exists, a numeric suffix is appended to the slug, starting with `-2`.',
 } as const;
 
-/** The parts of a link's URL, one of which is its slug. */
+/** Path segments of a link's URL, one of which is its slug. */
 function partsOf({ record, exchange }: Created): string[] {
   const { url } = record;
   if (typeof url !== 'string') throw new Blocked('the creation has shown no `url`', exchange);

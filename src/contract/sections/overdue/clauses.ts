@@ -42,7 +42,7 @@ const endpoint = {
 const listSentence =
   '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
 
-/** Fields at top level, beside the records. */
+/** Fields next to `data`. */
 const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[] = [
   ['02', 'data', anArray],
   ['03', 'count', aCount],
@@ -50,7 +50,7 @@ const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[
   ['05', 'currency', aCurrency],
 ];
 
-/** The invoice of the suite that was due weeks ago, in detail and among the overdue ones. */
+/** The suite's invoice that was due weeks ago, in the detail and in the overdue list. */
 const bothViews = setup('an overdue invoice in both views', async (context) => {
   const { page, recent } = await context.use(overdueGrowth);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
@@ -58,7 +58,7 @@ const bothViews = setup('an overdue invoice in both views', async (context) => {
   return { page, at: `data.${index}`, detail: (await context.use(recentDetail)).page };
 });
 
-/** The day from which the days overdue of an invoice count, were they counted to that of the first one. */
+/** The day from which days overdue are counted, computed from a row. */
 function today(row: Readonly<Record<string, unknown>>): number {
   return Date.parse(String(row['due_date'])) / 86_400_000 + Number(row['days_overdue']);
 }
@@ -77,7 +77,7 @@ async function shown(context: ClauseContext): Promise<Exchange> {
   return succeeded(await context.use(overduePage));
 }
 
-/** The overdue invoices. */
+/** Overdue invoices. */
 export const overdueClauses: readonly Clause[] = [
   {
     ...endpoint,
@@ -171,7 +171,7 @@ export const overdueClauses: readonly Clause[] = [
       const [first, ...others] = recordsAt(page.json, 'data').filter((row) => Number.isFinite(today(row)));
       if (!first || others.length === 0) throw new Skip('two overdue invoices', 'fewer are listed');
       for (const row of others) {
-        // Hours that a clock change takes may make a day of it.
+        // A clock change may shift the difference to the next day.
         if (Math.abs(today(row) - today(first)) > 1) {
           const days = Number(row['days_overdue']) + today(first) - today(row);
           const what = `\`days_overdue\` of invoice ${row['id']}, beside that of invoice ${first['id']}, to be ${days}`;
@@ -207,7 +207,7 @@ export const overdueClauses: readonly Clause[] = [
       const { page, at, detail } = await context.use(bothViews);
       expectField(detail, 'data.customer', anObject);
       const [here, there] = [valueAt(page.json, `${at}.customer.phone`), valueAt(detail.json, 'data.customer.phone')];
-      // A phone that was never given may be null here and left out there.
+      // A phone that was never given may be null in one view and omitted in the other.
       const [one, other] = [here, there].map((phone) => phone || undefined);
       if (one !== other) throw new Violation(`\`${at}.customer.phone\` to be ${there}, as in detail`, here, page);
     },
@@ -222,7 +222,7 @@ export const overdueClauses: readonly Clause[] = [
       const before = await shown(context);
       const rows = recordsAt(before.json, 'data');
       if (!rows.some(({ id }) => id === record['id'])) throw notListed();
-      // Whether it sums the overdue invoices or all that are unpaid is open: this one is in either.
+      // Whether it sums overdue or all unpaid invoices is open: this one is in both.
       if (!isAtRest || rows.length - recordsAt(after.json, 'data').length !== 1) {
         throw new Skip('an account at rest', 'others change its invoices');
       }
@@ -260,7 +260,7 @@ export const overdueClauses: readonly Clause[] = [
       for (const row of recordsAt(page.json, 'data')) {
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
         const days = Math.floor(today - Date.parse(String(row['due_date'])) / 86_400_000);
-        // Zones, and from what moment days are counted, are open.
+        // Time zones, and from when days are counted, are open.
         if (!(Math.abs(Number(row['days_overdue']) - days) <= 2)) {
           throw new Violation(`\`days_overdue\` of invoice ${row['id']} to be some ${days}`, row['days_overdue'], page);
         }
@@ -289,7 +289,7 @@ export const overdueClauses: readonly Clause[] = [
       const { page, recent, hasRecent } = await context.use(overdueGrowth);
       const { id } = recent.record;
       if (hasRecent) return;
-      // The suite counts the weeks on the clock of its own machine, and a simulator may be frozen at any date.
+      // The suite counts weeks on its own clock, while a simulator may be frozen at any date.
       if ((await context.use(ahead)) < -dayMs) {
         throw new Skip(
           'a clock like that of this machine',

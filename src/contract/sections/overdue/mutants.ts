@@ -35,7 +35,7 @@ const withPhone =
       changed(row, 'customer', (one) => put(one, { phone })),
     );
 
-/** Overdue invoices that stay in the list for good. */
+/** Overdue invoices stay in the list forever. */
 function lasting(): Interceptor {
   const seen = new Map<unknown, Json>();
   return onOverdue((found) => {
@@ -44,7 +44,7 @@ function lasting(): Interceptor {
   });
 }
 
-/** The invoice that is due last is overdue at once, in the place of another. */
+/** The invoice with the last due date is listed as overdue in place of another. */
 function hasty(): Interceptor {
   let last: Json = { due_date: '' };
   return inTurn(

@@ -7,9 +7,9 @@ import { overduePage } from '../invoice-list/setups.js';
 
 const day = 86_400_000;
 
-/** Tells `never` from a day that begins elsewhere than in UTC. @throws Skip if neither shows */
+/** Distinguishes `never` from a day in another time zone than UTC. @throws Skip if neither is visible */
 export async function overdueMoment(context: ClauseContext): Promise<'never' | 'account-day'> {
-  // One that nobody pays.
+  // An invoice that is never paid.
   const { record } = await context.use(laterInvoice);
   if (!(await isOverdue(context, record))) {
     const listed = recordsAt(succeeded(await context.use(overduePage)).json, 'data');
@@ -32,7 +32,10 @@ async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> 
   return recordOf(await context.get(`/invoices/${id}`))['status'] === 'overdue';
 }
 
-/** The time by the target's clock, which need not be ours, in milliseconds since 1970. @throws Skip where it shows none */
+/**
+ * Time of the target's clock, which may differ from ours, in milliseconds since 1970.
+ * @throws Skip if the target does not show it
+ */
 async function today(context: ClauseContext): Promise<number> {
   const time = recordOf(await tryLink(context, {}))['created_at'];
   if (!aTimestamp.holds(time)) throw new Skip('`created_at`', 'a new link does not show it');

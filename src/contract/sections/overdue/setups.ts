@@ -7,18 +7,18 @@ import type { Place } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { findRow, lastPage, type RowsPage, rowsPage } from '../paging/setups.js';
 
-/** A page of a list, and the same page once records were made since. */
+/** A page of a list, before and after records were created. */
 export interface Growth {
   readonly before: RowsPage;
   readonly after: RowsPage;
-  /** How many records were made in between. */
+  /** Number of records created in between. */
   readonly made: number;
 }
 
 /**
- * Asks for a page once more, until it counts what was made since, or the timeout has passed.
- * @param made how many records were made otherwise than by creations of the list's path
- * @param first what has been answered since, if it is known already
+ * Reads a page again until it counts the records created since, or the timeout has passed.
+ * @param made number of records created otherwise than by POST to the list's path
+ * @param first a later response, if there is one already
  */
 export async function growthOf(context: ClauseContext, before: RowsPage, made = 0, first?: RowsPage): Promise<Growth> {
   const { path } = before.page.call;
@@ -32,7 +32,7 @@ export async function growthOf(context: ClauseContext, before: RowsPage, made = 
   return { before, after, made: all };
 }
 
-/** Finds records in a list as it is then, on its first or its last page; both are read again only while the record is absent. */
+/** Finds records on the first or last page of the current list; reads both again only while a record is missing. */
 export function laterRows(
   growth: Setup<Growth>,
 ): (context: ClauseContext, isIt: (row: Row) => boolean) => Promise<Place> {
@@ -44,7 +44,7 @@ export function laterRows(
     const { after } = await context.use(growth);
     const [list = ''] = after.page.call.path.split('?', 1);
     const known = await findRow(context, list, isIt, after, () => context.use(end));
-    // A list that lags may have counted an earlier record as the one that was made since.
+    // A list that lags may have counted an earlier record instead.
     const found =
       known === 'absent'
         ? await eventually(
@@ -58,7 +58,7 @@ export function laterRows(
   };
 }
 
-/** How many records were created in a list since an answer came, as far as their ids tell them apart. */
+/** Number of records created in a list since a response, as far as ids distinguish them. */
 function createdSince({ session }: ClauseContext, answer: Exchange, list: string): number {
   const since = session.steps.findIndex(({ exchange }) => exchange === answer);
   const idsIn = (steps: readonly Step[]): Set<string> =>
@@ -72,7 +72,7 @@ function createdSince({ session }: ClauseContext, answer: Exchange, list: string
   return [...idsIn(session.steps.slice(since + 1))].filter((id) => !known.has(id)).length;
 }
 
-/** @throws Violation unless `total` counts what was made in between; more is lawful: others make records, too */
+/** @throws Violation unless `total` grew by the created records at least; other clients may create more */
 export function expectCounted({ before, after, made }: Growth): void {
   if (made === 0) throw new Blocked('nothing was made since the list was asked for', before.page);
   if (before.total === undefined) throw new Blocked('the list has shown no `total`', before.page);

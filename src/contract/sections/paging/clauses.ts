@@ -22,40 +22,40 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Heading } from '../../report/headings.js';
 import { pageRows } from '../field-rows.js';
 
-/** A list of the service, whose pages are enveloped like those of all others. */
+/** A list with the pagination envelope. */
 export interface List {
-  /** Clauses 01 to 20 of it are these: `INV-LIST-01`. */
+  /** Prefix of its clauses 01 to 20: `INV-LIST-01`. */
   readonly prefix: string;
   readonly operation: OperationId;
-  /** The heading of its endpoint. */
+  /** Heading of its endpoint. */
   readonly spec: Heading;
-  /** Quotes from under that heading: the sentence that says what is listed, and the one on `per_page`. */
+  /** Quotes from that section: the sentence about what is listed, and the one about `per_page`. */
   readonly quotes: { readonly list: string; readonly perPage: string };
   readonly path: string;
-  /** The records that it lists: `invoices`. */
+  /** Plural name of its records: `invoices`. */
   readonly of: string;
-  /** Of what all lists have in common: `inferred` where the answers of this one are not shown. */
+  /** Level of the clauses about the common envelope: `inferred` if the specification shows no response of this list. */
   readonly level: 'documented' | 'inferred';
-  /** The default and the maximum of `per_page`, where the specification gives them. */
+  /** Default and maximum of `per_page`, if the specification states them. */
   readonly sizes?: { readonly standard: number; readonly maximum: number };
   /** Whether the specification gives it `page` and `last_page`. */
   readonly hasPages?: boolean;
-  /** It without parameters, where others rest on that, too. */
+  /** The list without parameters, if other clauses use it, too. */
   readonly plain?: Setup<Exchange>;
-  /** Its first page of `per_page=100`, where others rest on that, too. */
+  /** Its first page with `per_page=100`, if other clauses use it, too. */
   readonly full?: Setup<Exchange>;
-  /** Sees to three records at least, where the suite can make some. */
+  /** Ensures that there are at least three records, if the suite can create some. */
   readonly filled: Setup<unknown>;
 }
 
-/** How many records the pages have by which paging is looked at. */
+/** Page size for tests of paging. */
 const small = 2;
 
-/** The pages that most clauses of a list rest on. */
+/** Pages that most clauses of a list use. */
 interface Pages {
-  /** The list without parameters. @param isFirst false asks anew */
+  /** The list without parameters. @param isFirst false sends a new request */
   first(context: ClauseContext, isFirst?: boolean): Promise<Exchange>;
-  /** Its first page in small. */
+  /** Its first page, with the small page size. */
   small(context: ClauseContext, isFirst?: boolean): Promise<Exchange>;
 }
 
@@ -63,7 +63,7 @@ function pagesOf({ path, of, filled, plain }: List): Pages {
   const first =
     plain ??
     setup(`the list of ${of}`, async (context) => {
-      // Where nothing can be made, the list is taken as it is.
+      // If nothing can be created, the list is used as it is.
       await ifPossible(context.use(filled));
       return context.get(path);
     });
@@ -77,7 +77,10 @@ function pagesOf({ path, of, filled, plain }: List): Pages {
   };
 }
 
-/** Reads `total`, `per_page` and the records of a page. @throws Blocked if one of them is missing or malformed: other clauses report that */
+/**
+ * Reads `total`, `per_page` and the records of a page.
+ * @throws Blocked if one is missing or malformed, which other clauses report
+ */
 function shapeOf(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
   succeeded(page);
   const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));
@@ -174,7 +177,7 @@ export function listClauses(list: List): Clause[] {
         const all = shapeOf(await pages.first(context, isFirst)).total;
         const page = await pages.small(context, isFirst);
         const { total } = shapeOf(page);
-        // More is lawful: others add to the list.
+        // More is allowed: other clients may add records.
         if (total < all) throw new Violation(`\`data.total\` to be ${all}, as without \`per_page\``, total, page);
       }),
     ),
@@ -183,7 +186,7 @@ export function listClauses(list: List): Clause[] {
   ];
 }
 
-/** Clauses 12 to 14: the default of `per_page`, and both sides of its maximum. */
+/** Clauses 12 to 14: the default of `per_page`, and values up to and beyond its maximum. */
 function sizeClauses(
   { prefix, operation, spec, path, of, quotes, full }: List,
   { standard, maximum }: NonNullable<List['sizes']>,
@@ -223,7 +226,7 @@ function sizeClauses(
   ];
 }
 
-/** Clauses 15 to 18 of a list: what `page` and `last_page` promise. */
+/** Clauses 15 to 18: `page` and `last_page`. */
 function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages): Clause[] {
   const common = {
     operation,
@@ -258,7 +261,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
           const parts = [...idsOf(one), ...idsOf(two)];
           const whole = idsOf(both);
           if (isEqual(parts, whole)) return;
-          // A record that was added in between moves all that follow it, which is not a fault.
+          // A record that was added in between shifts all others, which is no violation.
           const later = await context.get(`${path}?per_page=${small}`);
           if (!isEqual(idsOf(one), idsOf(later)) || shapeOf(one).total !== shapeOf(later).total) {
             throw new Skip('an account at rest', `the list of ${of} changes all the time`);
@@ -286,7 +289,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
         const { total, size } = shapeOf(page);
         const count = Math.ceil(total / size);
         const last = valueAt(page.json, 'data.last_page');
-        // An empty list has one page, or none.
+        // An empty list has one page or none.
         if (last !== count && !(count === 0 && last === 1)) {
           throw new Violation(`\`data.last_page\` to be ${count}`, last, page);
         }

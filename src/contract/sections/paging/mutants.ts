@@ -2,11 +2,11 @@ import type { InterceptedRequest, Interceptor, Json } from '../../mutation/inter
 import { onAnswer, onList, onRecord, onRequest, put } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
-/** A list, and what the specification says of its pages. */
+/** A list, and what the specification says about its pages. */
 interface List {
   readonly prefix: string;
   readonly path: string;
-  /** The records that it lists: `invoices`. */
+  /** Plural name of its records: `invoices`. */
   readonly of: string;
   readonly hasSizes?: boolean;
   readonly hasPages?: boolean;
@@ -28,7 +28,7 @@ const isSecond = ({ query }: InterceptedRequest): boolean => query.get('page') =
 
 const rowsOf = (page: Json): unknown[] => (Array.isArray(page['data']) ? page['data'] : []);
 
-/** Mutants of any list with the pagination envelope. Each shows only where its clause looks. */
+/** Mutants of a list with the pagination envelope. Each is only visible to its own clause. */
 function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: List): Mutant[] {
   const page = (isMeant: (asked: InterceptedRequest) => boolean, change: (page: Json) => void): Interceptor =>
     onRecord('GET', path, (data, asked) => isMeant(asked) && change(data));

@@ -13,29 +13,29 @@ import { linksPage, newLink, otherCaseLink, sameLink } from '../payment-links/se
 import { listedPayments } from '../payments/setups.js';
 import { findRow, rowsPage } from './setups.js';
 
-/** The maximum of `per_page` that the specification gives for all lists but that of deposits. */
+/** Documented maximum of `per_page` for all lists except deposits. */
 const maximum = 100;
 
-/** The largest `per_page` that a profile can name for deposits. */
+/** Largest `per_page` for deposits that a profile can name. */
 const largestPage = 1_000;
 
-/** Lists of which the specification says less than of the invoice list. */
+/** Lists that are documented in less detail than the invoice list. */
 const others = ['/payment-links', '/payments', '/deposits'];
 
 function sizeOf({ json }: Exchange): number | undefined {
   return decimalOf(valueAt(json, 'data.per_page'));
 }
 
-/** The first two records of a list, where it has as many. */
+/** First two records of a list, if it has as many. */
 async function topTwo(context: ClauseContext, path: string): Promise<[unknown, unknown] | undefined> {
   const [first, second] = recordsAt(succeeded(await context.get(`${path}?per_page=2`)).json, 'data.data');
   return first && second ? [first['id'], second['id']] : undefined;
 }
 
-/** How often a list is looked at that others add to. */
+/** Attempts to read a list that other clients change. */
 const looks = 3;
 
-/** Whether a list heeds `page`; undefined where it has not two records, or never stays as it is. */
+/** Whether a list supports `page`; undefined if it has fewer than two records, or keeps changing. */
 async function heedsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
   for (let look = 1; look <= looks; look++) {
     const before = await topTwo(context, path);
@@ -47,7 +47,7 @@ async function heedsPage(context: ClauseContext, path: string): Promise<boolean 
   return undefined;
 }
 
-/** The largest page of deposits that there is, where pages beyond it are refused; undefined where it is none of a profile. */
+/** Largest accepted `per_page` of deposits, if larger values are refused; undefined if no profile can name it. */
 async function largestDepositsPage(context: ClauseContext): Promise<number | undefined> {
   const isIn = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
   if (await isIn(largestPage + 1)) return undefined;
@@ -56,7 +56,7 @@ async function largestDepositsPage(context: ClauseContext): Promise<number | und
   return largest(0, largestPage, isIn);
 }
 
-/** The largest page of deposits that there is, whether beyond it is refused or not heeded. */
+/** Largest page of deposits, whether larger values are refused or clamped. */
 async function depositsMaximum(context: ClauseContext): Promise<number | undefined> {
   const beyond = await context.get(`/deposits?per_page=${largestPage + 1}`);
   if (!isAccepted(beyond)) return largestDepositsPage(context);
@@ -68,7 +68,7 @@ async function depositsMaximum(context: ClauseContext): Promise<number | undefin
 export const pageProbes: readonly Probe[] = [
   activeProbe('query.empty', async (context) => {
     if (isAccepted(await context.get('/payments?status='))) return 'omitted';
-    // No payment has the status of no characters, while any text may be sought in a description.
+    // No payment has an empty status, while an empty text may match any description.
     return isAccepted(await context.get('/payments?description=')) ? 'literal' : 'refused';
   }),
   activeProbe(
@@ -96,7 +96,7 @@ export const pageProbes: readonly Probe[] = [
   activeProbe(
     'page.beyond-end',
     async (context) => {
-      // An empty list has no page that could be given in place of one beyond its end.
+      // An empty list has no page that could be returned instead of one beyond its end.
       await context.use(someInvoice);
       const page = await context.get('/invoices?page=1000000');
       if (page.status === 404) return '404';
@@ -125,7 +125,7 @@ export const pageProbes: readonly Probe[] = [
   activeProbe(
     'page.page-everywhere',
     async (context) => {
-      // Two links at least, and two deposits.
+      // At least two links and two deposits.
       await ifPossible(context.use(sameLink));
       await ifPossible(context.use(otherKey));
       const heeded: boolean[] = [];

@@ -7,20 +7,20 @@ import { Blocked } from '../../engine/verdict.js';
 import type { Place } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 
-/** An id that no record has: far beyond what was given out, yet an integer of 32 bits. */
+/** An id that no record has, but still a 32-bit integer. */
 export const unknownId = 2_147_483_600;
 
 /** A page of a list. */
 export interface RowsPage {
   readonly page: Exchange;
   readonly rows: readonly Row[];
-  /** Whether the list has no other pages. */
+  /** Whether it is the only page of the list. */
   readonly isAll: boolean;
-  /** How many records the list says it has. */
+  /** Total number of records, according to the list. */
   readonly total: number | undefined;
 }
 
-/** The records of a page of a list. @throws Blocked unless the answer is a success that has an array of records */
+/** Records of a page of a list. @throws Blocked unless the response is a success with an array of records */
 export function rowsPage(page: Exchange): RowsPage {
   const { method, path } = page.call;
   const rows = valueAt(succeeded(page).json, 'data.data');
@@ -34,16 +34,16 @@ export function rowsPage(page: Exchange): RowsPage {
   };
 }
 
-/** Where each record of a page stands in the answer. */
+/** Paths of the records in a page. */
 export function places({ page, rows }: RowsPage): Place[] {
   return rows.map((_row, index) => ({ page, at: `data.data.${index}` }));
 }
 
 /**
- * Where a record is in a list: on its first or last page, as the order of lists is open. `absent` if it is on no page;
- * `elsewhere` if there are pages that were not looked at: a list may be long, and need not heed `page`.
- * @param first the first page, if it is known already
- * @param readLast gives the last page where it is known already, too
+ * Finds a record on the first or last page of a list, as the order of lists is open. `absent`: it is on no page.
+ * `elsewhere`: there are more pages; a list may be long, and need not support `page`.
+ * @param first the first page, if it is known
+ * @param readLast returns the last page, if it is known
  */
 export async function findRow(
   context: ClauseContext,
@@ -62,7 +62,7 @@ export async function findRow(
   return placeOf(end, isIt) ?? (areAll(start, end) ? 'absent' : 'elsewhere');
 }
 
-/** The last page of a list; undefined where there is but the first, or where the list does not give it. */
+/** Last page of a list; undefined if there is only one, or the list does not return it. */
 export async function lastPage(context: ClauseContext, query: string, start: RowsPage): Promise<RowsPage | undefined> {
   const size = decimalOf(valueAt(start.page.json, 'data.per_page')) || start.rows.length;
   const last = decimalOf(valueAt(start.page.json, 'data.last_page')) ?? Math.ceil((start.total ?? 0) / size);
@@ -71,7 +71,7 @@ export async function lastPage(context: ClauseContext, query: string, start: Row
   return isSuccess(page) ? rowsPage(page) : undefined;
 }
 
-/** Whether two pages are the whole list; a list that does not heed `page` gives its first page twice. */
+/** Whether two pages are the whole list; a list that ignores `page` returns its first page twice. */
 function areAll(start: RowsPage, end: RowsPage): boolean {
   const [first, last] = [start, end].map(({ rows }) => jsonText(rows[0]));
   return first !== last && start.rows.length + end.rows.length >= (end.total ?? Number.POSITIVE_INFINITY);

@@ -19,12 +19,12 @@ async function ask(context: ClauseContext, query: Query): Promise<RowsPage> {
   return rowsPage(page);
 }
 
-/** The payments whose description contains a part of the sample's, in the given spelling. */
+/** Payments whose description contains a part of the sample's description, in the given spelling. */
 function withText(name: string, write: (text: string) => string) {
   return setup(name, async (context) => {
     const sample = await context.use(samplePayment);
     const { text } = sample;
-    // Without its first and its last letter it is neither how the description begins nor how it ends.
+    // Without its first and last letter it is neither a prefix nor a suffix of the description.
     const part = write(text.slice(1, -1)).trim();
     return { part, ...(await askUntil(context, { description: part }, meets(expectFound, sample))) };
   });
@@ -35,7 +35,7 @@ const otherCase = withText('payments with a part of a description in the other c
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 
-/** The payments of the days after the sample, and of those before it. */
+/** Payments of the days after the sample, and of those before it. */
 const later = setup('payments after a day', async (context) =>
   ask(context, { from: (await context.use(samplePayment)).after }),
 );
@@ -43,12 +43,12 @@ const earlier = setup('payments before a day', async (context) =>
   ask(context, { to: (await context.use(samplePayment)).before }),
 );
 
-/** Payments by filters, looked at until they are as they should be: what a list is searched by may lag behind. */
+/** Filtered payments, read until they match: a search index may lag behind. */
 function askUntil(context: ClauseContext, query: Query, holds: (found: RowsPage) => boolean): Promise<RowsPage> {
   return eventually(context, () => ask(context, query), holds);
 }
 
-/** Whether an expectation of the sample holds, or cannot be decided. */
+/** Whether an expectation about the sample holds, or cannot be decided. */
 function meets(expectation: typeof expectFound, sample: Sample): (found: RowsPage) => boolean {
   return (found) =>
     has(found, sample) === (expectation === expectFound) || (expectation === expectFound && !found.isAll);
@@ -58,14 +58,14 @@ function has({ rows }: RowsPage, { id }: Sample): boolean {
   return rows.some((row) => row['id'] === id);
 }
 
-/** @throws Violation unless the payment is there; Blocked if it may be on another page */
+/** @throws Violation if the payment is missing; Blocked if it may be on another page */
 function expectFound(found: RowsPage, sample: Sample): void {
   if (has(found, sample)) return;
   if (!found.isAll) throw new Blocked('more payments match than a page holds', found.page);
   throw new Violation(`the payment ${sample.id} to be found`, idsOf(found.rows), found.page);
 }
 
-/** @throws Violation if the payment is there */
+/** @throws Violation if the payment is in the result */
 function expectLeftOut(found: RowsPage, sample: Sample): void {
   if (has(found, sample)) throw new Violation(`the payment ${sample.id} to be left out`, idsOf(found.rows), found.page);
 }
@@ -74,19 +74,19 @@ function idsOf(rows: readonly Row[]): string {
   return `payments ${rows.map((row) => row['id']).join(', ') || 'none'}`;
 }
 
-/** @throws Violation if a payment is there that does not match */
+/** @throws Violation if a payment in the result does not match */
 function expectEach({ rows, page }: RowsPage, words: string, matches: (row: Row) => boolean): void {
   const stray = rows.find((row) => !matches(row));
   if (stray) throw new Violation(`only payments ${words}`, stray, page);
 }
 
-/** The sentence on all filters together. */
+/** Sentence about all filters together. */
 const all = {
   spec: 'What the service does',
   quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
 } as const;
 
-/** Filters that have to find the sample, or to leave it out. */
+/** Filters that must include the sample, or exclude it. */
 const ranges: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof all,
@@ -146,8 +146,8 @@ const ranges: readonly (readonly [
 ];
 
 /**
- * Texts by which `description` has to find, or to leave out, the payment with an odd text: "case-insensitive partial match". What
- * patterns give a meaning is text like any other.
+ * Values of `description` that must match the payment with an unusual text, or not: "case-insensitive partial match".
+ * Characters with a meaning in patterns are plain text.
  */
 const texts: readonly (readonly [
   number: string,
@@ -173,7 +173,7 @@ const texts: readonly (readonly [
   ['25', 'A `.` in `description` stands for itself alone', ({ session }) => `${session.mark} o.d`, expectLeftOut],
 ];
 
-/** The filters of the payments: each alone, and together. Each is tried on a payment whose matching is beyond doubt. */
+/** Filters of payments, alone and combined. Each is tried on a payment that clearly matches or does not. */
 export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
@@ -209,7 +209,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       quote: paymentFilterRows.status,
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
-        // With one of the suite's among them, there is something to be left out by three of the four.
+        // With a payment of the suite, three of the four filters have something to exclude.
         await context.after(samplePayment);
         const found = await askUntil(context, { status }, ({ rows }) => rows.every((row) => isInStatus(row, status)));
         expectEach(found, `that are ${status}`, (row) => row['status'] === status);
@@ -304,7 +304,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   },
   {
     ...common,
-    // "total number of records": those that the filters find are suggested, though the account has more.
+    // "total number of records": of the matching ones is suggested, of the account is possible.
     level: 'inferred',
     id: 'PAY-FILTER-27',
     spec: 'Pagination envelope (list endpoints)',

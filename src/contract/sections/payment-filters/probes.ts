@@ -6,12 +6,12 @@ import { Skip } from '../../engine/verdict.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { listedPayments } from '../payments/setups.js';
 
-/** The day of a timestamp in UTC; undefined if it is none. */
+/** UTC day of a timestamp; undefined for another value. */
 function dayOf(time: unknown): string | undefined {
   return aTimestamp.holds(time) ? new Date(String(time)).toISOString().slice(0, 10) : undefined;
 }
 
-/** Whether a payment tells the dates apart: it was paid on another day than it was made, or is not paid at all. */
+/** Whether a payment distinguishes the dates: it was paid on another day than it was created, or not at all. */
 function isTelling(payment: Row): boolean {
   const [made, paid] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
   return (
@@ -19,7 +19,7 @@ function isTelling(payment: Row): boolean {
   );
 }
 
-/** Which date `from` and `to` compare. @throws Skip if no payment tells */
+/** Date that `from` and `to` compare. @throws Skip if no payment shows it */
 export async function dateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | Unlisted> {
   const payments = (await context.use(listedPayments)).map(({ page, at }) => valueAt(page.json, at)).filter(isRecord);
   const payment = payments.find(isTelling);

@@ -39,7 +39,7 @@ const answeredLink = setup('the answer to the creation of a link', async (contex
   at: 'data',
 }));
 
-/** Whether bodies that lack what is required, or have something of another type, are refused. */
+/** Bodies without a required field, or with a value of another type. */
 const refusals: readonly Clause[] = (
   [
     ['13', 'documented', newLinkRows.description, 'without a description'],
@@ -57,7 +57,7 @@ const refusals: readonly Clause[] = (
   check: async (context) => expectRefusal((await context.use(refusedLinks[what])).exchange),
 }));
 
-/** Payment links: their creation. */
+/** Creation of payment links. */
 export const linkClauses: readonly Clause[] = [
   {
     id: 'LINK-CREATE-01',

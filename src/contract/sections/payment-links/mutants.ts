@@ -28,7 +28,7 @@ const listed =
   (change: (row: Json) => unknown): (() => Interceptor) =>
   () =>
     onRows(links, change);
-/** Links that the suite did not create: its own are compared by other clauses. */
+/** Changes links that the suite did not create: other clauses compare its own. */
 const others = (change: (row: Json) => void): (() => Interceptor) =>
   listed((row) => {
     if (!isOwn(row)) change(row);
@@ -38,7 +38,7 @@ const without = (field: string): (() => Interceptor) => others((row) => drop(row
 const otherUrl = (change: (url: string) => string): (() => Interceptor) =>
   created((link) => put(link, { url: change(String(link['url'])) }));
 
-/** A link that is described as an earlier one has the id of that. */
+/** A link gets the id of an earlier one with the same description. */
 function repeating(): Interceptor {
   const ids = new Map<unknown, unknown>();
   return onRecord('POST', links, (link) => {
@@ -48,7 +48,7 @@ function repeating(): Interceptor {
   });
 }
 
-/** Only what was never paid, or only what was, is shown with another figure. */
+/** Changes a number of links that were paid, or of those that were not. */
 const figure = (
   field: string,
   isMeant: (count: unknown) => boolean,
@@ -60,13 +60,13 @@ const figure = (
 const isUnpaid = (count: unknown): boolean => count === 0;
 const isPaid = (count: unknown): boolean => count === 1;
 
-/** Writes what is beyond the characters of two bytes as a question mark. */
+/** Replaces characters of more than two bytes by question marks. */
 const narrow = (link: Json): void =>
   put(link, { description: String(link['description']).replace(/[\u{10000}-\u{10FFFF}]/gu, '?') });
 
 const inEuros = (link: Json): void => put(link, { currency: 'EUR' });
 
-/** Links count the payments of all whose descriptions differ in the case of their letters at most. */
+/** A link counts the payments of all links with the same description, ignoring case. */
 function countingNamesakes(): Interceptor {
   const nameOf = ({ description }: Json): string => String(description).toLowerCase();
   return onList(links, (rows) =>

@@ -10,19 +10,19 @@ import { foundPayment, listedPayments } from '../payments/setups.js';
 
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
 
-/** The amount that a link gets; undefined where it is refused. */
+/** Amount of a created link; undefined if it is refused. */
 async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryLink(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
-/** The amount that a link in a currency gets; undefined where it is refused. */
+/** Amount of a link in some currency; undefined if it is refused. */
 async function amountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
   const exchange = await tryLink(context, { currency, amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
-/** Payment links, and their payments. */
+/** Probes of payment links and their payments. */
 export const linkProbes: readonly Probe[] = [
   activeProbe(
     'link.slug',
@@ -61,7 +61,7 @@ export const linkProbes: readonly Probe[] = [
     'amount.minor-units',
     async (context) => {
       const [yen, dinars] = [await amountIn(context, 'JPY', 1.5), await amountIn(context, 'KWD', 1.234)];
-      // What has too many places is refused, or rounded (gap link.amount-range).
+      // Too many decimal places are refused, or rounded (gap link.amount-range).
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
       if (yen === 1.5 && dinars !== 1.234) return 'two';
       const whole = await amountIn(context, 'JPY', 2);

@@ -8,15 +8,12 @@ import { type Created, type Row, recordOf } from '../invoice-creation/setups.js'
 import { findRow, places, type RowsPage, rowsPage } from '../paging/setups.js';
 import { webhooks } from '../webhook-receiver.js';
 
-/**
- * A description of letters and digits, so that nothing but its lower-casing makes the slug: what becomes of spaces and
- * accents is open.
- */
+/** A description whose slug needs only lower-casing: how spaces and accents are written is open. */
 export function slugText(context: ClauseContext): string {
   return `Contract${context.session.mark}AbcXyz`;
 }
 
-/** A request for a link, and what came of it. */
+/** A request for a link, and the response. */
 interface Answer {
   readonly exchange: Exchange;
   readonly body: Row;
@@ -27,7 +24,7 @@ export const linkAnswer = setup('the creation of a link', async (context): Promi
   return { body, exchange: await context.post('/payment-links', body) };
 });
 
-/** Another link, created after the first was looked for in the list: a list may lack its newest record. */
+/** Another link, created after the list was searched for the first: a list may omit its newest record. */
 function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?: Setup<unknown>): Setup<Answer> {
   return setup(name, async (context) => {
     await context.after(foundLink);
@@ -37,7 +34,7 @@ function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?:
   });
 }
 
-/** The link that was created. @throws Blocked unless it was */
+/** The created link. @throws Blocked if it was not created */
 function created(answer: Setup<Answer>): Setup<Created> {
   return setup(answer.name, async (context) => {
     const { exchange, body } = await context.use(answer);
@@ -47,14 +44,14 @@ function created(answer: Setup<Answer>): Setup<Created> {
 
 export const newLink = created(linkAnswer);
 
-/** The first page of the links. Where the suite may write, the new link is there by then, and no other of the suite's. */
+/** First page of the links. If the suite may write, it contains the new link and no other of the suite's. */
 export const linksAnswer = setup('the payment links', async (context) => {
   if (context.session.target.options.mayWrite) await context.use(linkAnswer);
   return context.get('/payment-links?per_page=100');
 });
 export const linksPage = setup('the payment links', async (context) => rowsPage(await context.use(linksAnswer)));
 
-/** Where the new link is in the list. It is looked for before the suite makes others of the kind. */
+/** Position of the new link in the list, read before the suite creates other links. */
 export const foundLink = setup('a new link in the list', async (context) => {
   const { record } = await context.use(newLink);
   const look = async (first?: RowsPage) =>
@@ -63,7 +60,7 @@ export const foundLink = setup('a new link in the list', async (context) => {
   return found === 'absent' ? eventually(context, look, (place) => place !== 'absent') : found;
 });
 
-/** A second one with the same description. */
+/** A second link with the same description. */
 export const sameLink = created(
   attempt(
     'a link with the same description',
@@ -72,7 +69,7 @@ export const sameLink = created(
   ),
 );
 
-/** A third one, whose description differs in the case of its letters only. */
+/** A third link, whose description differs only in case. */
 export const otherCaseLink = created(
   attempt(
     'a link with the same slug',
@@ -81,14 +78,14 @@ export const otherCaseLink = created(
   ),
 );
 
-/** One with a free text, and without a currency. */
+/** A link with free text, and without a currency. */
 export const plainAnswer = attempt('a link with a free text', (context) => ({
   description: context.text('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
   amount: 1234.5,
 }));
 export const plainLink = created(plainAnswer);
 
-/** A text with letters beyond ASCII, of two to four bytes, and with signs that patterns and queries give a meaning. */
+/** Text with characters of two to four bytes, and with characters that have a meaning in patterns and queries. */
 export const oddText = (context: ClauseContext): string =>
   context.text('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
 
@@ -101,14 +98,14 @@ const foreignAnswer = attempt('a link in another currency', (context) => ({
   amount: 12.5,
   currency: 'USD',
 }));
-/** A link in another currency than the default. @throws Skip where the target refuses it, which is open */
+/** A link in another currency than the default. @throws Skip if the target refuses it, which is open */
 export const foreignLink = setup(foreignAnswer.name, async (context): Promise<Created> => {
   const { exchange, body } = await context.use(foreignAnswer);
   if (isRefusal(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
   return { exchange, body, record: recordOf(exchange) };
 });
 
-/** One whose own slug is the one that the second of the same description was given. */
+/** A link whose description is the slug that the second link got. */
 export const suffixLink = created(
   attempt(
     'a link whose slug ends with a number',
@@ -117,7 +114,7 @@ export const suffixLink = created(
   ),
 );
 
-/** Responses to invalid bodies, by what is wrong with them. */
+/** Responses to invalid bodies, by error. */
 export const refusedLinks = {
   'without a description': attempt('a link without a description', () => ({ amount: 10 })),
   'without an amount': attempt('a link without an amount', (context) => ({ description: context.text('no amount') })),
@@ -136,24 +133,24 @@ export const refusedLinks = {
   })),
 } as const;
 
-/** Every link of that page. */
+/** Every link on that page. */
 export const listedLinks = setup('the payment links', async (context): Promise<readonly Place[]> => {
   const found = places(await context.use(linksPage));
   if (found.length === 0) throw new Skip('records', 'the account has no payment link');
   return found;
 });
 
-/** The new link in the list. @throws Blocked unless the list has it */
+/** The new link in the list. @throws Blocked if it is missing */
 export const listedLink = setup('a new link in the list', async (context): Promise<Place> => {
   const found = await context.use(foundLink);
   if (typeof found !== 'object') throw new Blocked('the new link is not on the pages of the list that were looked at');
   return found;
 });
 
-/** A link that the driver has had paid. */
+/** A link that was paid by the driver. */
 export const paidLink = setup('a link that was paid', async (context): Promise<Created & { readonly at: number }> => {
   const body = { description: context.text('Paid Stay'), amount: 42.5, currency: 'EUR' };
-  // A missing driver method is reported by its name before anything is created.
+  // Reports a missing driver method before anything is created.
   if (!context.session.driver.payLink) await context.drive('payLink', {});
   await context.after(webhooks);
   await context.after(foundLink);

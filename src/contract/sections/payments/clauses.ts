@@ -37,7 +37,7 @@ import {
 
 const common = { operation: 'listPayments', spec: 'Payment' } as const;
 
-/** Fields that some payments need not have: what stands for a text that nobody has given is open. */
+/** Optional fields of a payment: the representation of a missing text is open. */
 const sometimes: readonly Clause[] = (
   [
     ['02', 'description', aString, 'of a link', isOfLink],
@@ -66,14 +66,14 @@ function isPaid({ page, at }: Place): boolean {
   return valueAt(page.json, `${at}.status`) === 'paid';
 }
 
-/** Payments of invoices may be among them, which have no link. */
+/** Payments of invoices may be in the list; they have no link. */
 function isOfLink({ page, at }: Place): boolean {
   return ['payment_link_id', 'payment_link_url'].some(
     (field) => (valueAt(page.json, `${at}.${field}`) ?? null) !== null,
   );
 }
 
-/** Fields that a payment takes from its link, by the fields of both. */
+/** Fields that a payment has in common with its link, with both names. */
 const ofLink: readonly Clause[] = (
   [
     ['01', 'documented', 'payment_link_id', 'id'],
@@ -97,7 +97,7 @@ const ofLink: readonly Clause[] = (
   },
 }));
 
-/** Payments: what they are, and what they have of their link. */
+/** Payments and their links. */
 export const paymentClauses: readonly Clause[] = [
   ...listClauses({
     prefix: 'PAY-LIST',
@@ -183,7 +183,7 @@ export const paymentClauses: readonly Clause[] = [
       const { body } = await context.use(paidLink);
       const { page, at } = await context.use(ownPayment);
       const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${at}.${field}`));
-      // In another currency it is another figure.
+      // In another currency it is another number.
       if (isSameCurrency(currency, body['currency']) && !isSame(body['amount'], amount)) {
         throw new Violation(`\`${at}.amount\` to be ${String(body['amount'])}`, amount, page);
       }

@@ -10,7 +10,7 @@ const on =
   (change: (row: Json) => void): (() => Interceptor) =>
   () =>
     onRows(payments, change);
-/** Payments that the suite did not make: its own are compared by other clauses. */
+/** Changes payments that the suite did not create: other clauses compare its own. */
 const onOthers = (change: (row: Json) => void): (() => Interceptor) =>
   on((row) => {
     if (!/^contract/i.test(String(row['description']))) change(row);
@@ -24,7 +24,7 @@ const older = (field: string, write: (value: unknown) => unknown): (() => Interc
   onOthers(written(field, write));
 const as = (field: string, write: (value: unknown) => unknown): (() => Interceptor) => on(written(field, write));
 
-/** The words before a description are part of what `description` finds. */
+/** Text before a description is part of what `description` matches. */
 function prefixing(): Interceptor {
   return inTurn(
     onRequest('GET', payments, ({ query }) => {
@@ -35,21 +35,21 @@ function prefixing(): Interceptor {
   );
 }
 
-/** Whether just these filters are given. */
+/** Whether exactly these filters are used. */
 const given =
   (...names: readonly string[]) =>
   (query: Query): boolean =>
     filters.every((name) => query.has(name) === names.includes(name));
 const filters = ['description', 'status', 'from', 'to'];
 
-/** Filters that have no effect where just some are given. */
+/** Ignores a filter in combination with exactly some others. */
 const ignoring =
   (isMeant: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
   () =>
     onRequest('GET', payments, ({ query }) => {
       if (isMeant(query)) for (const name of names) query.delete(name);
     });
-/** Filters that find nothing where just these are given. */
+/** Finds nothing if exactly these filters are used. */
 const losing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
@@ -59,7 +59,7 @@ const withStatus =
   (query: Query): boolean =>
     given('status')(query) && query.get('status') === status;
 
-/** Finds by other rules by a description, where that is the only filter. */
+/** Replaces the matching rule of `description`, if it is the only filter. */
 const matching = (matches: (row: Json, text: string) => boolean) => (): Interceptor =>
   onList(payments, (rows, { query }) => {
     const text = query.get('description');
@@ -76,7 +76,7 @@ const isOlder = (row: Json): boolean => !isOfToday(row);
 
 const everything = { from: '1970-01-01', to: '2999-12-31' };
 
-/** A filter that finds, where it is alone, what it has to leave out, too; and nothing but some of all that. */
+/** A filter that also finds what it should exclude, if it is the only one. */
 const widening =
   (name: 'from' | 'to', isFound: (row: Json) => boolean): (() => Interceptor) =>
   () =>
@@ -89,14 +89,14 @@ const widening =
 
 const textOf = (query: Query): string => query.get('description') ?? '';
 
-/** Of a description, only what comes before a sign has to be found. */
+/** Matches only the part of a description before a character. */
 const upTo = (sign: string) => (): Interceptor =>
   onRequest('GET', payments, ({ query }) => {
     const [before = ''] = textOf(query).split(sign);
     if (query.has('description')) query.set('description', before);
   });
 
-/** Descriptions find nothing where they have something in them. */
+/** `description` finds nothing if it contains some text. */
 const losingTexts =
   (isLost: (text: string) => boolean): (() => Interceptor) =>
   () =>
@@ -104,7 +104,7 @@ const losingTexts =
 
 const inAsciiCase = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** A page whose `total` is what that of all payments was at first. */
+/** The `total` of a page stays the first one of all payments. */
 function stuckTotal(): Interceptor {
   const change = stuck('total');
   return onRecord('GET', payments, (page, { query }) => given()(query) && change(page));
@@ -228,7 +228,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ],
 ]);
 
-/** The span of a range of days. */
+/** Days in a range. */
 function daysIn(query: Query): number {
   return (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / day;
 }

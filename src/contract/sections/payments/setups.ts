@@ -13,7 +13,7 @@ import { webhooks } from '../webhook-receiver.js';
 
 export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
 
-/** Where the payment of the link that was paid is in the list, once it is there and says `paid`. */
+/** Position in the list of the payment for the paid link, once it is listed as `paid`. */
 export const foundPayment = setup('the payment of a link', async (context) => {
   const { record, body } = await context.use(paidLink);
   return eventually(
@@ -23,7 +23,7 @@ export const foundPayment = setup('the payment of a link', async (context) => {
   );
 });
 
-/** By its description, which is that of the link normally; if that does not find it, by the link itself. */
+/** Searches by description, which is usually that of the link; otherwise by the link itself. */
 async function findPayment(context: ClauseContext, link: Row): Promise<Place | 'absent' | 'elsewhere'> {
   const { id, url, description } = link;
   const isIt = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
@@ -32,21 +32,21 @@ async function findPayment(context: ClauseContext, link: Row): Promise<Place | '
   return findRow(context, '/payments', (row) => isIt(row) || row['payment_link_id'] === id);
 }
 
-/** The payment of the link that was paid. @throws Blocked unless the list has it */
+/** The payment of the paid link. @throws Blocked if the list does not contain it */
 export const ownPayment = setup('the payment of a link', async (context): Promise<Place> => {
   const found = await context.use(foundPayment);
   if (typeof found !== 'object') throw new Blocked('the list does not have the payment of the link that was paid');
   return found;
 });
 
-/** The first page of the payments, read after the driver made the first one. */
+/** First page of the payments, after the driver made the first one. */
 export const paymentsAnswer = setup('the payments', async (context) => {
   if (canPay(context)) await context.use(foundPayment);
   return context.get('/payments?per_page=100');
 });
 const paymentsPage = setup('the payments', async (context) => rowsPage(await context.use(paymentsAnswer)));
 
-/** Every payment of that page. */
+/** Every payment on that page. */
 export const listedPayments = setup('the payments', async (context): Promise<readonly Place[]> => {
   const found = places(await context.use(paymentsPage));
   if (found.length === 0) {
@@ -56,13 +56,13 @@ export const listedPayments = setup('the payments', async (context): Promise<rea
   return found;
 });
 
-/** A payment that the filters are tried on: one of the suite's, or one that is there. */
+/** Payment to try filters on: one of the suite's, or an existing one. */
 export interface Sample {
   readonly id: unknown;
   readonly status: string;
-  /** A part of its description, of letters, digits, spaces and dashes of ASCII. */
+  /** A part of its description: ASCII letters, digits, spaces and dashes. */
   readonly text: string;
-  /** The day some days before, and that some days after, everything that has happened to it: `YYYY-MM-DD`. */
+  /** Days safely before and after all its timestamps: `YYYY-MM-DD`. */
   readonly before: string;
   readonly after: string;
 }
@@ -74,7 +74,7 @@ export const samplePayment = setup('a payment', async (context): Promise<Sample>
     if (own) return own;
     throw new Blocked('the payment of the link has no dates, no status or no description', page);
   }
-  // Which date filters compare is open, and what is unpaid may have but one.
+  // Which date filters compare is open, and an unpaid payment may have only one.
   const { rows } = await context.use(paymentsPage);
   for (const row of rows) {
     const sample = row['status'] === 'paid' ? sampleOf(row) : undefined;
@@ -90,10 +90,10 @@ export const threePayments = setup('three payments', async (context) => {
   for (const link of [plainLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
 });
 
-/** Pays a link, after the payments were looked at. */
+/** Pays a link, after the payments were read. */
 function paid(link: Setup<Created>): Setup<Created & { readonly at: number }> {
   return setup(`${link.name}, paid`, async (context) => {
-    // A missing driver method is reported by its name before anything is created.
+    // Reports a missing driver method before anything is created.
     if (!context.session.driver.payLink) await context.drive('payLink', {});
     await context.after(webhooks);
     await context.use(paymentsPage);
@@ -107,7 +107,7 @@ function paid(link: Setup<Created>): Setup<Created & { readonly at: number }> {
 export const paidOddLink = paid(oddLink);
 const paidForeignLink = paid(foreignLink);
 
-/** The payments before and after more of them were made. */
+/** The payments before and after more were created. */
 export const paymentGrowth = setup('the payments, later', async (context) => {
   const before = await context.use(paymentsPage);
   await context.use(paidOddLink);
@@ -127,7 +127,7 @@ function paymentOf(link: Setup<Created>): Setup<Place> {
 export const oddPayment = paymentOf(paidOddLink);
 export const foreignPayment = paymentOf(paidForeignLink);
 
-/** The same, by what of its description filters can be tried on without any doubt. */
+/** A sample with the part of its description that filters must clearly match. */
 export const oddSample = setup('a payment with an odd text', async (context): Promise<Sample> => {
   const { body } = await context.use(paidOddLink);
   const { page, at } = await context.use(oddPayment);
@@ -164,7 +164,7 @@ function canPay({ session }: ClauseContext): boolean {
   return session.target.options.mayWrite && session.driver.payLink !== undefined;
 }
 
-/** @throws Skip by what it is that no payment can be made for want of */
+/** @throws Skip with the reason why no payment can be made */
 async function orSkip(context: ClauseContext): Promise<void> {
   if (!canPay(context)) await context.use(paidLink);
 }

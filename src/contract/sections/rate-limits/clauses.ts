@@ -18,11 +18,11 @@ const burstRow = '| Burst request rate | 100 requests per minute, temporary | al
 
 type Header = (typeof headers)[number];
 
-/** Specification, Limits: requests that pass in a minute at least, and in bursts. */
+/** Specification, Limits: requests allowed per minute, and in bursts. */
 const standard = 60;
 const burst = 100;
 
-/** Milliseconds by which clocks and roundings may differ. */
+/** Tolerance for clock differences and rounding, in milliseconds. */
 const slack = 120_000;
 
 const headerOf = ({ headers: all }: Exchange, name: Header): string | undefined => all[name.toLowerCase()];
@@ -31,11 +31,11 @@ function numberOf(exchange: Exchange, name: Header): number {
   return Number.parseInt(headerOf(exchange, name) ?? '', 10);
 }
 
-/** Whether the service knows who asked. What others count against is open. */
+/** Whether the service knows the client. How it counts others is open. */
 const isKnown = ({ call: { token = 'full', presented } }: Exchange): boolean =>
   presented === undefined && token !== 'none' && token !== 'unknown';
 
-/** @throws Violation unless every answer of some kind has a header */
+/** @throws Violation unless every response of some kind has a header */
 function carries(name: Header, isMeant: (exchange: Exchange) => boolean): Check {
   return async (context) => {
     const meant = (await everything(context)).filter(isMeant);
@@ -51,7 +51,7 @@ const forms: readonly (readonly [number: string, Header, words: string, isIt: (v
   // Some gateways add the window after the number.
   ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
   ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
-  // Its unit is not shown.
+  // Its unit is not documented.
   [
     '03',
     'X-RateLimit-Reset',
@@ -60,7 +60,7 @@ const forms: readonly (readonly [number: string, Header, words: string, isIt: (v
   ],
 ];
 
-/** Of every two answers to a token, one after the other: how often less was left, and how often more. */
+/** Compares consecutive responses to a token: how often fewer requests remained, and how often more. */
 function falls(exchanges: readonly Exchange[]): { less: number; more: number } {
   const last = new Map<string, number>();
   const counts = { less: 0, more: 0 };
@@ -77,7 +77,7 @@ function falls(exchanges: readonly Exchange[]): { less: number; more: number } {
 
 const series = 6;
 
-/** Sends some requests one after the other, faster than a lawful limit comes back. */
+/** Sends requests one after the other, faster than a conforming limit refills. */
 async function expectFewer(context: ClauseContext): Promise<void> {
   const startedAt = performance.now();
   const answers: Exchange[] = [];
@@ -156,7 +156,7 @@ const excesses: readonly (readonly [
   ],
 ];
 
-/** Limits of requests. These clauses come last: they look at every answer. */
+/** Rate limits. These clauses run last: they read every response. */
 export const limitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({
@@ -207,7 +207,7 @@ export const limitClauses: readonly Clause[] = [
     title: '`X-RateLimit-Remaining` counts down with the requests.',
     check: async (context) => {
       const { less, more } = falls((await everything(context)).filter(isKnown));
-      // It rises when a window resets, but for most requests less is left than before.
+      // It rises when a window resets, but falls with most requests.
       if (less <= more) await lookAgain(() => expectFewer(context));
     },
   },

@@ -23,7 +23,7 @@ const unknown = (name: string): Interceptor =>
     ({ token }) => token === 'none',
     (answered) => void delete answered.headers[name],
   );
-/** Shown to who may only read. */
+/** Changes responses to read-only tokens. */
 const toReaders = (change: (headers: Headers) => void): Interceptor =>
   onAny(
     ({ token }) => token === 'read',
@@ -35,11 +35,11 @@ const is = (name: string, value: (all: Headers) => string): Interceptor =>
   });
 const inSeconds = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
 
-/** Changes the refusal of what goes beyond the limit. */
+/** Changes the response to a request that exceeds the limit. */
 const onExcess = (change: (answered: InterceptedResponse) => void): Interceptor =>
   onAny((_asked, { status }) => status === 429, change);
 
-/** Who has once gone beyond the limit is refused for good. */
+/** A client that exceeded the limit once is refused forever. */
 function lasting(): Interceptor {
   let isOver = false;
   return {

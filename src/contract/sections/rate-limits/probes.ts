@@ -20,7 +20,7 @@ function remaining(exchange: Exchange): number {
   return Number.parseInt(header(exchange, 'Remaining'), 10);
 }
 
-/** The responses so far that show the limit. @throws Skip if none does */
+/** Responses so far that show the limit. @throws Skip if none does */
 async function telling(context: ClauseContext): Promise<Exchange[]> {
   const found = (await everything(context)).filter((exchange) => header(exchange, 'Limit') !== '');
   if (found.length === 0) throw new Skip('X-RateLimit headers', 'no answer has them');
@@ -33,13 +33,13 @@ const headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-rese
 /** Number of requests that distinguishes a window that refills from one that does not. */
 const few = 10;
 
-/** Requests a second that come back to a bucket, by its limit: 60 or 100 a minute. */
+/** Tokens that a bucket regains per second, by its limit: 60 or 100 a minute. */
 const refills = [1, 5 / 3];
 
-/** Tolerance in seconds of values that are given in whole seconds. */
+/** Tolerance in seconds for values in whole seconds. */
 const slack = 2;
 
-/** How a window counts. These come first, while there is room in it. */
+/** How a window counts. These run first, while the window has room. */
 export const windowProbes: readonly Probe[] = [
   activeProbe(
     'rate.key',
@@ -66,7 +66,7 @@ export const windowProbes: readonly Probe[] = [
       const used = remaining(first) - remaining(last);
       const moved = (untilReset(last.headers) - untilReset(first.headers)) / 1_000;
       if (!(used >= few / 2) || Number.isNaN(moved)) throw new Blocked('the headers tell nothing of the window');
-      // The more is taken out of a bucket, the later it is full again.
+      // The more is taken from a bucket, the later it is full again.
       if (refills.some((refill) => Math.abs(moved - used / refill) <= slack)) return 'bucket';
       throw new Skip('more than a minute', 'until then a fixed window and a sliding one look the same');
     },
@@ -74,7 +74,7 @@ export const windowProbes: readonly Probe[] = [
   ),
 ];
 
-/** Probes of the limit. Exceeding it comes last: the target refuses everything then. */
+/** Probes of the limit. The one that exceeds it runs last: the target refuses everything then. */
 export const rateProbes: readonly Probe[] = [
   passiveProbe(
     'rate.reset-unit',
@@ -116,7 +116,7 @@ export const rateProbes: readonly Probe[] = [
         const left = refusals.map(remaining);
         const used = (left.at(0) ?? Number.NaN) - (left.at(-1) ?? Number.NaN);
         if (used === 0) return 'uncounted';
-        // A bucket may have regained one.
+        // A bucket may have regained one request.
         if (used === 1 || used === 2) return 'by-address';
         counts.push(left.join(', '));
       }
@@ -138,7 +138,7 @@ export const rateProbes: readonly Probe[] = [
   ),
 ];
 
-/** How long a text is, or how many of something there are, and whether that is accepted. */
+/** Tries a length or a count, and returns whether it is accepted. */
 type Size = (context: ClauseContext, size: number) => Promise<boolean>;
 
 const withText: Size = async (context, size) => isAccepted(await tryLink(context, { description: 'x'.repeat(size) }));
@@ -149,12 +149,12 @@ const withKeys: Size = (context, size) =>
   withMetadata(context, Object.fromEntries(Array.from({ length: size }, (_item, index) => [index.toString(36), 'v'])));
 const withKey: Size = (context, size) => withMetadata(context, { ['k'.repeat(size)]: 'v' });
 const withValue: Size = (context, size) => withMetadata(context, { k: 'v'.repeat(size) });
-/** In hundredths, which is how fine amounts are. */
+/** Sizes in hundredths, the smallest unit of amounts. */
 const withAmount: Size = async (context, size) => isAccepted(await tryLink(context, { amount: size / 100 }));
 
 /**
- * The largest size that is accepted: the usual one, or one that is looked for.
- * @param largestAmount beyond it, nothing is looked for: undefined where that is accepted, too
+ * Largest accepted size: the usual one, or one that is searched for.
+ * @param largestAmount upper end of the search; if even that is accepted, the result is undefined
  */
 async function bound(
   context: ClauseContext,
@@ -168,7 +168,7 @@ async function bound(
   return largest(usual + 1, largestAmount + 1, (size) => takes(context, size));
 }
 
-/** Characters of the longest text that is tried: many services take no body of more than 100 kB. */
+/** Longest text that is tried: many services limit bodies to 100 kB. */
 const mostInBody = 50_000;
 
 /** A metadata value of each kind. */
@@ -182,12 +182,12 @@ async function fateOf(context: ClauseContext, text: string): Promise<'refused' |
   return recordOf(exchange)['description'] === description ? 'kept' : 'changed';
 }
 
-/** A bound that was met, or that none was. */
+/** Finding about a bound, or that there is none. */
 function told(size: number | undefined): number | string {
   return size ?? 'no bound was met';
 }
 
-/** How large things may be, and what texts may hold. */
+/** Probes of maximum sizes, and of characters in texts. */
 export const limitProbes: readonly Probe[] = [
   activeProbe('metadata.size', async (context) => {
     const keys = await bound(context, withKeys, 50, 1_000);

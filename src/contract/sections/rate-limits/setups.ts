@@ -6,12 +6,12 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { isExcess } from '../../engine/target.js';
 import { Skip } from '../../engine/verdict.js';
 
-/** Specification, Limits: more than these never pass in a minute. */
+/** Specification, Limits: at most this many requests pass in a minute. */
 const burst = 100;
 
 const minute = 60_000;
 
-/** How many are sent at a time. */
+/** Requests sent at a time. */
 const volley = 10;
 
 /** Time in which the limit must be exceeded: a target may answer too slowly for that. */
@@ -20,15 +20,15 @@ const maxExcessMs = 3 * minute;
 /** Longest wait for a window to reset. */
 const longestWindow = 2 * minute;
 
-/** Requests that were sent until one was refused, or until more had passed than may. */
+/** Requests sent until one was refused, or until more had passed than allowed. */
 export interface Excess {
   readonly passed: number;
-  /** The one that shows what is wrong where none was refused. */
+  /** The request that shows the problem if none was refused. */
   readonly last: Exchange;
   readonly refused?: Exchange | undefined;
 }
 
-/** @throws Skip unless the limit may be exceeded on purpose */
+/** @throws Skip unless the suite may exceed the limit */
 export const excess = setup('requests beyond the limit', async (context): Promise<Excess> => {
   if (!context.session.options.includeRateLimit) {
     throw new Skip('--include rate-limit', 'the limit is exceeded on demand only');
@@ -42,7 +42,7 @@ export const excess = setup('requests beyond the limit', async (context): Promis
     const last = answers.at(-1);
     if (!last) throw new Error('a volley has answers');
     const took = performance.now() - startedAt;
-    // As many windows may have been touched, each with a burst of its own.
+    // The requests may span several windows, each with a burst of its own.
     const maxPassed = burst * (Math.floor(took / minute) + 2);
     if (refused || passed > maxPassed) {
       context.recordEvidence(refused ?? last);
@@ -52,14 +52,14 @@ export const excess = setup('requests beyond the limit', async (context): Promis
   }
 });
 
-/** A request once the window has reset that was used up. */
+/** A request after the used-up window has reset. */
 export const afterReset = setup('a request after the reset of the window', async (context): Promise<Exchange> => {
   const { refused } = await context.use(excess);
   if (!refused) throw new Skip('a refused request', 'none was, so that no window is used up');
   let answer = refused;
-  // Others may use the next window up, too.
+  // Other clients may use up the next window, too.
   for (let attempt = 1; attempt <= 2 && isExcess(answer); attempt++) {
-    // A time that is past has been waited for.
+    // No wait for a reset time in the past.
     const wait = Math.max(0, untilReset(answer.headers));
     if (!(wait <= longestWindow)) {
       throw new Skip('a reset within two minutes', `\`X-RateLimit-Reset\` is ${answer.headers['x-ratelimit-reset']}`);
@@ -78,7 +78,7 @@ async function waitFor(context: ClauseContext, milliseconds: number): Promise<vo
   onWait?.(0);
 }
 
-/** Sends cheap requests. They are not evidence: there are too many of them. */
+/** Sends cheap requests without recording them as evidence: there are too many. */
 function sendUnpaced(context: ClauseContext): Promise<Exchange> {
   return context.session.target.send({ method: 'GET', path: '/invoices/stats', isUnpaced: true });
 }

@@ -49,7 +49,7 @@ async function payment(context: ClauseContext, isFirst: boolean): Promise<Measur
   return isFirst ? context.use(aroundPayment) : measurePayment(context);
 }
 
-/** By how much a figure of the statistics moves when something is done to one invoice. */
+/** How much a number of the statistics changes when something happens to one invoice. */
 type Movement = readonly [
   number: string,
   title: string,
@@ -58,7 +58,7 @@ type Movement = readonly [
   by: (record: Row, statistics: Exchange) => number,
 ];
 
-/** The clause about how a figure has moved while nobody else was at work. */
+/** Clause about how a number changed while no other client was active. */
 function movementClause([number, title, measure, figure, by]: Movement): Clause {
   const check: Check = (context) =>
     lookAgain(async (isFirst) => {
@@ -79,7 +79,10 @@ function figureOf({ json }: Exchange, figure: string): number {
   return value;
 }
 
-/** Amount that an invoice adds to the sums. @throws Skip if it is in another currency than theirs: how that is chosen is open */
+/**
+ * Amount that an invoice adds to the sums.
+ * @throws Skip if it is in another currency than the sums, whose currency is open
+ */
 function amountOf(record: Row, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
     throw new Skip('an invoice in the currency of the statistics', `this one is in ${record['currency']}`);
@@ -89,7 +92,7 @@ function amountOf(record: Row, { json }: Exchange): number {
   return amount;
 }
 
-/** How the figures move when something is done to one invoice. */
+/** Changes when something happens to one invoice. */
 const movements: readonly Movement[] = [
   ['11', 'A new invoice counts among `pending_invoices`.', creation, 'pending_invoices', () => 1],
   ['12', 'A new invoice adds its amount to `total_outstanding`.', creation, 'total_outstanding', amountOf],
@@ -112,7 +115,7 @@ const movements: readonly Movement[] = [
 ];
 
 async function recent(context: ClauseContext, isFirst: boolean): Promise<Measured> {
-  // Whether it counts as overdue is open where the list does not have it.
+  // Whether it counts as overdue is open unless the list contains it.
   const { hasRecent } = await context.use(overdueGrowth);
   if (!hasRecent) throw new Skip('an overdue invoice', 'that of the suite is not listed');
   const change = isFirst ? await context.use(recentCreation) : await measureRecent(context);
@@ -123,12 +126,12 @@ async function pendingPayment(context: ClauseContext, isFirst: boolean): Promise
   if (!isFirst) return measurePayment(context);
   const change = await context.use(plainPayment);
   const { status } = change.detailBefore;
-  // It may have been sent by itself, and only `pending` ones count.
+  // It may have been sent automatically, and only `pending` ones count.
   if (status !== 'pending') throw new Skip('an invoice that is `pending`', `that of the suite is \`${status}\``);
   return change;
 }
 
-/** How the figures move when something is done to an invoice that is overdue, or is not due yet. */
+/** Changes when something happens to an overdue invoice, or one that is not due yet. */
 const laterMovements: readonly Movement[] = [
   [
     '22',
@@ -162,7 +165,7 @@ const laterMovements: readonly Movement[] = [
   ],
 ];
 
-/** The statistics of the account's invoices. */
+/** Statistics of the invoices of an account. */
 export const statisticsClauses: readonly Clause[] = [
   {
     ...common,

@@ -83,7 +83,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   ['INV-STATS-21', 'Less is outstanding than is overdue.', stats((figures) => put(figures, { total_outstanding: 1 }))],
 ]);
 
-/** A figure that only grows. */
+/** A number that never decreases. */
 function neverLess(field: string): () => Interceptor {
   return () => {
     let most = 0;

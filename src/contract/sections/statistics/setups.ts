@@ -16,18 +16,18 @@ import {
 } from '../invoice-creation/setups.js';
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
 
-/** The statistics before and after something was done to an invoice. */
+/** Statistics before and after something happened to an invoice. */
 export interface Change {
   readonly before: Exchange;
   readonly after: Exchange;
-  /** Whether the number of invoices moved by what was done and no more: nobody else was seen at work. */
+  /** Whether the number of invoices changed as expected: no other client was seen active. */
   readonly isAtRest: boolean;
 }
 
-/** The statistics, as they are now. */
+/** Reads the current statistics. */
 const readStatistics = (context: ClauseContext): Promise<Exchange> => context.get('/invoices/stats');
 
-/** Those that were read last around the creation of an invoice, where one can be made. */
+/** Last statistics read around the creation of an invoice, if one can be created. */
 export const statistics = setup('the statistics', async (context) => {
   const change = await ifPossible(context.use(aroundCreation));
   return change?.after ?? readStatistics(context);
@@ -39,10 +39,10 @@ export const numberedCreation = setup('a new invoice with a number of its own', 
   return first;
 });
 
-/** How often something is done for the statistics to be seen while nobody else is at work. */
+/** Attempts to change something while no other client is active. */
 const tries = 3;
 
-/** Creates an invoice that is not due soon, and another while others are seen at work. */
+/** Creates an invoice that is not due soon; creates another if other clients were active. */
 export async function measureCreation(
   context: ClauseContext,
   own: (attempt: number) => Row = () => ({}),
@@ -56,33 +56,30 @@ export async function measureCreation(
       ? await once(context, before, 'total_invoices')
       : await readStatistics(context);
     const more = moved({ before, after }, 'total_invoices');
-    // Where it has moved by more than one, others are at work.
+    // If the number changed by more than one, other clients are active.
     if (!(more > 1) || attempt === tries) return { ...creation, first, before, after, isAtRest: more === 1 };
     before = after;
   }
 }
 
-/** The number that the suite gives to an invoice. */
+/** Number that the suite gives to an invoice. */
 export const ownNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
 
-/** The first invoice that is created here has a number of its own. */
+/** The first invoice created here has a number of its own. */
 export const aroundCreation = setup('the statistics around the creation of an invoice', (context) =>
   measureCreation(context, (attempt) =>
     attempt === 1 ? { invoice_number: ownNumber(context), reference: context.text('own number') } : {},
   ),
 );
 
-/**
- * Pays an invoice, and another one if others changed the account meanwhile.
- * @param make gives the invoice of each attempt
- */
+/** Pays an invoice, and another one if other clients were active. @param make returns the invoice for each attempt */
 export async function measurePayment(
   context: ClauseContext,
   make: (attempt: number) => Promise<Created> = () => newInvoice(context),
 ): Promise<Change & Created> {
-  // A missing driver method is reported by its name before anything is created.
+  // Reports a missing driver method before anything is created.
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
-  // It cannot have paid what was not stored.
+  // An invoice that was not stored cannot have been paid.
   succeeded(await context.use(readInvoice));
   for (let attempt = 1; ; attempt++) {
     const paid = await make(attempt);
@@ -99,9 +96,9 @@ async function newInvoice(context: ClauseContext, own: Row = {}): Promise<Create
   return { ...creation, record: recordOf(creation.exchange) };
 }
 
-/** The first payment that the driver made. */
+/** The first payment by the driver. */
 export const aroundPayment = setup('the statistics around the payment of an invoice', async (context) => {
-  // It is overdue until then, for other clauses to see.
+  // Keeps it overdue until other clauses have read it.
   await ifPossible(context.use(overduePage));
   return measurePayment(context, (attempt) =>
     attempt === 1 ? context.use(lateInvoice) : newInvoice(context, longDue),
@@ -110,7 +107,7 @@ export const aroundPayment = setup('the statistics around the payment of an invo
 
 const longDue = { date: '2020-01-01', due_date: '2020-01-31' };
 
-/** The payment of an invoice that the overdue list has. @throws Skip where the list does not have it */
+/** Payment of an invoice in the overdue list. @throws Skip if the list does not contain it */
 export async function measureOverduePayment(context: ClauseContext, isFirst: boolean): Promise<Change & Created> {
   const isListed = ({ json }: Exchange, { record }: Created): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
@@ -128,11 +125,11 @@ export async function measureOverduePayment(context: ClauseContext, isFirst: boo
   return change;
 }
 
-/** The payment of an invoice that is not due yet, and its detail before and after that. */
+/** Payment of an invoice that is not due yet, with its detail before and after. */
 export const plainPayment = setup('the payment of an invoice that is not due yet', async (context) => {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   const { record } = await context.use(leastQuantityInvoice);
-  // What is shown of it now must not be shown for good.
+  // The detail must not be cached.
   await context.after(invoicesPage);
   const path = `/invoices/${record['id']}`;
   const detailBefore = recordOf(await context.get(path));
@@ -147,7 +144,9 @@ export const plainPayment = setup('the payment of an invoice that is not due yet
   return { ...change, first: record, detailBefore, detail };
 });
 
-/** The statistics once a figure has grown, which may take its time; as they are if it never does, or is none. */
+/**
+ * The statistics after a number has grown, which may take time; the current ones if it never does or is not a number.
+ */
 function once(context: ClauseContext, before: Exchange, figure: string): Promise<Exchange> {
   return eventually(
     context,
@@ -156,13 +155,13 @@ function once(context: ClauseContext, before: Exchange, figure: string): Promise
   );
 }
 
-/** By how much a figure has moved; NaN where it is none, which other clauses tell. */
+/** Difference of a number; NaN if it is not a number, which other clauses report. */
 export function moved({ before, after }: Pick<Change, 'before' | 'after'>, figure: string): number {
   const [was, is] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${figure}`)));
   return Number(is) - Number(was);
 }
 
-/** The invoice that was paid, once its detail says so; as it is if that never does. */
+/** The paid invoice, once its detail shows it as paid; its current state if it never does. */
 export const paidInvoice = setup('a paid invoice', async (context) => {
   const { record, isAtRest } = await context.use(aroundPayment);
   const page = await eventually(
@@ -173,7 +172,7 @@ export const paidInvoice = setup('a paid invoice', async (context) => {
   return { record, isAtRest, page, detail: recordOf(page) };
 });
 
-/** The overdue invoices once one of them was paid. */
+/** The overdue list after one of its invoices was paid. */
 export const afterPayment = setup('the overdue invoices after a payment', async (context) => {
   const { record, detail, isAtRest } = await context.use(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
@@ -185,7 +184,7 @@ export const afterPayment = setup('the overdue invoices after a payment', async 
   return { record, isAtRest, page };
 });
 
-/** The statistics, the list and the overdue list of one moment. */
+/** Statistics, list and overdue list at the same time. */
 interface Standing {
   readonly list: Exchange;
   readonly overdue: Exchange;
@@ -194,7 +193,7 @@ interface Standing {
 
 const firstStanding = setup('the statistics beside the lists', readStanding);
 
-/** Lists and statistics, read while nobody else changes the account. @throws Skip if somebody always does */
+/** Lists and statistics, read while no other client is active. @throws Skip if one always is */
 export const standing = (context: ClauseContext, isFirst: boolean): Promise<Standing> =>
   isFirst ? context.use(firstStanding) : readStanding(context);
 
@@ -211,7 +210,10 @@ async function readStanding(context: ClauseContext): Promise<Standing> {
   throw new Skip('an account at rest', 'the statistics change all the time');
 }
 
-/** Whether nobody was seen at work: a figure that is none, which other clauses tell, is not seen to move. */
+/**
+ * Whether no other client was seen active; a value that is not a number, which other clauses report, counts as
+ * unchanged.
+ */
 function isStill(change: Pick<Change, 'before' | 'after'>): boolean {
   return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((figure) => !moved(change, figure));
 }

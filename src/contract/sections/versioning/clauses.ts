@@ -5,7 +5,7 @@ import { everything } from '../envelope/setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Versioning' } as const;
 
-/** The version in the path. */
+/** Version prefix of paths. */
 export const versionClauses: readonly Clause[] = [
   {
     ...common,

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-/** Mutants of the version in its path. */
+/** Mutants of the version prefix. */
 export const versionMutants: readonly Mutant[] = mutantsOf([
   [
     'VERSION-PATH-01',

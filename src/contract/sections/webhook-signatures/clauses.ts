@@ -12,7 +12,7 @@ const common = { operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
 
-/** A clause that each delivery of a kind has to keep. @param isMeant tells the kind; all of them if it is left out */
+/** A clause about each delivery of a kind. @param isMeant selects the kind; default: all */
 function each(
   id: string,
   level: Level,
@@ -35,7 +35,7 @@ function each(
   };
 }
 
-/** How the digest is written is open: in hex, or in one of the forms of base64. Gives it in hex. */
+/** Digest in hex; the encoding is open: hex, or one of the forms of base64. */
 function digestIn(signature: string): string | undefined {
   const text = /^sha256=(.+)$/s.exec(signature)?.[1] ?? '';
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
@@ -47,7 +47,7 @@ function isPayment(delivery: Delivery): boolean {
   return nameOf(delivery)?.startsWith('payment.') === true;
 }
 
-/** The digests that a delivery carries: that of a payment need not be in the header that is named. */
+/** Digests of a delivery: that of a payment may be in another header. */
 function digestsOf(delivery: Delivery): string[] {
   const { 'x-service-signature': named, ...others } = delivery.headers;
   const signatures = isPayment(delivery) ? [named, ...Object.values(others)] : [named];
@@ -71,7 +71,7 @@ function expectMatch(delivery: Delivery): void {
   }
 }
 
-/** Webhooks: how they are headed, signed and addressed. */
+/** Headers, signatures and addresses of webhooks. */
 export const webhookSignatureClauses: readonly Clause[] = [
   each(
     'HOOK-HEAD-01',

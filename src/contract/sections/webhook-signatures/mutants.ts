@@ -4,7 +4,7 @@ import { isRecord } from '../../../lib/is-record.js';
 import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed } from '../../mutation/interceptors.js';
 
-/** Changes webhooks; whatever it makes of the body is signed anew. */
+/** Changes webhooks, and signs the changed body. */
 export function onWebhook(change: (sent: InterceptedWebhook) => void): Interceptor {
   return {
     webhook(sent) {
@@ -25,7 +25,7 @@ export function onPayload(change: (payload: Json) => void): Interceptor {
   });
 }
 
-/** Signs a webhook as the specification has it. @param encoding what makes bytes of its text */
+/** Signs a webhook as specified. @param encoding of the body */
 export function sign(sent: InterceptedWebhook, secret = sent.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
   const digest = createHmac('sha256', secret).update(sent.text, encoding).digest('hex');
   sent.headers['x-service-signature'] = `sha256=${digest}`;

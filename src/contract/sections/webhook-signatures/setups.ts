@@ -6,7 +6,7 @@ import { makeDeposit } from '../deposits/setups.js';
 import { awaitDelivery, webhooks } from '../webhook-receiver.js';
 import { deliveries, isAboutDeposit, moved } from '../webhooks/setups.js';
 
-/** Deposits that are made for it: settings may take their time to get around. */
+/** Deposits to create: a new setting may take time to apply. */
 const tries = 2;
 
 /** The last webhook about a deposit that was created after the secret was rotated. */
@@ -18,7 +18,7 @@ interface Rotated {
 export const rotated = setup('a secret that was rotated', async (context): Promise<Rotated> => {
   const { receiver } = await context.use(webhooks);
   if (!context.session.driver.rotateWebhookSecret) await context.drive('rotateWebhookSecret');
-  // What the run has done so far is still signed with the secret before.
+  // Everything so far is signed with the previous secret.
   await context.after(deliveries);
   await context.after(moved);
   const secret = valueAt(await context.drive('rotateWebhookSecret'), 'secret');
@@ -33,7 +33,7 @@ export const rotated = setup('a secret that was rotated', async (context): Promi
   }
 });
 
-/** Whether a header has the digest in it, in whatever way it is written. */
+/** Whether a header contains the digest, in any encoding. */
 function isSignedWith({ headers }: Delivery, digest: string): boolean {
   const bytes = Buffer.from(digest, 'hex');
   const forms = [digest, digest.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')];

@@ -56,7 +56,7 @@ function timeoutOf({ session }: ClauseContext): string {
   return `${session.eventuallyTimeoutMs / 1_000} s`;
 }
 
-/** The occasion of each event, as its name suggests. */
+/** Occasion of each event, as its name suggests. */
 const occasions: Readonly<Record<EventName, string>> = {
   'payment.succeeded': 'a link is paid',
   'deposit.created': 'a deposit is created',
@@ -68,7 +68,7 @@ const occasions: Readonly<Record<EventName, string>> = {
   'deposit.failed': 'the card for a deposit is declined',
 };
 
-/** The moment of each event is not shown, but for `deposit.expired`, which corresponds to the expiry. */
+/** When events are sent is not documented, except for `deposit.expired`, which corresponds to the expiry. */
 const events: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,
   id: `HOOK-EVENT-0${index + 1}`,
@@ -145,7 +145,7 @@ const payloads: readonly Clause[] = [
   },
 ];
 
-/** @throws Violation unless each delivery of the payment has the value in a field of the name, at whatever place */
+/** @throws Violation unless each delivery of the payment has the value in a field of that name, at any depth */
 function expectInEach(found: readonly Delivery[], name: string, wanted: string): void {
   if (found.length === 0) throw new Blocked('no webhook about the payment has come');
   for (const delivery of found) {
@@ -160,5 +160,5 @@ function expectInEach(found: readonly Delivery[], name: string, wanted: string):
   }
 }
 
-/** Webhooks: that they are sent, and what is in them. */
+/** Webhooks: when they are sent, and their contents. */
 export const webhookClauses: readonly Clause[] = [...sent, ...events, ...payloads];

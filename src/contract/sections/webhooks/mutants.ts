@@ -25,7 +25,7 @@ const inData =
   () =>
     onPayload((payload) => Object.assign(payload, changed(payload, 'data', change)));
 
-/** To the URLs that were configured before, too. */
+/** Sends to the previously configured URLs, too. */
 function toOldUrls(): Interceptor {
   const urls = new Set<string>();
   return {
@@ -52,7 +52,7 @@ function withSecretBefore(): Interceptor {
   });
 }
 
-/** Besides each message about an authorization there is one of an event that there is not. */
+/** Adds a message of an unknown event to each message about an authorization. */
 function unlisted(): Interceptor {
   return {
     webhook: (sent) =>
@@ -62,7 +62,7 @@ function unlisted(): Interceptor {
   };
 }
 
-/** The body as a form. */
+/** Body as a form. */
 function asForm(sent: InterceptedWebhook): void {
   const payload: unknown = JSON.parse(sent.text);
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : {};

@@ -17,14 +17,14 @@ import {
   retried,
 } from './setups.js';
 
-/** The webhook of the creation of a deposit. @throws Blocked if none comes */
+/** Webhook for the creation of a deposit. @throws Blocked if none arrives */
 const created = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {
   const found = await depositDelivery(context, 'deposit.created', happenings['deposit.created']);
   if (!found) throw new Blocked('no `deposit.created` has come');
   return found;
 });
 
-/** The header that a message is signed in, and how its digest is written there. @throws Skip */
+/** Header of the signature of a message, and the encoding of its digest. @throws Skip */
 function signatureOf({
   headers,
   digest,
@@ -39,15 +39,15 @@ function signatureOf({
   return new Unlisted(Object.values(headers).filter((value) => value.startsWith('sha256=')));
 }
 
-/** Names of headers have no case; this is how they are mostly written. */
+/** Capitalizes a header name as usual; the names are case-insensitive. */
 function inHeaderCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** In the life of a deposit these come one after the other. */
+/** Events of a deposit in order. */
 const order = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
-/** Whether the events of a deposit came in another order than its steps. */
+/** Whether the events of a deposit arrived in another order than its steps. */
 async function isDisordered(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
   const { deposit } = await context.use(happenings['deposit.partially_captured']);
   const own = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
@@ -92,7 +92,7 @@ function isMemberName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }
 
-/** Events and webhooks. */
+/** Probes of events and webhooks. */
 export const eventProbes: readonly Probe[] = [
   passiveProbe('event.payload', async (context) => {
     const body = jsonOf((await context.use(created)).text);
@@ -111,7 +111,7 @@ export const eventProbes: readonly Probe[] = [
     const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
     const missing: string[] = [];
     for (const [event, happening] of Object.entries(happenings)) {
-      // A step that was not taken needs no webhook.
+      // A skipped step has no webhook.
       const hasHappened = (await ifPossible(context.use(happening))) !== undefined;
       if (hasHappened && !all.some((delivery) => nameOf(delivery) === event)) missing.push(event);
     }

@@ -22,13 +22,13 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** A step in the life of a deposit, and its time. */
+/** A step in the lifecycle of a deposit, and its time. */
 interface Happening {
   readonly deposit: Deposit;
   readonly at: number;
 }
 
-/** A step that was carried out. @throws Blocked if it was refused, so that no event is due */
+/** A successful step. @throws Blocked if it was refused, so that no event is due */
 function carriedOut(step: Setup<Step>): Setup<Happening> {
   return setup(step.name, async (context) => {
     const { deposit, exchange, at } = await context.use(step);
@@ -37,7 +37,7 @@ function carriedOut(step: Setup<Step>): Setup<Happening> {
   });
 }
 
-/** Steps that the events of deposits are named for. */
+/** Steps that deposit events are named after. */
 export const happenings: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Setup<Happening>>> = {
   'deposit.created': setup('a new deposit', async (context) => {
     const deposit = await context.use(newDeposit);
