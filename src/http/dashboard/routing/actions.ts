@@ -10,7 +10,7 @@ import { moment } from '../components/moment.js';
 import { receiptList } from '../components/receipt.js';
 import { subjectLink } from '../components/subject.js';
 
-/** Messages after successful operations. Others get `ActionContext.` */
+/** Messages after successful operations. Others get `Done.` */
 type Messages = {
   readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string, context: ActionContext) => SafeHtml;
 };
@@ -82,6 +82,6 @@ ${countOf(deliveries.length, 'event')}.</p>`,
 };
 
 /** The notice after a successful operation. */
-export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, done: ActionContext): Notice {
-  return { kind: 'done', content: messages[id]?.(result, done.account, done) ?? html`<p>ActionContext.</p>` };
+export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, context: ActionContext): Notice {
+  return { kind: 'done', content: messages[id]?.(result, context.account, context) ?? html`<p>Done.</p>` };
 }
