@@ -25,7 +25,7 @@ export class Violation extends Error {
 /** A clause cannot be checked in this run: the suite lacks something. */
 export class Skip extends Error {
   override readonly name = 'Skip';
-  /** What is missing: a driver method, or an option. */
+  /** The missing driver method or option. */
   readonly missing: string;
 
   constructor(missing: string, why: string) {

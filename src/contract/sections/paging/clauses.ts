@@ -261,7 +261,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
           const parts = [...idsOf(one), ...idsOf(two)];
           const whole = idsOf(both);
           if (isEqual(parts, whole)) return;
-          // A record that was added in between shifts all others, which is no violation.
+          // A record that was added in between shifts all others, which is not a violation.
           const later = await context.get(`${path}?per_page=${small}`);
           if (!isEqual(idsOf(one), idsOf(later)) || shapeOf(one).total !== shapeOf(later).total) {
             throw new Skip('an account at rest', `the list of ${of} changes all the time`);
