@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -49,6 +49,8 @@ test('the package, installed into an empty folder, starts, and is a library with
     "import { startSimulator } from 'billing-sim'; const s = await startSimulator(); console.log(s.account.id); await s.close();";
   const library = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder });
   expect(library.stdout).toBe('demo\n');
-  const { types } = JSON.parse(readFileSync(join(folder, 'node_modules/billing-sim/package.json'), 'utf8'));
-  expect(readFileSync(join(folder, 'node_modules/billing-sim', types), 'utf8')).toContain('startSimulator');
+  const installed = join(folder, 'node_modules/billing-sim');
+  const { types } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const [, entry = ''] = /from '(.+)\.js'/.exec(readFileSync(join(installed, types), 'utf8')) ?? [];
+  expect(readFileSync(join(installed, dirname(types), `${entry}.d.ts`), 'utf8')).toContain('startSimulator');
 }, 300_000);

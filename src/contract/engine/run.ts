@@ -1,3 +1,4 @@
+import { sourceStack } from '../../lib/source-stack.js';
 import { DriverError } from '../drivers/driver.js';
 import type { Clause } from './clause.js';
 import type { Delivery } from './delivery.js';
@@ -92,6 +93,6 @@ function withFirst<Item>(first: Item | undefined, items: readonly Item[]): reado
 /** Formats an error with its place in the suite, in one line. */
 function placed(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const place = /\/contract\/(\S+:\d+):\d+/.exec(error.stack ?? '')?.[1];
+  const place = /\/contract\/(\S+:\d+):\d+/.exec(sourceStack(error))?.[1];
   return `${error.name}: ${error.message}${place === undefined ? '' : ` (${place})`}`.replace(/\s+/g, ' ');
 }
