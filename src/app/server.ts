@@ -8,7 +8,7 @@ import type { Seed } from '../domain/seed.js';
 import { shippedScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
 import { answerClientError } from '../http/client-error.js';
-import { apiOf, Profiles } from '../http/document/profiles.js';
+import { Profiles } from '../http/document/profiles.js';
 import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
@@ -197,8 +197,6 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     keepAliveTimeout,
   });
   try {
-    // Compiles all schemas strictly: an invalid one stops the start here.
-    for (const account of world.accounts.all()) apiOf(account.profile);
     const onFailure = (error: unknown): void =>
       settings.log(error instanceof Error ? sourceStack(error) : String(error));
     const stopping = new AbortController();

@@ -3,10 +3,11 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Scope, scopes } from '../domain/records.js';
 import { type OperationId, operationIds } from '../generated/billing-document.js';
 import type { operations } from '../generated/validated-types.js';
+import { lazy } from '../lib/lazy.js';
 import type { Profile } from './gaps.js';
 import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
-import { compileValidators, isInteger, type RequestValidators, requestAjv, requestOf } from './schemas.js';
+import { isInteger, type RequestValidators, requestAjv, requestOf, requestValidators } from './schemas.js';
 
 type Paging = 'per_page' | 'page';
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
@@ -21,7 +22,7 @@ export type BodyOf<Id extends OperationId> = Id extends OperationId
     : undefined
   : never;
 
-/** One operation of the document, compiled: its route, its scope and its validators. */
+/** One operation of the document: its route, its scope and its validators. */
 export interface Operation<Id extends OperationId = OperationId> extends RequestValidators<QueryOf<Id>, BodyOf<Id>> {
   readonly id: Id;
   readonly method: 'get' | 'post';
@@ -38,7 +39,7 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   readonly key: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
-/** The compiled document of a profile. */
+/** The document of a profile and its operations. */
 export interface Api {
   readonly document: OpenAPIV3_1.Document;
   operation<Id extends OperationId>(id: Id): Operation<Id>;
@@ -47,19 +48,16 @@ export interface Api {
   readonly maximumAmount: number;
 }
 
-/** Compiles the API of a profile. @throws Error if a schema does not compile strictly */
-export function compileApi(profile: Profile): Api {
-  return compile(patchedDocument(profile));
-}
-
-function compile(document: OpenAPIV3_1.Document): Api {
-  const ajv = requestAjv();
+/** Reads the API of a profile from its document. */
+export function readApi(profile: Profile): Api {
+  const document = patchedDocument(profile);
+  const ajv = lazy(requestAjv);
   const operations = new Map<string, Operation>();
   for (const [path, item = {}] of Object.entries(document.paths ?? {})) {
     for (const method of ['get', 'post'] as const) {
       const definition = item[method];
       if (!definition) continue;
-      const operation = compileOperation(ajv, document, { path, item, method, definition });
+      const operation = readOperation(ajv, document, { path, item, method, definition });
       operations.set(operation.id, operation);
     }
   }
@@ -84,7 +82,7 @@ interface Place {
   readonly definition: OpenAPIV3_1.OperationObject;
 }
 
-function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: Place): Operation {
+function readOperation(ajv: () => Ajv2020, document: OpenAPIV3_1.Document, place: Place): Operation {
   const { path, item, method, definition } = place;
   const id = definition.operationId;
   if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
@@ -92,6 +90,8 @@ function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: P
   const { parameters } = request;
   const inPath = parameters.find((parameter) => parameter.in === 'path');
   const key = parameters.find((parameter) => parameter.name === 'Idempotency-Key');
+  const validateKey = lazy(() => ajv().compile<string>(key?.schema ?? {}));
+  const validators = requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, request);
   return {
     id,
     method,
@@ -101,8 +101,21 @@ function compileOperation(ajv: Ajv2020, document: OpenAPIV3_1.Document, place: P
     // Under deposit.replay-status: 200, a creation has 200 for replays beside its own 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     parameter: inPath && { name: inPath.name, integer: isInteger(inPath) },
-    key: key && { required: key.required === true, validate: ajv.compile<string>(key.schema ?? {}) },
-    ...compileValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, request),
+    key: key && {
+      required: key.required === true,
+      get validate() {
+        return validateKey();
+      },
+    },
+    query: validators.query,
+    withoutNulls: validators.withoutNulls,
+    takesBody: validators.takesBody,
+    get validateQuery() {
+      return validators.validateQuery;
+    },
+    get validateBody() {
+      return validators.validateBody;
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { readChoices } from '../../src/files/seed-file.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { apiOf, Profiles, servedDocument } from '../../src/http/document/profiles.js';
 import { type Choices, startSimulator } from '../../src/index.js';
+import type { Profile } from '../../src/openapi/gaps.js';
 import { ProfileError, resolveProfile } from '../../src/openapi/profile.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { sample } from '../support/sample.js';
@@ -154,6 +155,15 @@ describe('a profile is one and the same for the same choices', () => {
   });
 });
 
+/** Compiles the validators of every request, which a simulator does when the first request needs them. */
+function compileRequests(profile: Profile): void {
+  for (const operation of apiOf(profile).operations) {
+    void operation.validateQuery;
+    void operation.validateBody;
+    void operation.key?.validate;
+  }
+}
+
 describe('the document follows the choice', () => {
   const patched = choicesOf(gapRegistry).filter(({ choice }) => choice.document);
 
@@ -163,7 +173,7 @@ describe('the document follows the choice', () => {
     expect(document).not.toEqual(servedDocument(resolveProfile({})));
     for (const { place, schema } of schemasOf(document))
       expect(() => compileSchema(document, schema), place).not.toThrow();
-    expect(() => apiOf(profile)).not.toThrow();
+    expect(() => compileRequests(profile)).not.toThrow();
   });
 
   test('whatever two choices are made together', { timeout: 60_000 }, () => {
@@ -177,7 +187,7 @@ describe('the document follows the choice', () => {
 
   test('if one of every gap is made', () => {
     const all = resolveProfile(Object.assign({}, ...patched.map(chosen)));
-    expect(() => apiOf(all)).not.toThrow();
+    expect(() => compileRequests(all)).not.toThrow();
   });
 
   test.each<[unknown]>([['top-level'], [{ members: { data: 'payload', event: 'type' } }]])(

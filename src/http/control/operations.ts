@@ -1,7 +1,8 @@
 import type { OperationId } from '../../generated/control-document.js';
 import { controlOperations } from '../../generated/control-operations.js';
 import type { operations } from '../../generated/control-validated-types.js';
-import { compileValidators, type RequestValidators, requestAjv } from '../../openapi/schemas.js';
+import { lazy } from '../../lib/lazy.js';
+import { type RequestValidators, requestAjv, requestValidators } from '../../openapi/schemas.js';
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
 type Defaulted = 'page' | 'per_page';
@@ -33,25 +34,15 @@ export interface ControlOperation<Id extends OperationId = OperationId> {
   readonly path: string;
   /** The success status. */
   readonly status: number;
-  /** Validators of its query and body, compiled on first use. @throws Error if a schema does not compile strictly */
   validators(): RequestValidators<QueryOf<Id>, BodyOf<Id>>;
 }
 
 /** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
 export function readOperations(): ControlOperation[] {
-  const ajv = requestAjv();
+  const ajv = lazy(requestAjv);
   const found = controlOperations.map(({ id, method, path, status, ...request }): ControlOperation => {
-    let validators: RequestValidators<QueryOf<OperationId>, BodyOf<OperationId>> | undefined;
-    return {
-      id,
-      method,
-      path,
-      status,
-      validators() {
-        validators ??= compileValidators(ajv, request);
-        return validators;
-      },
-    };
+    const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, request));
+    return { id, method, path, status, validators };
   });
   const parameters = ({ path }: ControlOperation): number => path.split('{').length;
   return found.sort((a, b) => parameters(a) - parameters(b));

@@ -1,10 +1,10 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { type Api, compileApi } from '../../openapi/document.js';
+import { type Api, readApi } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { type Choices, resolveProfile } from '../../openapi/profile.js';
 import { makeDocument } from './served-document.js';
 
-/** Maximum number of compiled profiles in a world. Each takes about half a megabyte. */
+/** Maximum number of profiles in a world whose API is kept. Each takes up to half a megabyte. */
 const maxProfiles = 32;
 
 interface KnownProfile {
@@ -16,7 +16,7 @@ interface KnownProfile {
 /** The cache that a profile is from, so that each world keeps its own. */
 const caches = new WeakMap<Profile, Profiles>();
 
-/** The profiles of one world. The most recently used ones stay compiled. */
+/** The profiles of one world. The APIs of the most recently used ones are kept. */
 export class Profiles {
   /** By all choices, least recently used first. */
   readonly #known = new Map<string, KnownProfile>();
@@ -33,10 +33,9 @@ export class Profiles {
     return profile;
   }
 
-  /** @throws Error if a schema does not compile strictly */
   api(profile: Profile): Api {
     const known = this.#use(profile);
-    known.api ??= compileApi(profile);
+    known.api ??= readApi(profile);
     return known.api;
   }
 
@@ -65,12 +64,12 @@ export class Profiles {
   }
 }
 
-/** Returns the compiled API of a profile, from the cache of its world if it has one. @throws Error if a schema does not compile strictly */
+/** Returns the API of a profile, from the cache of its world if it has one. */
 export function apiOf(profile: Profile): Api {
-  return caches.get(profile)?.api(profile) ?? compileApi(profile);
+  return caches.get(profile)?.api(profile) ?? readApi(profile);
 }
 
 /** Returns the OpenAPI document of the service under a profile, from the cache of its world if it has one. */
 export function servedDocument(profile: Profile): OpenAPIV3_1.Document {
-  return caches.get(profile)?.document(profile) ?? makeDocument(compileApi(profile), profile);
+  return caches.get(profile)?.document(profile) ?? makeDocument(readApi(profile), profile);
 }
