@@ -7,7 +7,7 @@ export type AgendaKind =
   | 'mail-attempt'
   | 'scenario-step';
 
-/** Something that is due at a moment. Its effect is decided when it runs, from the row as it is then. */
+/** Something that is due at a time. What it does is decided when it runs, from the current row. */
 export interface AgendaItem {
   /** Milliseconds since 1970 on the account's clock. */
   readonly at: number;

@@ -1,6 +1,6 @@
 import type { Scope, Token } from './records.js';
 
-/** A scope, and the operations that a token has used it for, or lacked it for. */
+/** A scope, and the operations that a token used with it, or needed it for. */
 interface ScopeUse {
   readonly scope: Scope;
   readonly operations: readonly string[];
@@ -9,22 +9,22 @@ interface ScopeUse {
 /** An operation, as the document of the service describes it. */
 export interface DocumentedOperation {
   readonly id: string;
-  /** As it is sent: `GET`. */
+  /** HTTP method in upper case: `GET`. */
   readonly method: string;
   readonly path: string;
   readonly scope: Scope;
-  /** Those of its answers that are named one by one. */
+  /** Statuses that it documents explicitly. */
   readonly statuses: readonly number[];
   readonly takesKey: boolean;
 }
 
-/** How often an operation was asked for with a token and answered with a status. */
+/** Number of requests to an operation with a token and a status. */
 export interface CallCount {
   /** Empty for a request that matches no operation. */
   readonly operation: string;
   /** Id of the token; 0 for none. */
   readonly token: number;
-  /** 0 if nothing was answered. */
+  /** 0 without a response. */
   readonly status: number;
   readonly count: number;
 }
@@ -32,7 +32,7 @@ export interface CallCount {
 type Calls = readonly CallCount[];
 type Operations = readonly DocumentedOperation[];
 
-/** Which operations have succeeded, and with what statuses each was answered. */
+/** Operations that succeeded, and the statuses that each returned. */
 export function coverOperations(operations: Operations, calls: Calls) {
   const all = operations.map(({ id, method, path, statuses: documented }) => {
     const own = calls.filter(({ operation }) => operation === id);
@@ -50,7 +50,7 @@ export function coverOperations(operations: Operations, calls: Calls) {
   };
 }
 
-/** Which errors of the document were met, be they the service's own or injected ones. */
+/** Documented errors that were returned, by the service or by faults. */
 export function coverErrors(operations: Operations, calls: Calls) {
   const all = byStatus(calls.filter(({ status }) => status >= 400)).map(({ status, count }) => {
     const from = calls.filter((call) => call.status === status && call.operation !== '');
@@ -61,7 +61,7 @@ export function coverErrors(operations: Operations, calls: Calls) {
   return { missing, unanswered: sum(calls.filter(({ status }) => status === 0)), all };
 }
 
-/** The granted and used scopes of tokens that have not been revoked. */
+/** Granted and used scopes of tokens that have not been revoked. */
 export function coverScopes(
   operations: Operations,
   tokens: readonly Pick<Token, 'id' | 'name' | 'scopes' | 'revoked_at'>[],
@@ -83,7 +83,10 @@ export function coverScopes(
   return { unused, all };
 }
 
-/** Whether operations that take an Idempotency-Key were given one. @param without how often they were not */
+/**
+ * Whether operations that accept an Idempotency-Key were called with one.
+ * @param without number of requests without one, by operation
+ */
 export function coverKeys(operations: Operations, calls: Calls, without: (operation: string) => number) {
   const all = operations
     .filter(({ takesKey }) => takesKey)
@@ -99,7 +102,7 @@ export function sum(counts: readonly { readonly count: number }[]): number {
   return counts.reduce((total, { count }) => total + count, 0);
 }
 
-/** In their order; without those that were answered with nothing. */
+/** Sorted, without requests that got no response. */
 function byStatus(calls: Calls): { status: number; count: number }[] {
   const statuses = [...new Set(calls.map(({ status }) => status))].filter((status) => status !== 0);
   return statuses

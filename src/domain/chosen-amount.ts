@@ -3,15 +3,17 @@ import type { GapChoices } from './gaps.js';
 import { placesOf, round } from './money.js';
 import { invalid } from './service-error.js';
 
-/** @throws ServiceError invalid, for an amount with more places than its currency has (gap amount.minor-units) */
+/**
+ * @throws ServiceError invalid, for an amount with more decimal places than its currency has (gap amount.minor-units)
+ */
 export function requirePlaces(amount: number, currency: string, profile: GapChoices): void {
   const limit = placesOf(currency, profile);
   if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
 }
 
 /**
- * The amount that a client gives: as it is, or rounded to the places of its currency.
- * @throws ServiceError invalid, for one with more places, or that rounds to nothing where it may not
+ * Amount given by a client, possibly rounded to the decimal places of its currency.
+ * @throws ServiceError invalid, for one with too many places, or one that is rounded to zero although zero is invalid
  */
 export function chosenAmount(
   amount: number,

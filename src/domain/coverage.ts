@@ -6,33 +6,33 @@ import { type Change, eventNames } from './records.js';
 
 type CountOf = (name: string) => number;
 
-/** How a step of a lifecycle is named: `authorized → expired (expire)`. */
+/** Name of a step of a lifecycle: `authorized → expired (expire)`. */
 export function stepName({ from, cause, to }: Omit<Change<string>, 'at'>): string {
   return `${from} → ${to} (${cause})`;
 }
 
-/** Which of the steps that deposits can take under a profile have come about. @param count by their names */
+/** Deposit transitions under a profile, and whether each has happened. @param count by name of the step */
 export function coverTransitions(profile: GapChoices, count: CountOf) {
   const all = allowedSteps(depositLifecycle, profile).map((step) => ({ ...step, count: count(stepName(step)) }));
   return { missing: all.filter((one) => one.count === 0).map(stepName), all };
 }
 
-/** Which effects of faults have taken place. @param count by their names */
+/** Fault effects, and whether each was applied. @param count by name of the effect */
 export function coverFaults(count: CountOf) {
   const all = Object.keys(effectStages).map((effect) => ({ effect, count: count(effect) }));
   return { missing: all.filter((one) => one.count === 0).map(({ effect }) => effect), all };
 }
 
 export interface EventCounts {
-  /** How often it came about. */
+  /** Number of occurrences. */
   readonly emitted: CountOf;
-  /** How often there was nowhere to send it. */
+  /** Number of occurrences without a webhook URL. */
   readonly unsent: CountOf;
   readonly delivered: CountOf;
   readonly refused: CountOf;
 }
 
-/** Which events the receiver has taken. */
+/** Events, and whether the receiver accepted them. */
 export function coverEvents({ emitted, unsent, delivered, refused }: EventCounts) {
   const all = eventNames.map((event) => ({
     event,

@@ -8,7 +8,10 @@ import { type ErrorCode, ServiceError, transitionNotAllowed } from './service-er
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
 type Condition = 'in-part' | 'in-full';
 
-/** Specification: States and transitions leaves them open; gaps deposit.*. A deposit begins as `pending`. */
+/**
+ * Gaps deposit.*: the specification (States and transitions) leaves the transitions open. A deposit starts as
+ * `pending`.
+ */
 export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, Condition>[] = [
   { from: ['pending'], cause: 'authorize', to: 'authorized', event: 'deposit.authorized' },
   {
@@ -65,23 +68,26 @@ export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, 
   },
 ];
 
-/** The authorization holds money that may be captured or released. */
+/** Whether an authorization holds money that can be captured or released. */
 function holds(deposit: Deposit): boolean {
   return deposit.status === 'authorized' || deposit.status === 'partially_captured';
 }
 
-/** The amount that may still be captured. */
+/** Amount that can still be captured. */
 export function remaining(deposit: Deposit): number {
   return holds(deposit) ? minus(deposit.amount, deposit.captured_amount) : 0;
 }
 
-/** `remaining_amount` as clients see it (gap deposit.remaining-amount). */
+/** `remaining_amount` in responses (gap deposit.remaining-amount). */
 export function shownRemaining(deposit: Deposit, profile: GapChoices): number {
   if (profile['deposit.remaining-amount'] === 'zero') return remaining(deposit);
   return minus(deposit.amount, deposit.captured_amount);
 }
 
-/** When a deposit expires by itself, in milliseconds; undefined if it does not (gaps deposit.window, deposit.link-expiry). */
+/**
+ * Time at which a deposit expires, in milliseconds; undefined if it does not (gaps deposit.window,
+ * deposit.link-expiry).
+ */
 export function expiresAt(deposit: Deposit, profile: GapChoices): number | undefined {
   if (holds(deposit)) return deposit.expires_at === null ? undefined : Date.parse(deposit.expires_at);
   const unused = profile['deposit.link-expiry'];
@@ -95,7 +101,7 @@ export function authorizationWindow(profile: GapChoices): number {
   return typeof window === 'string' ? 7 * 86_400_000 : window.for;
 }
 
-/** The guest's card takes the hold. @throws ServiceError transition-not-allowed */
+/** The guest's card is authorized. @throws ServiceError transition-not-allowed */
 export function authorize(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   const { record, event } = lawful(deposit, 'authorize', profile, now);
   const expires_at = instant(now + authorizationWindow(profile));
@@ -107,13 +113,13 @@ export function decline(deposit: Deposit, profile: GapChoices, now: number): Tra
   return lawful(deposit, 'decline', profile, now);
 }
 
-/** The authorization, or an unused link, runs out. @throws ServiceError transition-not-allowed */
+/** The authorization, or an unused link, expires. @throws ServiceError transition-not-allowed */
 export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return lawful(deposit, 'expire', profile, now);
 }
 
 /**
- * Captures an amount, or what remains.
+ * Captures an amount; by default the remaining amount.
  * @throws ServiceError deposit-not-capturable, capture-too-large (gap deposit.capture-when)
  */
 export function capture(
@@ -142,7 +148,7 @@ export function capture(
 }
 
 /**
- * Releases what remains of the authorization. Where releases may be repeated, another one changes nothing.
+ * Releases the remaining amount. A repeated release, if allowed, changes nothing.
  * @throws ServiceError deposit-not-releasable (gap deposit.release-when)
  */
 export function release(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {

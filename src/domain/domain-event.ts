@@ -1,6 +1,6 @@
 import type { Deposit, EventName, Invoice, Payment, PaymentLink } from './records.js';
 
-/** An event of the service, with its record; and two of ours, which start scenarios and send no message. */
+/** An event of the service with its record, or one of two internal events that start scenarios and send no message. */
 export type DomainEvent =
   | { readonly event: Exclude<EventName, 'payment.succeeded'>; readonly record: Deposit }
   | { readonly event: 'payment.succeeded'; readonly record: Payment }

@@ -1,20 +1,20 @@
-/** Effects in the short form, as they stand in X-Sim-Fault and on the command line. */
+/** An effect in the short form, as in X-Sim-Fault and on the command line. */
 export interface ShortEffect {
   readonly name: string;
-  /** Value after `name=`. */
+  /** The value of `name=value`. */
   readonly value: unknown;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** A text is not in the short form. */
+/** Thrown for a text that is not in the short form. */
 export class GrammarError extends Error {
   override readonly name = 'GrammarError';
 }
 
 /**
- * Reads `status=503`, `latency=200ms;max=2s, truncate` and the like: effects with commas between them, each with its
- * options behind semicolons. A value is a JSON text, list or object, or whatever comes before the next semicolon or
- * comma: a number, true, false, or a text as it stands.
+ * Parses `status=503`, `latency=200ms;max=2s, truncate` and the like: effects separated by commas, each followed by
+ * options after semicolons. A value is a JSON string, array or object, or any text up to the next semicolon or comma: a
+ * number, true, false, or a plain string.
  * @throws GrammarError
  */
 export function parseShort(text: string): ShortEffect[] {
@@ -33,7 +33,7 @@ export function parseShort(text: string): ShortEffect[] {
   return effects;
 }
 
-/** Goes through a text once, from its beginning to its end. */
+/** Scans a text once, from start to end. */
 class Scanner {
   readonly #text: string;
   #at = 0;
@@ -42,14 +42,14 @@ class Scanner {
     this.#text = text;
   }
 
-  /** Goes behind a separator, if that is what comes next. */
+  /** Consumes a separator, if it comes next. */
   passes(separator: ';' | ','): boolean {
     if (this.#text[this.#at] !== separator) return false;
     this.#at += 1;
     return true;
   }
 
-  /** `name=value`, or a name alone. */
+  /** Reads `name=value`, or a name alone. */
   assignment(): { readonly name: string; readonly value: unknown } {
     const name = this.#until(/[=;,]/g).trim();
     if (name === '') throw new GrammarError('an effect or option has no name; write an effect like status=503');
@@ -92,15 +92,15 @@ class Scanner {
   }
 }
 
-/** A number only where it is written as JSON would write it, so that it can be turned back into the same text. */
+/** Parses a number only in the notation of JSON, so that it can be written back as the same text. */
 function wordOf(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   return /\d$/.test(text) && String(Number(text)) === text ? Number(text) : text;
 }
 
 /**
- * Writes an effect in the short form, so that `parseShort` reads the same again.
- * @param value the option that `name=value` sets
+ * Writes an effect in the short form, so that `parseShort` reads it back.
+ * @param value option that `name=value` sets
  */
 export function writeShort(
   { name, ...options }: { readonly name: string; readonly [option: string]: unknown },
@@ -120,7 +120,7 @@ function writtenValue(value: unknown): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** Whether a text is read as itself where no quotes are around it. */
+/** Whether a string can be written without quotes. */
 function isWord(text: string): boolean {
   return text.trim() === text && !/^["[{]|[;,\p{C}]/u.test(text) && wordOf(text) === text;
 }

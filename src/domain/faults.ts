@@ -1,12 +1,12 @@
 import { matchesWildcard } from './matches-wildcard.js';
 
 /**
- * When an effect takes place: in place of carrying a request out, on its answer, on a webhook message as it is about to
- * be sent for the first time, or on any attempt to send one.
+ * When an effect applies: instead of the handler, to its response, to a webhook message before it is first sent, or to
+ * any attempt to send one.
  */
 export type FaultStage = 'call' | 'answer' | 'message' | 'attempt';
 
-/** Every effect, and its stage. What it does is in the file of its name in `faults/`. */
+/** All effects, with their stages. Each is implemented in the file of its name in `faults/`. */
 export const effectStages = {
   status: 'call',
   'rate-limited': 'call',
@@ -44,7 +44,7 @@ export function isForged(appliedFaults: readonly EffectName[] = []): boolean {
   return appliedFaults.some((name) => forgeries.has(name));
 }
 
-/** The status that answers an attempt in the receiver's place, unless the effect says. */
+/** Default status when a fault answers for the receiver. */
 export const usualFailure = 503;
 
 /** One effect of a fault, with its options. */
@@ -55,34 +55,34 @@ export interface Effect {
 
 /** The targets of a fault. All matchers must match; texts may have `*` for anything. */
 export interface FaultMatcher {
-  /** An operationId of the document. */
+  /** operationId of the document. */
   readonly operation?: string;
   readonly method?: string;
-  /** Below `/api/v1`, without the query. */
+  /** Path below `/api/v1`, without the query. */
   readonly path?: string;
-  /** Of the answer as it would be sent: a status, or a class such as `4xx`. The request has been carried out by then. */
+  /** Status of the response, or a class such as `4xx`. The handler has run by then. */
   readonly status?: number | string;
   /** Name of a token. */
   readonly token?: string;
-  /** Of a webhook. */
+  /** Event of a webhook. */
   readonly event?: string;
   /** Values of the request's or webhook's body by dotted path, such as `metadata.channel`. */
   readonly body?: Readonly<Record<string, string | number | boolean>>;
-  /** Of those that match so far, the nth alone. */
+  /** Only the nth of those that the other matchers match. */
   readonly nth?: number;
-  /** Of those that match so far, every nth. */
+  /** Every nth of those that the other matchers match. */
   readonly every?: number;
-  /** From 0 to 1; which ones follows from the account's random seed. */
+  /** From 0 to 1; the account's random seed determines which ones. */
   readonly probability?: number;
 }
 
-/** A fault as it is asked for. */
+/** A fault as requested. */
 export interface FaultRule {
   readonly effects: readonly Effect[];
   readonly match: FaultMatcher;
-  /** How often it takes place at the most; null for any number of times. */
+  /** Maximum number of times that it fires; null for no limit. */
   readonly times: number | null;
-  /** Until when it holds, on the account's clock; null for ever, unless `for` says for how many milliseconds. */
+  /** Time at which it ends, on the account's clock; null for never. `for` is a duration in milliseconds instead. */
   readonly until: string | null;
   readonly for: number | null;
 }
@@ -91,15 +91,15 @@ export interface FaultRule {
 export interface Fault extends Omit<FaultRule, 'for'> {
   readonly id: number;
   readonly stage: FaultStage;
-  /** How many requests or messages have matched, `nth`, `every` and `probability` aside. */
+  /** Number of requests or messages that matched, before `nth`, `every` and `probability`. */
   readonly seen: number;
-  /** How often it took place. */
+  /** Number of times that it fired. */
   readonly hits: number;
   readonly created_at: string;
   readonly cleared_at: string | null;
 }
 
-/** A request or webhook that a fault may be for. */
+/** A request or webhook that faults are matched with. */
 export interface FaultTarget {
   readonly operation?: string | null;
   readonly method?: string;
@@ -110,7 +110,7 @@ export interface FaultTarget {
   readonly body?: unknown;
 }
 
-/** `over`: its time has come, the nth has gone by, or it has taken place as often as it was to. */
+/** `over`: its end time, its nth or its maximum number of times is reached. */
 export type FaultStatus = 'active' | 'over';
 
 export function faultStatus(
@@ -121,7 +121,7 @@ export function faultStatus(
   return isUsedUp || (until !== null && now >= Date.parse(until)) ? 'over' : 'active';
 }
 
-/** When a rule takes place: an answer whose status is asked for has to be there first. */
+/** Stage of a rule: matching the status of a response requires that there is one. */
 export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>): FaultStage {
   const stages = new Set<FaultStage>(effects.map(({ name }) => effectStages[name]));
   if (stages.has('attempt')) return 'attempt';
@@ -132,8 +132,8 @@ export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>
 type IsFor = (target: FaultTarget) => boolean;
 
 /**
- * Tells whether a fault is for a target; which of several is not looked at. Every request meets every fault: what a match
- * asks for is taken apart once.
+ * Compiles the matchers of a fault, except `nth`, `every` and `probability`. Compiled once, since every request is
+ * matched with every fault.
  */
 export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatcher): IsFor {
   const tests: IsFor[] = [];
@@ -147,7 +147,7 @@ export function matcherOf({ operation, method, path, token, event, status, body 
   return (target) => tests.every((isFor) => isFor(target));
 }
 
-/** Whether a fault takes place on the one of a number, counted from 1. @param chance from 0 to 1 */
+/** Whether a fault fires on a match, by its number, counted from 1. @param chance from 0 to 1 */
 export function shouldFire({ nth, every, probability }: FaultMatcher, number: number, chance: () => number): boolean {
   if (nth !== undefined && number !== nth) return false;
   if (every !== undefined && number % every !== 0) return false;
@@ -167,7 +167,7 @@ function bodyTest(path: readonly string[], wanted: string | number | boolean): I
 function valueAt(body: unknown, path: readonly string[]): unknown {
   let value = body;
   for (const name of path) {
-    // What JSON has, which is neither what an object inherits nor the length of a list.
+    // Own properties only: neither inherited ones nor the length of an array.
     if (typeof value !== 'object' || value === null || !isPart.call(value, name)) return undefined;
     value = Reflect.get(value, name);
   }

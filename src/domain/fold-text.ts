@@ -1,6 +1,6 @@
 /**
- * A text for comparison: the same for texts that differ in case or in how Unicode writes their accents. In upper case
- * more letters meet than in lower case: `ß` and `SS`, `σ` and `ς`.
+ * Normalizes a text for comparison, ignoring case and the Unicode form of accents. Upper case unites more letters than
+ * lower case: `ß` and `SS`, `σ` and `ς`.
  */
 export function foldText(text: string): string {
   return text.normalize('NFD').toUpperCase().normalize('NFC');

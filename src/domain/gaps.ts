@@ -1,6 +1,6 @@
 /**
- * The choices of a profile that the rules of the domain read; durations are in milliseconds. A whole profile has these and
- * those that only concern how the API answers. Source: openapi/gaps.yaml.
+ * Choices of a profile that the domain uses; durations are in milliseconds. A whole profile also has choices about API
+ * responses. Source: openapi/gaps.yaml.
  */
 export interface GapChoices {
   readonly 'amount.minor-units': 'by-currency' | 'two';
@@ -32,10 +32,10 @@ export interface GapChoices {
 
 export interface Choice {
   says: string;
-  /** JSON Schema of the value that the choice needs. */
+  /** JSON Schema of the value of the choice. */
   takes?: Record<string, unknown>;
   answer?: { status: number; error: string };
-  /** JSON Patch that makes the OpenAPI document say the same. */
+  /** JSON Patch that applies the choice to the OpenAPI document. */
   document?: readonly Record<string, unknown>[];
 }
 

@@ -8,7 +8,7 @@ import { ServiceError, transitionNotAllowed } from './service-error.js';
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
 type Condition = 'in-part' | 'in-full';
 
-/** Gap invoice.transitions. Creation gives `pending` (specification, States and transitions). */
+/** Gap invoice.transitions. A new invoice is `pending` (specification, States and transitions). */
 export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, Condition>[] = [
   { from: ['draft'], cause: 'finalize', to: 'pending' },
   { from: ['pending'], cause: 'send', to: 'sent' },
@@ -20,33 +20,33 @@ export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, 
   { from: ['draft', 'pending', 'sent', 'viewed', 'partial', 'overdue'], cause: 'cancel', to: 'cancelled' },
 ];
 
-/** The currency that an invoice of a customer has (gap invoice.currency). */
+/** Currency of an invoice of a customer (gap invoice.currency). */
 export function invoiceCurrency(customer: Customer, accountCurrency: string, profile: GapChoices): string {
   const own = profile['invoice.currency'] === 'customer' ? customer.currency : null;
   return own ?? accountCurrency;
 }
 
-/** Awaiting payment: what counts as unpaid in the statistics (gap invoice.outstanding). */
+/** Whether an invoice counts as unpaid in the statistics (gap invoice.outstanding). */
 export function isUnpaid(invoice: Invoice): boolean {
   return invoice.status !== 'draft' && invoice.status !== 'paid' && invoice.status !== 'cancelled';
 }
 
-/** The amount that an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
+/** Amount that an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
 export function outstanding(invoice: Invoice, profile: GapChoices): number {
   const whole = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
   return whole ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
 }
 
 /**
- * The moment at which an invoice falls due, in milliseconds (gap invoice.overdue-moment). One that was made, or was
- * finalized, after its due date does so then: nothing happens to it before what has happened already.
+ * Time at which an invoice becomes overdue, in milliseconds (gap invoice.overdue-moment). An invoice created or
+ * finalized after its due date becomes overdue at that time, so that its history stays in order.
  */
 export function fallsDueAt(invoice: Invoice, profile: GapChoices, zone: string): number {
   const dayAfter = startOfNextDay(invoice.due_date, profile['invoice.overdue-moment'] === 'account-day' ? zone : 'UTC');
   return Math.max(dayAfter, Date.parse(invoice.history.at(-1)?.at ?? invoice.created_at));
 }
 
-/** The invoice after its due date has passed; itself where that changes nothing. */
+/** Marks an invoice as past due; returns the same object if that changes nothing. */
 export function fallDue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
   const row = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!row || invoice.past_due) return invoice;
@@ -54,7 +54,7 @@ export function fallDue(invoice: Invoice, profile: GapChoices, now: number): Inv
   return { ...withStatus(invoice, 'fall-due', status, now), past_due: true };
 }
 
-/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws ServiceError transition-not-allowed */
+/** Applies a transition without an amount. @throws ServiceError transition-not-allowed */
 export function applyInvoiceCause(
   invoice: Invoice,
   cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,
@@ -66,13 +66,13 @@ export function applyInvoiceCause(
   return withStatus(invoice, cause, row.to, now);
 }
 
-/** The amount that is still to be paid. */
+/** Amount still to be paid. */
 export function unpaidPart(invoice: Invoice): number {
   return minus(invoice.amount, invoice.paid_amount);
 }
 
 /**
- * An amount, or all that is unpaid, comes in.
+ * Pays an amount; by default everything that is unpaid.
  * @throws ServiceError transition-not-allowed, payment-too-large
  */
 export function payInvoice(invoice: Invoice, amount: number, profile: GapChoices, now: number): Invoice {

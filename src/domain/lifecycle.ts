@@ -3,8 +3,8 @@ import type { GapChoices } from './gaps.js';
 import type { Change, EventName } from './records.js';
 
 /**
- * A lifecycle is a table. A row says: in one of the states `from`, by `cause`, if `when` holds (and the profile has made
- * the choices `given`), a record goes to `to`, which emits `event`. What no row admits is refused.
+ * A lifecycle is a table of transitions: in one of the states `from`, `cause` moves a record to `to` and emits `event`,
+ * if `when` holds and the profile has made the choices `given`. All other transitions are refused.
  */
 export interface Transition<Status extends string, Cause extends string, Condition extends string = never> {
   readonly from: readonly Status[];
@@ -15,13 +15,13 @@ export interface Transition<Status extends string, Cause extends string, Conditi
   readonly event?: EventName;
 }
 
-/** A record after a transition, and the event that it emits. */
+/** A record after a transition, and the emitted event. */
 export interface TransitionResult<Row> {
   readonly record: Row;
   readonly event: EventName | undefined;
 }
 
-/** The row that a cause takes a record along, or undefined where the lifecycle has none. */
+/** Transition of a record for a cause; undefined if there is none. */
 export function findTransition<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
@@ -38,7 +38,7 @@ export function findTransition<Status extends string, Cause extends string, Cond
   );
 }
 
-/** The record with a status that a cause has given it, and that in its history. */
+/** Sets the status of a record and adds the change to its history. */
 export function withStatus<Status extends string, Row extends { status: Status; history: readonly Change<Status>[] }>(
   record: Row,
   cause: string,
@@ -48,7 +48,7 @@ export function withStatus<Status extends string, Row extends { status: Status; 
   return { ...record, status: to, history: [...record.history, { at: instant(now), cause, from: record.status, to }] };
 }
 
-/** The causes that a state has a way out by, for hints. */
+/** Causes with a transition from a state, for hints. */
 export function causesFrom<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
@@ -56,7 +56,7 @@ export function causesFrom<Status extends string, Cause extends string, Conditio
   return [...new Set(table.filter(({ from }) => from.includes(status)).map(({ cause }) => cause))];
 }
 
-/** The causes that take a record on from a state under a profile. */
+/** Causes with a transition from a state under a profile. */
 export function allowedCauses<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
@@ -68,7 +68,7 @@ export function allowedCauses<Status extends string, Cause extends string, Condi
   );
 }
 
-/** Every step that a profile lets records take. */
+/** All steps that records can take under a profile. */
 export function allowedSteps<Status extends string, Cause extends string>(
   table: readonly Transition<Status, Cause, string>[],
   profile: GapChoices,

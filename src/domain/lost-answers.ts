@@ -1,30 +1,30 @@
-/** The client's reaction to a lost answer; see `LostAnswer` in openapi/control.yaml. */
+/** How the client handled a lost response; see `LostAnswer` in openapi/control.yaml. */
 export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
-/** The features by which a request is recognized as the retry of another. */
+/** Features that identify a request as a retry of another. */
 export interface RequestIdentity {
   readonly operation: string;
-  /** Whether the operation takes an Idempotency-Key. */
+  /** Whether the operation accepts an Idempotency-Key. */
   readonly takesKey: boolean;
-  /** Tells one key from another without giving it away; null for none. */
+  /** Fingerprint of the key; null without a key. */
   readonly key: string | null;
-  /** Tells one path and body from another. */
+  /** Fingerprint of the path and body. */
   readonly fingerprint: string;
 }
 
-/** A request whose answer was lost, with what became of it. */
+/** A request whose response was lost, and the outcome. */
 export interface LostAnswer extends RequestIdentity {
   /** Id of the request. */
   readonly request: string;
   readonly how: string;
-  /** Whether the records that it was about have been read since. */
+  /** Whether its records have been read since. */
   isLookedUp: boolean;
   outcome: Outcome;
-  /** Id of the request that has decided the outcome. */
+  /** Id of the request that determined the outcome. */
   retry: string | null;
 }
 
-/** Classifies a later request as a retry of one whose answer was lost; undefined if it is not one. */
+/** Classifies a later request as a retry; undefined if it is not one. */
 export function retryOutcome(
   lost: RequestIdentity & Pick<LostAnswer, 'isLookedUp'>,
   later: RequestIdentity,
@@ -45,14 +45,14 @@ const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
   none: 'missing',
 };
 
-/** Reports how clients have reacted to lost answers. @param lost how many there were; `kept` may be the last of them only */
+/** Reports how clients handled lost responses. @param lost total number; `kept` may contain only the last ones */
 export function coverRetries(lost: number, kept: readonly LostAnswer[]) {
   const all = kept.map(({ request, operation, how, key, outcome, retry, isLookedUp }) => ({
     request,
     operation,
     how,
     key,
-    // Who has looked and asked for nothing more may have found it done.
+    // A client that read the records and did not retry may have found the operation completed.
     outcome: outcome === 'none' && isLookedUp ? ('looked-up' as const) : outcome,
     retry,
   }));

@@ -4,31 +4,31 @@ import type { GapChoices } from './gaps.js';
 import type { InvoiceItem } from './records.js';
 
 /**
- * Amounts are numbers with as many decimal places as their currency has, three at most. Every computation goes through a
- * decimal library and ends in such a number, so that sums never drift: a double holds three places exactly enough up to
+ * Amounts are numbers with the decimal places of their currency, three at most. Every calculation uses a decimal
+ * library and returns such a number, so that sums never drift: a double represents three places accurately enough up to
  * 9,000,000,000,000.
  */
 
-/** No currency that is accepted has more decimal places. */
+/** No accepted currency has more decimal places. */
 export const maxMinorUnits = 3;
 
-/** How many decimal places the amounts of a currency have (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
+/** Decimal places of amounts in a currency (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
 export function placesOf(currency: string, profile: GapChoices): number {
   return profile['amount.minor-units'] === 'two' ? 2 : minorUnits(currency);
 }
 
-/** Rounds half up: the half goes to the larger number, so that -1.005 becomes -1.00. */
+/** Rounds half up, towards the larger number: -1.005 becomes -1.00. */
 export function round(value: number, places = 2): number {
   return halfUp(new Big(value), places).toNumber();
 }
 
-/** `Big` rounds the half away from zero, which for negative numbers is down. */
+/** `Big` rounds half away from zero, which is down for negative numbers. */
 function halfUp(exact: Big, places: number): Big {
   const unit = new Big(10).pow(places);
   const shifted = exact.times(unit).plus(0.5);
   const whole = shifted.round(0, Big.roundDown);
   const floor = whole.gt(shifted) ? whole.minus(1) : whole;
-  // Not -0, which JSON would write as such in a text.
+  // Avoids -0, which would show in JSON.
   return floor.eq(0) ? new Big(0) : floor.div(unit);
 }
 
@@ -40,7 +40,7 @@ export function minus(a: number, b: number): number {
   return new Big(a).minus(b).toNumber();
 }
 
-/** The amount in thousandths, as an integer: what running totals are kept in, at a fraction of the cost. */
+/** Amount in thousandths, as an integer: running totals are much faster that way. */
 export function toThousandths(amount: number): number {
   return Math.round(amount * 1000);
 }
@@ -49,7 +49,7 @@ export function fromThousandths(thousandths: number): number {
   return thousandths / 1000;
 }
 
-/** The decimal as text with so many places: `19.90`. */
+/** Decimal as a string with a number of places: `19.90`. */
 export function fixed(value: number, places = 2): string {
   return halfUp(new Big(value), places).toFixed(places);
 }
@@ -64,13 +64,13 @@ function gross(item: Priced): Big {
   return net(item).times(new Big(item.tax_rate).div(100).plus(1));
 }
 
-/** The `total` of a line (gap invoice.line-total). */
+/** `total` of a line (gap invoice.line-total). */
 export function lineTotal(item: Priced, profile: GapChoices, currency: string): number {
   const exact = profile['invoice.line-total'] === 'included' ? gross(item) : net(item);
   return halfUp(exact, placesOf(currency, profile)).toNumber();
 }
 
-/** The `amount` of an invoice (gap invoice.amount). */
+/** `amount` of an invoice (gap invoice.amount). */
 export function invoiceAmount(items: readonly Priced[], profile: GapChoices, currency: string): number {
   const places = placesOf(currency, profile);
   const way = profile['invoice.amount'];

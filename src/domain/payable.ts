@@ -1,15 +1,18 @@
 import { unpaidPart } from './invoice-lifecycle.js';
 import type { Invoice, PaymentLink } from './records.js';
 
-/** A record that is paid on a page. */
+/** A record that can be paid on a checkout page. */
 export type Payable =
   | { readonly resource: 'payment_link'; readonly record: PaymentLink }
   | { readonly resource: 'invoice'; readonly record: Invoice };
 
-/** Why something cannot be paid now. */
+/** Reason why a record cannot be paid now. */
 export type UnpayableReason = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'under-way';
 
-/** Why it cannot be paid; undefined if it can. While a payment of an invoice is under way, another one would pay it twice. */
+/**
+ * Why a record cannot be paid; undefined if it can. A second payment of an invoice while one is in progress would pay
+ * it twice.
+ */
 export function whyNotPayable({ resource, record }: Payable, isUnderWay: boolean): UnpayableReason | undefined {
   if (resource === 'payment_link') return record.is_active ? undefined : 'inactive';
   const { status } = record;
@@ -17,7 +20,7 @@ export function whyNotPayable({ resource, record }: Payable, isUnderWay: boolean
   return isUnderWay ? 'under-way' : undefined;
 }
 
-/** The amount that a guest is asked for. */
+/** Amount that a guest has to pay. */
 export function amountToPay({ resource, record }: Payable): number {
   return resource === 'invoice' ? unpaidPart(record) : record.amount;
 }

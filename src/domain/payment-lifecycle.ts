@@ -6,19 +6,19 @@ import { transitionNotAllowed } from './service-error.js';
 
 export type PaymentCause = 'start' | 'succeed' | 'fail';
 
-/** Gap payment.transitions. A payment begins as `open`. */
+/** Gap payment.transitions. A payment starts as `open`. */
 export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[] = [
   { from: ['open'], cause: 'start', to: 'pending' },
   { from: ['open', 'pending'], cause: 'succeed', to: 'paid', event: 'payment.succeeded' },
   { from: ['open', 'pending'], cause: 'fail', to: 'failed' },
 ];
 
-/** A payment has been initiated and is not over (gap overdue.link-null). */
+/** Whether a payment has been initiated and has not ended (gap overdue.link-null). */
 export function isUnderWay(status: PaymentStatus): boolean {
   return status === 'open' || status === 'pending';
 }
 
-/** Takes a payment along its lifecycle. @throws ServiceError transition-not-allowed */
+/** Applies a transition to a payment. @throws ServiceError transition-not-allowed */
 export function settlePayment(
   payment: Payment,
   cause: PaymentCause,
@@ -31,14 +31,14 @@ export function settlePayment(
   return { record: row.to === 'paid' ? { ...record, paid_at: instant(now) } : record, event: row.event };
 }
 
-/** The method of a payment for which none is asked: the methods that a profile names are taken in turn. */
+/** Default method of a payment: the methods of the profile in rotation. */
 export function usualMethod(profile: GapChoices, number: number): string {
   const methods = profile['payment.methods'];
   const turn = typeof methods === 'string' ? undefined : methods.only[(number - 1) % methods.only.length];
   return turn ?? 'card';
 }
 
-/** The methods that payments can be made with (gap payment.methods). */
+/** Available payment methods (gap payment.methods). */
 export function paymentMethods(profile: GapChoices): readonly string[] {
   const methods = profile['payment.methods'];
   return typeof methods === 'string' ? ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'] : methods.only;

@@ -1,11 +1,11 @@
 import type { GapChoices } from './gaps.js';
 
-/** Specification, Limits: the standard and the burst rate, in requests per minute. */
+/** Specification, Limits: standard and burst rate, in requests per minute. */
 const standard = 60;
 const burst = 100;
 const minute = 60_000;
 
-/** The use of a key so far. `hits` are the instants of the requests that passed, where the kind of window needs them. */
+/** Use of a key so far. `hits` are the times of allowed requests, for kinds of windows that need them. */
 export interface RateState {
   readonly startedAt: number;
   readonly used: number;
@@ -17,11 +17,11 @@ export interface RateVerdict {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds since 1970 at which the window resets. */
+  /** Time at which the window resets, in milliseconds since 1970. */
   readonly resetAt: number;
 }
 
-/** Counts one request against a window (gaps rate.window, rate.burst). A refused request is not counted. */
+/** Counts a request in a window (gaps rate.window, rate.burst). A refused request is not counted. */
 export function countRequest(
   state: RateState | undefined,
   profile: GapChoices,
@@ -43,8 +43,8 @@ function verdictOn(state: RateState, profile: GapChoices, now: number): RateVerd
 }
 
 /**
- * Counts one request where nothing is refused: a window that is half used up begins anew. The headers count down as
- * usual, and no client that slows down as it nears 0 has a reason to.
+ * Counts a request without a limit: a window that is half used up starts again. The headers count down as usual, but
+ * never get close to 0, which would make clients slow down.
  */
 export function countUnlimited(
   state: RateState | undefined,
@@ -55,19 +55,19 @@ export function countUnlimited(
   return counted.verdict.remaining < counted.verdict.limit / 2 ? countRequest(undefined, profile, now) : counted;
 }
 
-/** The window as it stands, without a request counted. */
+/** Current window, without counting a request. */
 export function currentWindow(state: RateState | undefined, profile: GapChoices, now: number): RateVerdict {
   return verdictOn(windows[profile['rate.window']](state, profile, now), profile, now);
 }
 
 type Kind = GapChoices['rate.window'];
 
-/** Only a sliding window needs to know when its requests came. */
+/** Only a sliding window needs the times of requests. */
 function remember(hits: readonly number[], profile: GapChoices, now: number): readonly number[] {
   return profile['rate.window'] === 'sliding' ? [...hits, now] : hits;
 }
 
-/** The limit, given how many requests passed in the minute before. */
+/** Limit, given the number of allowed requests in the previous minute. */
 function limitAfter(previous: number, profile: GapChoices): number {
   if (profile['rate.burst'] === 'after-calm') return previous <= standard ? burst : standard;
   return profile['rate.burst'] === 'always' ? burst : standard;
@@ -77,18 +77,18 @@ function hasRoom(state: RateState): boolean {
   return state.used + 1 <= state.limit;
 }
 
-/** How many of the instants, which are in order, come after a moment. */
+/** Number of sorted times that are after a given time. */
 function countAfter(hits: readonly number[], moment: number): number {
   const first = hits.findIndex((hit) => hit > moment);
   return first === -1 ? 0 : hits.length - first;
 }
 
-/** The tokens that a bucket regains in a millisecond: a burst that is not permanent refills at the standard rate. */
+/** Tokens that a bucket regains per millisecond: a burst that is not permanent refills at the standard rate. */
 function refill(profile: GapChoices): number {
   return (profile['rate.burst'] === 'always' ? burst : standard) / minute;
 }
 
-/** The window of each kind as it stands before the request is counted. */
+/** Window of each kind before the request is counted. */
 const windows: Record<Kind, (state: RateState | undefined, profile: GapChoices, now: number) => RateState> = {
   fixed(state, profile, now) {
     if (state && now < state.startedAt + minute) return state;
@@ -116,7 +116,7 @@ const resets: Record<Kind, (state: RateState, profile: GapChoices, now: number) 
   sliding(state, profile, now) {
     const oldestLeaves = state.startedAt + minute;
     if (hasRoom(state) || profile['rate.burst'] !== 'after-calm') return oldestLeaves;
-    // The limit may fall as a burst ends, so that more than the oldest request has to leave before another passes.
+    // The limit may drop when a burst ends: then more than the oldest request must expire before another is allowed.
     const leaving = state.hits.flatMap((hit) => [hit + minute, hit + 2 * minute]).filter((at) => at > now);
     const roomAt = leaving
       .sort((a, b) => a - b)

@@ -2,7 +2,7 @@ import type { EffectName } from './faults.js';
 import type { Attempt, EventName, Subject } from './records.js';
 import type { Run } from './scenario.js';
 
-/** A change of an account that is worth reporting. `at` is ISO 8601 on its clock. */
+/** A change of an account that receipts report. `at` is ISO 8601 on its clock. */
 export type Step =
   | {
       readonly at: string;
@@ -18,7 +18,7 @@ export type Step =
       readonly id: string;
       readonly event: EventName;
       readonly subject: Subject;
-      /** Whether there is a webhook URL that it is sent to. */
+      /** Whether a webhook URL was set. */
       readonly sent: boolean;
     }
   | ({ readonly at: string; readonly kind: 'attempt'; readonly event: EventName } & Pick<
@@ -31,7 +31,7 @@ export type Step =
       readonly id: number;
       readonly to: string;
       readonly subject: string;
-      /** Why it could not be handed over; null if it was, or need not be. */
+      /** Why an attempt to send it failed; null if it succeeded or was not needed. */
       readonly error: string | null;
     }
   | ({ readonly at: string; readonly kind: 'scenario' } & Pick<
@@ -39,11 +39,11 @@ export type Step =
       'id' | 'scenario' | 'subject' | 'status' | 'played' | 'reason'
     >);
 
-/** The steps made while a clock was advanced, in their order. */
+/** Steps of an advance of the clock, in order. */
 export interface Receipt {
   readonly from: string;
   readonly to: string;
   readonly steps: readonly Step[];
-  /** Deliveries and mails that were still being sent when the timeout for receivers passed. They go on. */
+  /** Deliveries and mails in flight when the timeout expired. They continue in the background. */
   readonly unsettled: readonly string[];
 }

@@ -54,7 +54,7 @@ export interface Customer {
   readonly city: string | null;
   readonly postal_code: string | null;
   readonly country: string | null;
-  /** The currency of invoices under `invoice.currency: customer`; null for the account's. */
+  /** Currency of invoices under `invoice.currency: customer`; null for that of the account. */
   readonly currency: string | null;
 }
 
@@ -82,7 +82,9 @@ export interface Invoice {
   readonly paid_amount: number;
   readonly currency: string;
   readonly status: InvoiceStatus;
-  /** Whether the due date has passed while the invoice was unpaid; `status` need not say so (gap invoice.overdue-moment). */
+  /**
+   * Whether the due date passed while the invoice was unpaid; `status` may not show it (gap invoice.overdue-moment).
+   */
   readonly past_due: boolean;
   readonly date: string;
   readonly due_date: string;
@@ -112,16 +114,16 @@ export interface Payment {
   readonly currency: string;
   readonly status: PaymentStatus;
   readonly payment_method: string;
-  /** The link or the invoice that the payment is for; one of the two is null. */
+  /** Link or invoice that is paid; one of the two is null. */
   readonly payment_link_id: number | null;
   readonly invoice_id: number | null;
   readonly reference: string;
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly Change<PaymentStatus>[];
-  /** How and when it ends by itself, unless it was ended before; left out where it does not. */
+  /** Transition that ends it by itself, unless it has ended before; omitted if there is none. */
   readonly ends?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
-  /** The form on a page that it was made with; left out where there was none. Of one form comes one payment. */
+  /** Id of the checkout form that created it, so that a form pays only once; omitted without a form. */
   readonly form?: string;
   readonly created_at: string;
 }
@@ -151,10 +153,10 @@ export interface Deposit {
   readonly created_at: string;
 }
 
-/** The answer kept for an Idempotency-Key. Its id is the operation and the key. */
+/** Response stored for an Idempotency-Key. Its id is the operation and the key. */
 export interface Replay {
   readonly id: string;
-  /** Tells one request body from another. */
+  /** Fingerprint of the request body. */
   readonly fingerprint: string;
   readonly status: number;
   readonly body: string;
@@ -164,7 +166,7 @@ export interface Replay {
 export interface Token {
   readonly id: number;
   readonly name: string;
-  /** SHA-256 of the token, in hex. The token itself is stored nowhere. */
+  /** SHA-256 of the token, in hex. The token itself is not stored. */
   readonly hash: string;
   readonly scopes: readonly Scope[];
   readonly created_at: string;
@@ -183,54 +185,56 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** A record that something happens to. */
+/** Reference to a record. */
 export interface Subject {
   readonly resource: 'deposit' | 'payment' | 'payment_link' | 'invoice';
   readonly id: number | string;
 }
 
-/** One webhook message: what is told of an event, over however many attempts. */
+/** A webhook message, with one or more attempts. */
 export interface Delivery {
   /** Id of the event, `evt_…`; the same in every attempt (gap event.duplicate-id). */
   readonly id: string;
   readonly event: EventName;
   readonly subject: Subject;
-  /** The body, to the byte. */
+  /** The exact body. */
   readonly body: string;
-  /** Where webhooks went when the event came about; null if nowhere, and then it is never sent. */
+  /** Webhook URL at the time of the event; null for none, and then it is never sent. */
   readonly url: string | null;
   readonly created_at: string;
-  /** The faults that take place on it; left out where there are none. */
+  /** Faults that apply to it; omitted if there are none. */
   readonly faults?: readonly Pick<Fault, 'id' | 'effects'>[];
-  /** When faults let it go out for the first time: not before `from`, then right after the next message, or else at `until`. */
+  /**
+   * When faults let it be sent first: not before `from`, then right after the next message, at the latest at `until`.
+   */
   readonly held?: { readonly from: string; readonly until: string };
-  /** Ids of the messages that have waited for this one, and go out right after it. */
+  /** Ids of the messages that waited for this one and are sent right after it. */
   readonly releases?: readonly string[];
 }
 
-/** One try to hand a delivery to its receiver. */
+/** An attempt to deliver a message. */
 export interface Attempt {
-  /** `evt_…/2` for the second one. */
+  /** For example `evt_…/2` for the second one. */
   readonly id: string;
   readonly delivery_id: string;
   /** Counts from 1. */
   readonly number: number;
-  /** Whether the schedule or a person had it made, or it is a further copy that a fault has sent. */
+  /** Whether the schedule or a person made it, or a fault sent an additional copy. */
   readonly by: 'schedule' | 'hand' | 'fault';
   readonly at: string;
   readonly url: string;
-  /** The headers that were sent. */
+  /** Headers that were sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body that was sent; left out where it is that of the delivery. */
+  /** Body that was sent; omitted if it is the body of the delivery. */
   readonly body?: string;
-  /** HTTP status of the answer; null if there was none, and then `error` says why. */
+  /** HTTP status of the response; null without a response, then `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
-  /** How long it took in real time. */
+  /** Duration in real time. */
   readonly milliseconds: number;
-  /** The first 20,000 bytes of the answer. */
+  /** First 20,000 bytes of the response. */
   readonly answer: string;
-  /** When the next attempt is due; null if there is none. */
+  /** Time of the next attempt; null if there is none. */
   readonly next_at: string | null;
   /** Applied fault effects (`applied_faults` in the control API); omitted if there are none. */
   readonly done?: readonly EffectName[];
@@ -244,7 +248,7 @@ export interface SkippedFault {
   readonly reason: string;
 }
 
-/** A mail that the service has sent: kept, and handed to an SMTP server where there is one. */
+/** A mail sent by the service: stored, and sent if an SMTP server is configured. */
 export interface Mail {
   readonly id: number;
   readonly invoice_id: number;
@@ -252,9 +256,9 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Tries to hand it over; `error` is null for the one that succeeded. */
+  /** Attempts to send it; `error` is null for the successful one. */
   readonly attempts: readonly { readonly at: string; readonly error: string | null }[];
-  /** When it is handed over next; null if it need not be. */
+  /** Time of the next attempt; null if there is none. */
   readonly next_at: string | null;
   readonly created_at: string;
 }

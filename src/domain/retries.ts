@@ -4,26 +4,26 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Waits between the attempts of a message, in milliseconds (gap event.retries). */
+/** Waits between the attempts to send a message (gap event.retries). */
 const retryDelays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
 
-/** The longest that a receiver may ask for by Retry-After, in milliseconds. */
+/** Longest wait that a receiver can request with Retry-After. */
 const maxRetryAfter = 24 * hour;
 
-/** The receiver's answer to an attempt. */
+/** Response of the receiver to an attempt. */
 export interface ReceiverAnswer {
   readonly status: number | null;
   readonly retryAfter: string | null;
 }
 
-/** Any 2xx is success (gap event.retries). */
+/** Whether a status means success: any 2xx (gap event.retries). */
 export function isDelivered(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
 /**
- * When a webhook message is tried again, in milliseconds since 1970; undefined if it is not.
- * @param tries how many scheduled attempts there were, this one included
+ * Time of the next attempt for a webhook message, in milliseconds since 1970; undefined if there is none.
+ * @param tries number of scheduled attempts, including this one
  */
 export function nextAttemptAt(
   tries: number,
@@ -36,18 +36,20 @@ export function nextAttemptAt(
   return wait === undefined ? undefined : now + Math.max(wait, askedWait(retryAfter, now));
 }
 
-/** When a mail is handed over again; the same waits, whatever the profile says of webhooks. */
+/** Time of the next attempt for a mail; the profile only affects webhooks. */
 export function nextMailAttemptAt(tries: number, now: number): number | undefined {
   const wait = retryDelays[tries - 1];
   return wait === undefined ? undefined : now + wait;
 }
 
-/** The forms of a date in HTTP (RFC 9110, 5.6.7). `Date.parse` alone takes much else for one: `-86400` is the year -86400. */
+/** Date formats of HTTP (RFC 9110, 5.6.7). `Date.parse` alone accepts much more: `-86400` is the year -86400. */
 const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
-/** The oldest form names no zone. It is GMT all the same. */
+/** The oldest format has no time zone; it is GMT. */
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** The wait that Retry-After asks for, in milliseconds: seconds, or a date (RFC 9110, 10.2.3). Anything else asks for none. */
+/**
+ * Wait requested by Retry-After, in milliseconds: seconds or a date (RFC 9110, 10.2.3). Any other value requests none.
+ */
 function askedWait(retryAfter: string | null, now: number): number {
   if (retryAfter === null) return 0;
   const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : parseHttpDate(retryAfter) - now;

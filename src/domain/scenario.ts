@@ -1,10 +1,10 @@
 import type { FaultRule } from './faults.js';
 import type { EventName, Subject } from './records.js';
 
-/** The kind of record that a scenario is played on. */
+/** Kind of record that a scenario runs on. */
 export type ScenarioSubject = 'deposit' | 'invoice' | 'payment_link';
 
-/** The events that can start a scenario: the events of the service, and two of ours for what it sends no event of. */
+/** Events that can start a scenario: those of the service, and two internal ones. */
 type TriggerEvent = EventName | 'invoice.created' | 'payment_link.created';
 
 export type VerbName =
@@ -21,11 +21,11 @@ export type VerbName =
   | 'fault';
 
 export interface ScenarioStep {
-  /** Milliseconds on the account's clock after the step before, or after the start. */
+  /** Milliseconds after the previous step or the start, on the account's clock. */
   readonly after: number;
   readonly do: VerbName;
   readonly with: Readonly<Record<string, unknown>>;
-  /** Of the verb `fault`: what `with` asks for. */
+  /** Parsed `with` of the verb `fault`. */
   readonly fault?: FaultRule;
 }
 
@@ -34,10 +34,10 @@ export interface Scenario {
   readonly name: string;
   readonly description: string;
   readonly for: ScenarioSubject;
-  /** Starts it by itself; without one it is started by name only. */
+  /** Starts it automatically; without a trigger it is only started by name. */
   readonly trigger?: {
     readonly event: TriggerEvent;
-    /** Texts to be matched, in which `*` stands for anything; all of them must. */
+    /** Strings in which `*` matches anything; all of them must match. */
     readonly match?: {
       readonly booking_reference?: string;
       readonly description?: string;
@@ -47,7 +47,7 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[];
 }
 
-/** A scenario that is being played, or was. It keeps its steps, whatever becomes of the scenario's file. */
+/** A run of a scenario. It keeps its own steps, even if the scenario's file changes. */
 export interface Run {
   readonly id: number;
   readonly scenario: string;
@@ -56,11 +56,11 @@ export interface Run {
   readonly status: 'running' | 'done' | 'stopped' | 'cancelled';
   /** Why it was stopped. */
   readonly reason: string | null;
-  /** How many steps have been played. */
+  /** Number of completed steps. */
   readonly played: number;
-  /** When the next step is due; null once it is over. */
+  /** Time of the next step; null once it is over. */
   readonly due_at: string | null;
-  /** How many runs led to this one, each starting the next. */
+  /** Length of the chain of runs that started each other. */
   readonly depth: number;
   readonly started_at: string;
 }

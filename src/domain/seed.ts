@@ -9,14 +9,14 @@ import type {
   Subscription,
 } from './records.js';
 
-/** A moment before or after the seeding, such as `-8d` or `2h`. */
+/** A time relative to the seeding, such as `-8d` or `2h`. */
 export type Moment = string;
 
-/** The data that an account begins with. Everything in time is relative to the seeding, so that overdue stays overdue. */
+/** Initial records of an account. All times are relative to the seeding, so that overdue stays overdue. */
 export interface Seed {
   readonly currency: string;
   readonly time_zone: string;
-  /** Fixed tokens; where they are left out, ones that nobody can guess, or that follow from a random seed. */
+  /** Fixed tokens; by default random ones, or ones derived from a random seed. */
   readonly tokens?: { readonly full: string; readonly read: string; readonly write: string };
   readonly customers: readonly Customer[];
   readonly invoices: readonly {
@@ -69,7 +69,7 @@ export interface Seed {
   }[];
 }
 
-/** A seed contradicts itself. The message says where. */
+/** Thrown for a seed that contradicts itself. The message says where. */
 export class SeedError extends UserError {
   override readonly name = 'SeedError';
 }

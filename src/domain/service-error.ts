@@ -58,19 +58,19 @@ export type ErrorCode =
   | 'preference-unmet'
   | 'not-stored';
 
-/** One field that breaks one rule. `rule` is a JSON Schema keyword or a rule of ours; `http/messages.ts` words it. */
+/** A field that violates a rule. `rule` is a JSON Schema keyword or a rule of our own; `http/messages.ts` words it. */
 export interface Violation {
   readonly path: readonly (string | number)[];
   readonly rule: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A refused request, which has changed nothing. */
+/** A refused request. Nothing was changed. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
-  /** Advice for X-Sim-Hint. */
+  /** Advice for the header X-Sim-Hint. */
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, details: { violations?: readonly Violation[]; hint?: string } = {}) {
@@ -81,12 +81,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** The error for one field that breaks one rule. */
+/** Error for a field that violates a rule. */
 export function invalid(field: string, rule: string, params: Record<string, unknown> = {}): ServiceError {
   return new ServiceError('invalid', { violations: [{ path: [field], rule, params }] });
 }
 
-/** The error for a cause that the current status does not allow; the hint lists the allowed ones. */
+/** Error for a cause that the current status does not allow; the hint lists the allowed ones. */
 export function transitionNotAllowed(
   resource: string,
   status: string,

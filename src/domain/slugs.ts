@@ -3,10 +3,10 @@ import type { GapChoices } from './gaps.js';
 
 const require = createRequire(import.meta.url);
 
-/** Replaces a text that makes no valid slug. */
+/** Slug for a text that yields no valid one. */
 const fallback = 'link';
 
-/** The slug that a description asks for, before a suffix makes it unique (gap link.slug). Never empty, never a dot segment. */
+/** Slug for a description, before a suffix makes it unique (gap link.slug). Never empty, and never a dot segment. */
 export function slugOf(description: string, profile: GapChoices): string {
   if (profile['link.slug'] === 'percent-encoded') {
     // An unpaired surrogate (gap text.characters) has no percent-encoding.
@@ -20,44 +20,46 @@ export function slugOf(description: string, profile: GapChoices): string {
   return dashed || fallback;
 }
 
-/** Whether clients take a part of a path for the folder itself or the one above, so that it would never arrive. */
+/**
+ * Whether clients resolve a path segment as the current or the parent folder, so that the request would go elsewhere.
+ */
 function isDotSegment(slug: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(slug);
 }
 
 const notAscii = /\P{ASCII}+/gu;
-/** The characters that Laravel's `Str::slug` drops: symbols, and the scripts for which its tables have nothing. */
+/** Characters that Laravel's `Str::slug` drops: symbols, and scripts that its tables do not cover. */
 const dropped =
   /[^\p{ASCII}\p{L}\p{M}\p{N}]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/gu;
 
-/** A text in the letters of ASCII: `Straße` is `Strasse`, `Łódź` is `Lodz`. */
+/** Transliterates to ASCII: `Straße` becomes `Strasse`, `Łódź` becomes `Lodz`. */
 function toAscii(text: string): string {
   const withoutMarks = text.normalize('NFC').replace(dropped, ' ');
   return withoutMarks.replace(notAscii, (letters) => {
-    // Loaded with the first letter that needs it, and known from then on: its tables would add to every start.
+    // Loaded on first use: the tables would slow down every start.
     const { default: anyAscii }: typeof import('any-ascii') = require('any-ascii');
     return anyAscii(letters);
   });
 }
 
-/** The slug of an invoice's own pay link. */
+/** Slug of an invoice's payment page. */
 export function invoiceSlug(id: number): string {
   return `inv_${id}`;
 }
 
 const invoiceSlugForm = /^inv_\d+$/;
 
-/** The id of the invoice that a slug is of; undefined for one of a payment link. */
+/** Id of the invoice with a slug; undefined for the slug of a payment link. */
 export function invoiceIdOf(slug: string): number | undefined {
   const id = Number(slug.slice('inv_'.length));
-  // `inv_07` is none: every invoice has one slug.
+  // `inv_07` is not a slug: every invoice has exactly one.
   return invoiceSlug(id) === slug ? id : undefined;
 }
 
 /**
- * The slug itself, or the first free one of slug-2, slug-3, … (specification, POST /payment-links, rules). Those of
- * invoices are never free.
- * @param after the suffix that is known to be the last one taken; 1 if nothing is known
+ * The slug, or the first free one of slug-2, slug-3, … (specification, POST /payment-links, rules). Slugs of invoices
+ * are never free.
+ * @param after last suffix known to be taken; 1 if unknown
  */
 export function firstFreeSlug(
   slug: string,

@@ -2,27 +2,27 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Effect, EffectName } from '../domain/faults.js';
 import { type OptionSchema, optionsGuard } from './options.js';
 
-/** Name and options of an effect, for people. */
+/** Description of an effect. */
 export interface EffectText {
   readonly name: EffectName;
-  /** One line that says what happens. */
+  /** Summary in one line. */
   readonly summary: string;
-  /** In the short form, such as `latency=2s`. */
+  /** Example in the short form, such as `latency=2s`. */
   readonly example: string;
-  /** The option that the short form sets by `name=value`. */
+  /** Option that `name=value` sets in the short form. */
   readonly value?: string;
   readonly options: Readonly<Record<string, OptionSchema>>;
   readonly required?: readonly string[];
 }
 
-/** An effect as the registry holds it: `run` takes place on a subject, with options that fit. */
+/** An effect in the registry: `run` applies it to a subject with valid options. */
 export interface DefinedEffect<Subject, Context> extends EffectText {
-  /** Why options do not fit; empty if they do. */
+  /** Why options are invalid; empty if they are valid. */
   check(options: unknown): readonly ErrorObject[];
   run(subject: Subject, effect: Effect, context: Context): Subject;
 }
 
-/** Defines an effect on a subject. `apply` is pure: what it is given is never changed. */
+/** Defines an effect. `apply` is pure: it must not change its arguments. */
 export function defineEffect<Subject, Context, Options>(
   text: EffectText,
   apply: (subject: Subject, options: Options, context: Context) => Subject,

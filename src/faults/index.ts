@@ -17,7 +17,7 @@ import { status } from './requests/status.js';
 import { truncate } from './requests/truncate.js';
 import { wrongContentType } from './requests/wrong-content-type.js';
 
-/** The effects on requests. */
+/** Effects on requests. */
 const requestEffects: readonly RequestEffect[] = [
   status,
   rateLimited,
@@ -36,14 +36,14 @@ const requestEffects: readonly RequestEffect[] = [
 
 const byName: ReadonlyMap<EffectName, RequestEffect> = new Map(requestEffects.map((effect) => [effect.name, effect]));
 
-/** Every effect. */
+/** All effects. */
 export const effects: readonly (EffectText & Pick<RequestEffect, 'check'>)[] = [
   ...requestEffects,
   ...messageEffects,
   receiverFails,
 ];
 
-/** Applies the effects of a fault to a response, one after the other. */
+/** Applies the effects of a fault to a reply, in order. */
 export function applyEffects(reply: Reply, effects: readonly Effect[], context: ServiceContext): Reply {
   return effects.reduce((changed, effect) => byName.get(effect.name)?.run(changed, effect, context) ?? changed, reply);
 }

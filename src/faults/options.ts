@@ -2,17 +2,17 @@ import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDuration } from '../lib/durations.js';
 import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
 
-/** The JSON Schema of one option of an effect. */
+/** JSON Schema of an option. */
 export type OptionSchema = Readonly<Record<string, unknown>>;
 
-/** Durations are written as `2s` or `8d`. */
+/** Durations such as `2s` or `8d`. */
 export const duration: OptionSchema = {
   type: 'string',
   'x-duration': true,
   'x-form': 'duration (for example 30s, 2h or 8d)',
 };
 
-/** As `duration`, no longer than can be waited for in real time. */
+/** Like `duration`, but no longer than a timer can wait. */
 export const wait: OptionSchema = {
   type: 'string',
   'x-duration': true,
@@ -27,7 +27,7 @@ export const contentType: OptionSchema = {
   'x-form': 'content type (for example text/html)',
 };
 
-/** A JSON Pointer (RFC 6901). The names that JavaScript has for objects are skipped by the library that would follow it. */
+/** A JSON Pointer (RFC 6901). Excludes names such as `__proto__`, which the library would skip. */
 export const pointer: OptionSchema = {
   type: 'string',
   maxLength: 1_000,
@@ -35,10 +35,10 @@ export const pointer: OptionSchema = {
   'x-form': 'JSON Pointer (for example /data/amount)',
 };
 
-/** The parser would take `1` for the year 2001, and a time without its offset from UTC for one of the machine's. */
+/** `Date.parse` would take `1` for the year 2001, and a time without a UTC offset for local time. */
 const instantForm = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Whether options fit, with their defaults filled in. Compiled at the first call. */
+/** Validates options and fills in their defaults. Compiled on the first call. */
 export function optionsGuard<Options>(
   properties: Readonly<Record<string, OptionSchema>>,
   required: readonly string[],
@@ -52,7 +52,7 @@ export function optionsGuard<Options>(
   };
 }
 
-/** One for all effects: each of its own would take longer to make than the schemas to compile. */
+/** Shared by all effects: creating an instance takes longer than compiling the schemas. */
 let compiler: Ajv2020 | undefined;
 
 /** Ajv with the keywords of options. */
@@ -72,7 +72,7 @@ function createCompiler(): Ajv2020 {
     validate: (_wanted: boolean, text: string) => instantForm.test(text) && Date.parse(text) >= 0,
     errors: false,
   });
-  // The end of a range that another option begins.
+  // The end of a range, whose start is another option.
   ajv.addKeyword({
     keyword: 'x-not-below',
     type: 'string',
@@ -86,7 +86,7 @@ function createCompiler(): Ajv2020 {
   return ajv;
 }
 
-/** Milliseconds of a duration that a guard has let pass. */
+/** Milliseconds of a validated duration. */
 export function millisecondsOf(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined) throw new Error(`${JSON.stringify(text)} is not a duration`);

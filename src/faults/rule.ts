@@ -15,7 +15,7 @@ import { duration, millisecondsOf, optionsGuard } from './options.js';
 /** Thrown for a value that is not a valid fault. The message says where and why, in one line. */
 export class FaultError extends Error {
   override readonly name = 'FaultError';
-  /** Where in the value. */
+  /** Path in the value. */
   readonly path: readonly string[];
 
   constructor(path: readonly string[], message: string) {
@@ -24,21 +24,21 @@ export class FaultError extends Error {
   }
 }
 
-/** A fault as people write it. */
+/** A fault as written by users. */
 export interface NewFault {
-  /** In the short form, such as `latency=200ms;max=2s`, as an object with its options, or several of either. */
+  /** Effects in the short form, such as `latency=200ms;max=2s`, as an object with options, or as a list of these. */
   readonly effect: string | Effect | readonly (string | Effect)[];
-  /** Matchers; by default everything that the effect applies to. */
+  /** Matchers; default: everything that the effect applies to. */
   readonly match?: FaultMatcher;
-  /** How often it takes place at the most; left out, any number of times. */
+  /** Maximum number of times that it fires; default: no limit. */
   readonly times?: number;
-  /** Until when it holds, on the account's clock: ISO 8601 with the offset from UTC. */
+  /** Time at which it ends, on the account's clock: ISO 8601 with UTC offset. */
   readonly until?: string;
-  /** For how long it holds, on the account's clock: `30s`, `2h`, `8d`. */
+  /** Duration for which it is active, on the account's clock: `30s`, `2h`, `8d`. */
   readonly for?: string;
 }
 
-/** A fault once its outline has been found to fit. */
+/** A fault with a valid outline. */
 type Outlined = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatcher };
 
 const pattern = { type: 'string', minLength: 1, maxLength: 200 };
@@ -81,7 +81,7 @@ const outline = optionsGuard<Outlined>(
   ['effect'],
 );
 
-/** The fault that a JSON value asks for. @throws FaultError */
+/** Parses a fault from JSON. @throws FaultError */
 export function readFault(value: unknown): FaultRule {
   const checked = outline(jsonOf(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);
@@ -97,7 +97,7 @@ export function readFault(value: unknown): FaultRule {
   };
 }
 
-/** Effects in the short form, as an object, or as a list of objects and texts. @throws FaultError */
+/** Parses effects in the short form, as an object, or as a list of these. @throws FaultError */
 export function readEffects(value: unknown): Effect[] {
   return readAll(jsonOf(value, ['effect']));
 }
@@ -130,13 +130,13 @@ const kindsOf = {
   attempt: 'effects on attempts',
 };
 
-/** Match keys that only one kind of target has. */
+/** Matchers that only one kind of target supports. */
 const ownKeys = {
   webhooks: ['event'],
   requests: ['operation', 'method', 'path', 'status', 'token'],
 } as const;
 
-/** Rejects matchers that the target never has, which would never match. */
+/** Rejects matchers that can never match the target. */
 function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';
@@ -150,7 +150,7 @@ function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatc
   throw new FaultError(['match', 'event'], `match: unknown event ${quote(event)}${didYouMean(event, eventNames)}`);
 }
 
-/** The effects of a text, or the one of an object. */
+/** Parses the effects of a string, or the one of an object. */
 function readSome(value: unknown, path: readonly string[]): Effect[] {
   if (typeof value === 'string') return inFull(value, path);
   if (!isRecord(value)) {
@@ -202,10 +202,10 @@ function effectOf(name: unknown, path: readonly string[]): (typeof effects)[numb
   throw new FaultError(path, `unknown effect ${quote(name)}${didYouMean(name, names)}`);
 }
 
-/** How many levels a fault may have. What works level by level could run out of stack beyond. */
+/** Maximum nesting depth of a fault. Recursion over a deeper one could overflow the stack. */
 const deepest = 20;
 
-/** A copy of a value, of nothing but what JSON has, as it will be stored. @throws FaultError */
+/** Copies a value as JSON, as it will be stored. @throws FaultError */
 function jsonOf(value: unknown, path: readonly string[]): unknown {
   let json: string | undefined;
   try {
@@ -216,7 +216,7 @@ function jsonOf(value: unknown, path: readonly string[]): unknown {
   return shallow(JSON.parse(json ?? 'null'), path);
 }
 
-/** @throws FaultError for a value of too many levels */
+/** @throws FaultError for a value that is nested too deeply */
 function shallow<Value>(value: Value, path: readonly string[]): Value {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -229,10 +229,7 @@ function shallow<Value>(value: Value, path: readonly string[]): Value {
 /** Names of options for messages, where the key is unclear. */
 const nouns = { how: 'way', op: 'operation' };
 
-/**
- * @param within what the place is called in the message
- * @param path where it is in the value
- */
+/** @param within prefix of the place in the message @param path path in the value */
 function faultError(within: readonly string[], errors: Parameters<typeof schemaErrorOf>[0], path = within): FaultError {
   const found = schemaErrorOf(errors, nouns, durationHint);
   const place = [...within, ...found.at].join('.');

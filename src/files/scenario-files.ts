@@ -29,7 +29,7 @@ export class ScenarioError extends UserError {
   }
 }
 
-/** A scenario as people write it, once the schema has let it pass. */
+/** A scenario as written by users, after schema validation. */
 type Written = Omit<Scenario, 'steps'> & {
   readonly steps: readonly (Pick<ScenarioStep, 'do'> & {
     readonly after?: string | 0;
@@ -37,7 +37,7 @@ type Written = Omit<Scenario, 'steps'> & {
   })[];
 };
 
-/** Loaded when a file is read: a start that reads none does without. */
+/** Imported on first use: a start without scenario files does without. */
 type Yaml = typeof import('yaml');
 
 const schemaFile = packageFile('fixtures/scenarios/scenario.schema.json');
@@ -45,15 +45,18 @@ const schemaFile = packageFile('fixtures/scenarios/scenario.schema.json');
 /** In bytes. */
 const largestFile = 100_000;
 
-/** A thousand years in milliseconds, as for a single duration: what is added to a time has to stay one that ISO 8601 can write. */
+/** A thousand years in milliseconds, as for a single duration: ISO 8601 must be able to write the resulting times. */
 const longestPlay = 1_000 * 365.25 * 86_400_000;
 
-/** A scenario needs six levels. The parser goes down level by level, and a stack that is used up there can end the process. */
+/**
+ * Maximum nesting depth; a scenario needs six. The parser is recursive, and a stack overflow there could end the
+ * process.
+ */
 const deepest = 20;
 
 let compiled: ValidateFunction<Written> | undefined;
 
-/** The scenarios of the YAML and JSON files in a folder, by the names of the files. @throws FileError */
+/** Reads the YAML and JSON files of a folder, sorted by name. @throws FileError */
 export async function readScenarioFolder(folder: string): Promise<Scenario[]> {
   let names: string[];
   try {
@@ -75,11 +78,11 @@ export async function readScenarioFolder(folder: string): Promise<Scenario[]> {
   return [...scenarios.values()].map(({ scenario }) => scenario);
 }
 
-/** The scenario of a YAML or JSON file. @throws FileError */
+/** Reads a scenario from a YAML or JSON file. @throws FileError */
 export async function readScenario(path: string): Promise<Scenario> {
   let text: string;
   try {
-    // One byte more than is taken tells a file that is too large from one that just fits, however large it is.
+    // One byte more than allowed shows that a file is too large, without reading all of it.
     text = await textOf(createReadStream(path, { end: largestFile }));
   } catch (error) {
     throw unreadable(path, error);
@@ -88,8 +91,8 @@ export async function readScenario(path: string): Promise<Scenario> {
 }
 
 /**
- * The scenario that a text in YAML, of which JSON is a part, holds.
- * @param path what the messages name: `./x.yaml:7: steps 2: unknown verb …`
+ * Parses a scenario from YAML, which includes JSON.
+ * @param path name in messages: `./x.yaml:7: steps 2: unknown verb …`
  * @throws FileError
  */
 export async function parseScenario(text: string, path: string): Promise<Scenario> {
@@ -102,11 +105,11 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
   const document: Document = yaml.parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // Nothing but what JSON has, too: no dates, no sets, no merged keys.
+    // JSON only: no dates, sets or merged keys.
     schema: 'core',
     resolveKnownTags: false,
     stringKeys: true,
-    // Looked for below, in a time that does not grow with the square of the keys.
+    // Checked below, in linear time.
     uniqueKeys: false,
   });
   const lineAt = (offset = 0): number => lines.linePos(offset).line;
@@ -130,7 +133,7 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
         keys.add(name);
       }
     },
-    // A few aliases of aliases would unfold to more than memory holds.
+    // Nested aliases could expand beyond available memory.
     Alias(_key, { source, range }) {
       throw refuse(lineAt(range?.[0]), `aliases are not supported; write out the value of ${quote(`*${source}`)}`);
     },
@@ -144,7 +147,7 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
   }
 }
 
-/** The scenario that a JSON value describes, in the form that a file has. @throws ScenarioError */
+/** Compiles a scenario from JSON in the format of a file. @throws ScenarioError */
 export function compileScenario(value: unknown): Scenario {
   const isWritten = validator();
   if (!isWritten(value)) throw scenarioError(isWritten.errors ?? []);
@@ -171,9 +174,9 @@ export function compileScenario(value: unknown): Scenario {
 }
 
 /**
- * The index of the step by which a scenario would start itself again. Of all events only payment.succeeded can come again
- * and again: a deposit's states only go forward, and no step creates a record. So whatever lies on a circle of several
- * scenarios is started by a payment and makes one of the same record, which is a circle by itself already.
+ * Index of the first step that would start the scenario again. Only payment.succeeded can recur: the states of a
+ * deposit never go back, and no step creates a record. So a cycle of several scenarios is started by a payment and
+ * creates one for the same record, which is a cycle of a single scenario already.
  */
 function stepThatStarts({ trigger, steps }: Scenario): number | undefined {
   if (trigger?.event !== 'payment.succeeded') return undefined;
@@ -181,7 +184,7 @@ function stepThatStarts({ trigger, steps }: Scenario): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** A scenario whose steps that begin a fault have read what is asked of it. @throws ScenarioError */
+/** Parses the faults in the steps of a scenario. @throws ScenarioError */
 export function withFaults(scenario: Scenario): Scenario {
   const steps = scenario.steps.map((step, index) =>
     step.do === 'fault' ? { ...step, fault: faultOf(step.with, ['steps', String(index), 'with']) } : step,
@@ -208,7 +211,7 @@ function validator(): ValidateFunction<Written> {
   return compiled;
 }
 
-/** Describes the first error that the schema has found. */
+/** Describes the first validation error. */
 function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
   const { path, at, reason, error } = schemaErrorOf(errors, nouns, durationHint);
   const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
@@ -223,7 +226,7 @@ function noDuration(value: unknown): string {
   return `${given} is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)${calendarHint(value)}`;
 }
 
-/** `steps 2: with.amount: `, counted as people do; empty for the whole. */
+/** `steps 2: with.amount: `, counted from 1; empty for the whole scenario. */
 function where(path: Path): string {
   const [first, index] = path;
   const inStep = first === 'steps' && index !== undefined;
@@ -231,7 +234,7 @@ function where(path: Path): string {
   return `${inStep ? `steps ${Number(index) + 1}: ` : ''}${keys === '' ? '' : `${keys}: `}`;
 }
 
-/** Where the last part of a path stands that there is: a key, or an item of a list. */
+/** Offset of the deepest existing part of a path: a key or a list item. */
 function offsetOf({ isMap, isNode, isScalar, isSeq }: Yaml, document: Document, path: Path): number | undefined {
   let node: unknown = document.contents;
   let offset = document.contents?.range?.[0];

@@ -10,14 +10,14 @@ import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import type { Choices } from '../openapi/profile.js';
 
-/** A file that was asked for cannot be read, or does not hold what it should. */
+/** Thrown for a file that cannot be read or has invalid contents. */
 export class FileError extends UserError {
   override readonly name = 'FileError';
 }
 
 const seedSchema = packageFile('fixtures/accounts/seed.schema.json');
 
-/** The seed of a name (`demo`, `empty`) or of a JSON or YAML file. @throws FileError */
+/** Reads a built-in seed (`demo`, `empty`) or a JSON or YAML file. @throws FileError */
 export async function readSeed(name: string): Promise<Seed> {
   if (name === 'demo') return demo;
   if (name === 'empty') return empty;
@@ -27,7 +27,7 @@ export async function readSeed(name: string): Promise<Seed> {
   return seedOf(await readData(name), name);
 }
 
-/** The seed that a JSON value is; `name` is what messages call it. @throws FileError */
+/** Validates a seed; `name` identifies it in messages. @throws FileError */
 export function seedOf(value: unknown, name: string): Seed {
   compiled ??= compileSeedSchema();
   const { isSeed, ajv } = compiled;
@@ -42,7 +42,7 @@ function compileSeedSchema() {
   return { ajv, isSeed: ajv.compile<Seed>(JSON.parse(readFileSync(seedSchema, 'utf8'))) };
 }
 
-/** The choices of a profile file. Whether there are such gaps and choices is for `resolveProfile` to say. @throws FileError */
+/** Reads the choices of a profile file. `resolveProfile` validates them. @throws FileError */
 export async function readChoices(path: string): Promise<Choices> {
   const value = await readData(path);
   if (!isRecord(value)) {
@@ -66,7 +66,7 @@ async function readData(path: string): Promise<unknown> {
     const { parse } = await import('yaml');
     return parse(text);
   } catch (error) {
-    // Below the first line, the YAML parser draws where it stopped.
+    // The other lines are the YAML parser's drawing of the place.
     const [reason] = errorMessage(error).split(/:?\n/);
     throw new FileError(`cannot parse ${path}: ${reason}`);
   }

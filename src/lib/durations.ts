@@ -1,20 +1,20 @@
 import parse from 'parse-duration';
 
-/** A number with a unit, possibly several of them; the parser alone would take `8`, `1e3s` and `1 d bogus` too. */
+/** One or several numbers with units; the parser alone would also accept `8`, `1e3s` and `1 d bogus`. */
 const form = /^\s*(?:\d+(?:\.\d+)?(?!e\d)\s*[a-z]+[\s,]*)+$/i;
 
-/** ISO 8601. The parser would drop the days of `P1DT12H` and take the month of `P1M` for a minute. */
+/** ISO 8601. The parser would ignore the days of `P1DT12H` and take the month of `P1M` for a minute. */
 const iso =
   /^P(?=.)(?:(?<y>[\d.]+)Y)?(?:(?<mo>[\d.]+)M)?(?:(?<w>[\d.]+)W)?(?:(?<d>[\d.]+)D)?(?:T(?=.)(?:(?<h>[\d.]+)H)?(?:(?<m>[\d.]+)M)?(?:(?<s>[\d.]+)S)?)?$/i;
 
 const week = 7 * 86_400_000;
 
-/** A thousand years: what is added to a time has to stay one that ISO 8601 can write. */
+/** A thousand years: ISO 8601 must be able to write the resulting times. */
 const maxDuration = 1_000 * 365.25 * 86_400_000;
 
 /**
- * Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`; undefined if it is none, negative, beyond 1,000 years, or in
- * months or years, whose length depends on the date.
+ * Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`. Undefined if it is invalid, negative, longer than 1,000
+ * years, or in months or years, whose length depends on the date.
  */
 export function parseDuration(text: string): number | undefined {
   const units = iso.exec(text.trim())?.groups;
@@ -24,7 +24,7 @@ export function parseDuration(text: string): number | undefined {
   return milliseconds === null || !(milliseconds <= maxDuration) ? undefined : Math.round(milliseconds);
 }
 
-/** Ends a message about a text that is not a duration: months and years are refused for a reason that may surprise. */
+/** Suffix for the error about an invalid duration: explains why months and years are refused. */
 export function calendarHint(text: unknown): string {
   const words = String(text).trim();
   const units = iso.exec(words)?.groups;
@@ -32,12 +32,12 @@ export function calendarHint(text: unknown): string {
   return isOfCalendar ? '; months and years differ in length, so write them in days' : '';
 }
 
-/** `calendarHint` for the values that a schema's keyword `x-duration` refuses; empty for any other keyword. */
+/** `calendarHint` for errors of the keyword `x-duration`; empty for any other keyword. */
 export function durationHint(keyword: string, value: unknown): string {
   return keyword === 'x-duration' ? calendarHint(value) : '';
 }
 
-/** Whether a unit has no fixed length: those are the ones that are longer than a week. */
+/** Whether a unit has no fixed length: those longer than a week. */
 function hasCalendarUnit(words: string): boolean {
   return (words.match(/[a-z]+/gi) ?? []).some((unit) => (parse(`1${unit}`) ?? 0) > week);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /**
  * Listens on a port of a host.
  * @param port 0 picks a free one
- * @throws the error of `server.listen`, such as one with the code `EADDRINUSE`
+ * @throws the error of `server.listen`, for example with the code `EADDRINUSE`
  */
 export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
@@ -17,13 +17,13 @@ export function listen(server: Server, port: number, host: string): Promise<Addr
   });
 }
 
-/** The URL at which clients on this machine reach a server, also when it listens on every address. */
+/** URL at which clients on this machine reach a server, even if it listens on all addresses. */
 export function urlOf({ address, family, port }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Stops listening and drops the connections that are still open. */
+/** Stops listening and closes the open connections. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -3,7 +3,7 @@ import { didYouMean } from './did-you-mean.js';
 import { pointerParts } from './json-pointer.js';
 import { disjunction, quote } from './messages.js';
 
-/** Why a value does not fit its schema, in words for people. */
+/** Error of a value that does not match its schema. */
 export interface SchemaError {
   /** Keys and indexes of the invalid value. */
   readonly path: readonly string[];
@@ -14,9 +14,9 @@ export interface SchemaError {
 }
 
 /**
- * Describes the first error that a schema has found.
- * @param nouns what a key is called where the word itself would not do
- * @param hintOf ends the message about a value that does not have its `x-form`
+ * Describes the first schema error.
+ * @param nouns names of keys in messages, if the key itself is unclear
+ * @param hintOf suffix for the error about a value without its `x-form`
  */
 export function schemaErrorOf(
   [error]: readonly ErrorObject[],
@@ -29,7 +29,7 @@ export function schemaErrorOf(
   const last = path.at(-1) ?? '';
   const known = Object.keys(error.parentSchema?.['properties'] ?? {});
   const isClosed = error.parentSchema?.['additionalProperties'] === false;
-  // A slip in a key makes another one missing; the slip is what there is to see.
+  // A misspelled key causes a missing one: only the misspelling is reported.
   const stray =
     keyword === 'required' && isClosed
       ? Object.keys(Object(data)).find((key) => !known.includes(key))

@@ -5,19 +5,19 @@ import { decimalPlaces, isCurrencyCode, minorUnits } from './decimals.js';
 import { parseDuration } from './durations.js';
 
 /**
- * Options for schemas of our own, which tests compile: compiling finds their errors anyway, and validating each against
- * the meta-schema would double the start time.
+ * Options for our own schemas: compiling them in tests finds their errors, and validating each against the meta-schema
+ * would double the start time.
  */
 export const ownSchemas = { validateSchema: false, meta: false } as const;
 
-/** How many decimal places amounts may have beside a `currency`; undefined for any number. */
+/** Decimal places of amounts next to a `currency`; undefined for any number. */
 type PlacesOf = (currency: unknown) => number | undefined;
 
 const minorUnitsOf: PlacesOf = (currency) => (isCurrencyCode(currency) ? minorUnits(currency) : undefined);
 
 /**
- * Ajv with the formats and the additional keywords of our documents. Strict: unknown keywords are errors.
- * @param placesOf limits `x-minor-units` where the sibling that names the currency is missing or is not a code
+ * Ajv with the formats and additional keywords of our documents. Strict: unknown keywords are errors.
+ * @param placesOf limits `x-minor-units` if the sibling with the currency is missing or is not a code
  */
 export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...options });
@@ -56,7 +56,7 @@ export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv20
   return ajv;
 }
 
-/** Its errors are those of `x-decimal-places` with a limit, which the currency sets. */
+/** Reports the errors of `x-decimal-places`, with the limit of the currency. */
 function minorUnitsCheck(placesOf: PlacesOf): SchemaValidateFunction {
   const check: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
     const limit = placesOf(memberOf(at?.parentData, sibling));

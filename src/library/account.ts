@@ -27,7 +27,7 @@ import { type Webhooks, webhooksOf } from './webhooks.js';
 type Deposit = components['schemas']['Deposit'];
 type Payment = components['schemas']['Payment'];
 type Invoice = components['schemas']['Invoice'];
-// What is handed out is the JSON of the two APIs, names included; only options are in camelCase.
+// Returned objects are the JSON of the two APIs, with its names; only options are in camelCase.
 type Mail = controlComponents['schemas']['Mail'];
 type Run = controlComponents['schemas']['Run'];
 type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
@@ -61,24 +61,24 @@ export interface AgendaItem {
 /** Faults of an account. */
 export interface Faults {
   /**
-   * Has something go wrong from now on: `{ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 }`.
-   * @throws FaultError that says where the fault is none, with the nearest right word
+   * Adds a fault: `{ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 }`.
+   * @throws FaultError that says where the fault is invalid, and suggests the nearest valid name
    */
   add(fault: NewFault): Promise<ListedFault>;
-  /** Those that have not been cleared, oldest first, with how often each has matched and taken place. */
+  /** Lists the faults that have not been cleared, oldest first, with how often each has matched and fired. */
   list(): Promise<ListedFault[]>;
-  /** Takes one away, or all of them. @returns how many there were; @throws ServiceError fault-unknown */
+  /** Clears a fault, or all of them. @returns number of cleared faults @throws ServiceError fault-unknown */
   clear(id?: number): Promise<number>;
 }
 
-/** One account, from the inside: what a client of the service cannot do. Everything is stored when its promise settles. */
+/** An account, with the actions that clients of the service cannot do. Promises resolve once everything is stored. */
 export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly id: string;
   readonly tokens: Tokens;
-  /** Secret that webhooks are signed with. */
+  /** Secret that signs webhooks. */
   readonly webhookSecret: string;
   readonly clock: Clock;
-  /** Agenda items that fall due next, in order. */
+  /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
     authorize(id: number | string): Promise<Deposit>;
@@ -100,16 +100,16 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   readonly webhooks: Webhooks;
   readonly faults: Faults;
-  /** Brings an event about on a real record: the one that is named, or a new one. */
+  /** Triggers an event by moving a record to the matching status: the given record, or a new one. */
   trigger(
     event: EventName,
     on?: { readonly deposit?: number | string; readonly paymentLink?: number },
   ): Promise<Subject>;
   readonly mails: { all(): Promise<Mail[]> };
   readonly scenarios: {
-    /** Plays a scenario by its name on the record it is for. */
+    /** Starts a scenario by name on a record of its kind. */
     run(name: string, id: number | string): Promise<Run>;
-    /** Gives the account a scenario of its own. @throws ScenarioError for a step with a fault that is none */
+    /** Adds a scenario to the account. @throws ScenarioError for a step with an invalid fault */
     add(scenario: Scenario): Promise<void>;
     runs(): Promise<Run[]>;
     cancel(run: number): Promise<Run>;
@@ -120,18 +120,18 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     remove(name: string): Promise<void>;
     names(): Promise<string[]>;
   };
-  /** The latest requests, newest first. */
+  /** Last 1,000 requests, newest first. */
   requests(): Promise<LoggedRequest[]>;
-  /** Coverage by the clients so far; a reset or restored snapshot keeps it. */
+  /** Coverage by the clients so far; resets and restores do not change it. */
   coverage(): Promise<CoverageReport>;
-  /** Begins the coverage anew. */
+  /** Resets the coverage. */
   forgetCoverage(): Promise<void>;
-  /** Back to what it began with; tokens, settings and snapshots stay. */
+  /** Resets the account to its seed; tokens, settings and snapshots stay. */
   reset(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** The handle of an account, whichever object stands for it at the moment. */
+/** Handle of an account, valid across resets. */
 export function handleOf<Tokens>(
   id: string,
   tokens: Tokens,
@@ -144,7 +144,7 @@ export function handleOf<Tokens>(
     account.schedule.settleDue();
     return account;
   };
-  /** Does something to the account, and waits until it is stored. */
+  /** Changes the account, and waits until the change is stored. */
   const act = async <Result>(change: (account: Account) => Result | Promise<Result>): Promise<Result> => {
     const account = current();
     const result = await change(account);
@@ -224,7 +224,7 @@ export function handleOf<Tokens>(
     ),
     faults: {
       async add(fault) {
-        // Loaded when first needed: most simulators never see a fault.
+        // Loaded on first use: most simulators never get a fault.
         const { readFault } = await import('../faults/rule.js');
         const rule = readFault(fault);
         return act((account) => listed(account, addFault(account, rule)));

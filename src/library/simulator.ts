@@ -6,45 +6,45 @@ import { type AccountTokens, defaultAccount } from '../simulation/accounts.js';
 import { handleOf, type SimulatorAccount } from './account.js';
 
 export interface SimulatorOptions {
-  /** 0, the default, picks a free one. */
+  /** Default: 0, which picks a free one. */
   readonly port?: number;
   readonly host?: string;
-  /** Public URL that links begin with, if it differs from where the server listens. */
+  /** Prefix of links, if it differs from where the server listens. */
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may call the service, such as `http://localhost:3000`; `*` for all. None by default. */
   readonly cors?: string | readonly string[];
   readonly controlToken?: string;
-  /** Folder to keep the data in; left out, it is in memory only. */
+  /** Data folder; default: in memory only. */
   readonly data?: string;
-  /** Keeps the data in memory whatever `data` says. */
+  /** Keeps the data in memory even if `data` is set. */
   readonly memory?: boolean;
   readonly durability?: Durability;
   /** Whether to start although files of the data folder were deleted or replaced by older ones; false by default. */
   readonly acceptRollback?: boolean;
   /** `demo` (the default), `empty`, or a file. */
   readonly seed?: string;
-  /** Choices for the gaps of the specification that differ from the defaults. */
+  /** Choices for gaps of the specification that differ from the defaults. */
   readonly profile?: Choices;
-  /** ISO 8601; freezes the clock there. */
+  /** ISO 8601 time at which to freeze the clock. */
   readonly now?: string;
   readonly randomSeed?: string;
-  /** Whether requests beyond the limit are refused; true by default. */
+  /** Whether requests beyond the limit are refused; default: true. */
   readonly rateLimit?: boolean;
-  /** Where the events of the default account are told. */
+  /** URL that receives the webhooks of the default account. */
   readonly webhookUrl?: string;
   readonly webhookSecret?: string;
-  /** SMTP server that mails are handed to, such as `smtp://127.0.0.1:1025`. */
+  /** SMTP server that sends the mails, such as `smtp://127.0.0.1:1025`. */
   readonly smtp?: string;
-  /** Scenarios besides those that are shipped. */
+  /** Scenarios besides the built-in ones. */
   readonly scenarios?: readonly Scenario[];
-  /** Told, a line each, what is worth knowing; standard error by default. */
+  /** Receives log messages, one line each; default: printed to stderr. */
   readonly log?: (line: string) => void;
 }
 
 /** Omitted options default to those of the simulator, except the seed and the webhooks. */
 export interface AccountOptions {
-  /** Left out, one that is free: `account-1` and so on. */
+  /** Default: a free id, `account-1` and so on. */
   readonly id?: string;
   /** `empty` (the default), `demo`, or a file. */
   readonly seed?: string;
@@ -59,16 +59,16 @@ export interface AccountOptions {
 export interface Simulator {
   /** Such as `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** The address of the service: `url` and `/api/v1`. */
+  /** Base URL of the service: `url` and `/api/v1`. */
   readonly baseUrl: string;
-  /** The account that exists from the start; its tokens are null where only the one who made them knows them. */
+  /** The default account; its tokens are null if they are only known to whoever created them. */
   readonly account: SimulatorAccount<AccountTokens | null>;
-  /** Makes an account of its own, with nothing of the others in it. */
+  /** Creates an account, isolated from all others. */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   close(): Promise<void>;
 }
 
-/** Starts a simulator in this process. Any number of them run side by side. */
+/** Starts a simulator in this process. Several can run at the same time. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const server = await startServer({
     port: options.port ?? 0,
@@ -98,7 +98,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     account: handleOf(defaultAccount, server.tokens ?? null, accounts, server.views),
     async createAccount({ seed = 'empty', profile = options.profile, ...own } = {}) {
       const { tokens: _fixed, ...contents } = await readSeed(seed);
-      // Another call may have been under way meanwhile, and taken what was free before.
+      // A concurrent call may have taken the free id.
       const { id = accounts.freeId() } = own;
       const { tokens } = accounts.create({
         ...own,
@@ -115,7 +115,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** Scenarios with the faults of their steps read. @throws ScenarioError */
+/** Parses the faults in the steps of scenarios. @throws ScenarioError */
 async function readScenarios(scenarios: readonly Scenario[]): Promise<Scenario[]> {
   if (scenarios.length === 0) return [];
   const { withFaults } = await import('../files/scenario-files.js');

@@ -4,18 +4,18 @@ import type { Account } from '../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/signature.js';
 
-/** A webhook message as a receiver gets it. */
+/** A webhook message as receivers get it. */
 export interface Webhook {
   /** Id of the event, the same in every attempt. */
   readonly id: string;
   readonly event: EventName;
-  /** The signature is in `X-Service-Signature`. */
+  /** Includes the signature in `X-Service-Signature`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The raw body, which is what was signed. */
+  /** The raw body, which is signed. */
   readonly body: string;
-  /** The body, parsed. */
+  /** The parsed body. */
   readonly payload: unknown;
-  /** `unsent` where no URL is set; see `Attempt` for what came of the rest. */
+  /** `unsent` without a webhook URL; see `attempts` for the others. */
   readonly status: ReturnType<typeof deliveryStatus>;
   /** Fault effects that apply when it is first sent. */
   readonly faults: readonly EffectName[];
@@ -26,30 +26,31 @@ export interface Webhook {
 }
 
 export interface NextOptions {
-  /** How long to wait for it, in milliseconds of real time; 5,000 by default. */
+  /** Real milliseconds to wait; default: 5,000. */
   readonly timeout?: number;
 }
 
 export interface Webhooks {
-  /** Where they are sent (null for nowhere), and what they are signed with; what is left out stays. */
+  /** Sets the webhook URL (null for none) and the secret; omitted settings stay. */
   configure(settings: { readonly url?: string | null; readonly secret?: string }): Promise<void>;
   /**
-   * The next message of an event that no `next` has given yet, whether or not a URL is set: nothing has to listen.
-   * @throws Error when none comes in time
+   * Waits for the next message of an event that no earlier `next` has returned. Works without a webhook URL or a
+   * receiver.
+   * @throws Error if none arrives in time
    */
   next(event: EventName, options?: NextOptions): Promise<Webhook>;
   /** All messages so far, oldest first. */
   all(): Promise<Webhook[]>;
-  /** Sends one again. */
+  /** Sends a message again. */
   resend(id: string): Promise<Webhook>;
 }
 
 /**
- * @param current the account as it is now; another object after a reset
- * @param configure sets where webhooks go
+ * @param current returns the account, which is another object after a reset
+ * @param configure sets the webhook URL and secret
  */
 export function webhooksOf(current: () => Account, configure: Webhooks['configure']): Webhooks {
-  // Rows rather than ids: after a reset the same history has the same ids again.
+  // Rows rather than ids: after a reset the same events have the same ids again.
   const given = new WeakSet<Delivery>();
 
   const take = (event: EventName): Webhook | undefined => {
@@ -91,12 +92,12 @@ export function webhooksOf(current: () => Account, configure: Webhooks['configur
   };
 }
 
-/** Waits until something is there, but not longer than so many milliseconds. */
+/** Waits until a condition holds, up to a timeout. */
 function arrival(account: Account, isThere: () => boolean, timeout: number): Promise<void> {
   if (isThere()) return Promise.resolve();
   return new Promise((resolve) => {
     const stopWatching = account.watch(({ kind }) => {
-      // The step is told before the commit's caller goes on; what it is about is in memory already.
+      // Watchers run before the commit's caller continues; the rows are in memory already.
       if (kind === 'event' && isThere()) done();
     });
     const timer = setTimeout(done, timeout);

@@ -3,8 +3,8 @@ import type { ReminderWords } from './reminder-words.js';
 import { sender } from './sender.js';
 
 /**
- * Mail programs that know no `prefers-color-scheme` show the light colours, and those that drop the style sheet a plain
- * table. A phone has no room for four columns: there the figures stand below the description, each with its label.
+ * Mail programs without `prefers-color-scheme` show light colours, and those that drop style sheets a plain table. On a
+ * phone, the four columns become rows below the description, each with its label.
  */
 const style = html`<style>
 :root { color-scheme: light dark; }
@@ -50,7 +50,7 @@ th { color: #4b5563; font-weight: 500; }
 }
 </style>`;
 
-/** A reminder as an HTML document. The tag escapes every text that is put into it. */
+/** A reminder as an HTML document. The tag escapes every inserted text. */
 export function reminderHtml({ subject, greeting, summary, facts, items, payUrl, amountDue }: ReminderWords): string {
   const document = html`<!doctype html>
 <html lang="en">

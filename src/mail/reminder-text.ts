@@ -14,13 +14,13 @@ export function reminderText({ greeting, summary, facts, items, payUrl, amountDu
     ...(items.length === 0 ? [] : [itemTable(items)]),
     `Kind regards,\n${sender.name}`,
   ];
-  // Nobody breaks these lines, and a search for `CHF 12` should find it.
+  // Must not wrap, and must match a search for `CHF 12`.
   return `${blocks.join('\n\n').replaceAll('\u00a0', ' ')}\n`;
 }
 
 /**
- * A description has a line of its own: it may be long, or in a script whose letters are as wide as two, and the figures
- * below each other all the same.
+ * Puts the description on a line of its own: it may be long or have double-width letters, and the numbers must stay
+ * aligned.
  */
 function itemTable(items: ReminderWords['items']): string {
   const head = { description: 'Description', quantity: 'Quantity', unitPrice: 'Unit price', total: 'Total' };

@@ -6,13 +6,13 @@ import { oneLine } from './one-line.js';
 export interface Reminder {
   readonly invoice: Invoice;
   readonly customer: Customer;
-  /** Where the invoice is paid; null when a payment is already under way. */
+  /** Payment page of the invoice; null while a payment is in progress. */
   readonly payUrl: string | null;
-  /** The part still to pay, in the invoice's currency. */
+  /** Amount still to pay, in the invoice's currency. */
   readonly outstanding: number;
 }
 
-/** Texts of a reminder, for its plain and its HTML form. Each is one line and not escaped. */
+/** Texts of a reminder for the plain and the HTML version, one line each, not escaped. */
 export interface ReminderWords {
   readonly subject: string;
   readonly greeting: string;
@@ -66,7 +66,7 @@ export function wordsOf({ invoice, customer, payUrl, outstanding }: Reminder): R
     items: invoice.items.map((item) => ({
       description: [
         oneLine(item.description),
-        // Line totals may include the tax, and then are more than quantity times price (gap invoice.line-total).
+        // Line totals may include tax, and then exceed quantity times price (gap invoice.line-total).
         ...(item.tax_rate === 0 ? [] : [`${quantity(item.tax_rate)}% tax`]),
       ].join(', '),
       quantity: quantity(item.quantity),

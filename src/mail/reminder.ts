@@ -5,8 +5,8 @@ import { reminderText } from './reminder-text.js';
 import { type Reminder, wordsOf } from './reminder-words.js';
 
 /**
- * The mail that reminds a customer of an unpaid invoice (specification, POST /invoices/{invoice}/reminder). `to` and
- * `subject` are one line each; `html` is a whole document that loads nothing.
+ * Renders the reminder of an unpaid invoice (specification, POST /invoices/{invoice}/reminder). `to` and `subject` are
+ * one line each; `html` is a complete document that loads nothing.
  */
 export function renderReminder(reminder: Reminder): Pick<Mail, 'to' | 'subject' | 'text' | 'html'> {
   const words = wordsOf(reminder);

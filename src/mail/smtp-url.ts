@@ -1,27 +1,27 @@
 import { domainToASCII } from 'node:url';
 import { UserError } from '../lib/user-error.js';
 
-/** An SMTP address cannot be used. The message says why, and never quotes it, for it may hold a password. */
+/** Thrown for an unusable SMTP URL. The message never quotes it, since it may contain a password. */
 export class SmtpUrlError extends UserError {
   override readonly name = 'SmtpUrlError';
 }
 
-/** An SMTP server, and how it is spoken to. */
+/** An SMTP server and its connection settings. */
 export interface SmtpServer {
-  /** A name or an address, an IPv6 one without brackets. */
+  /** Name or address; an IPv6 address without brackets. */
   readonly host: string;
-  /** Undefined for the usual one: 587, with `secure` 465. */
+  /** Undefined for the default: 587, or 465 with `secure`. */
   readonly port: number | undefined;
-  /** TLS from the first byte; otherwise as soon as the server offers it. */
+  /** TLS from the first byte; otherwise STARTTLS if the server offers it. */
   readonly secure: boolean;
   readonly login: { readonly user: string; readonly pass: string } | undefined;
 }
 
 const forms = 'write smtp://host:port, smtp://user:password@host:port or smtps://host:port';
 
-/** Reads `smtp://user:password@host:port`. @throws SmtpUrlError */
+/** Parses `smtp://user:password@host:port`. @throws SmtpUrlError */
 export function parseSmtpUrl(text: string): SmtpServer {
-  // `URL` gives up on a port beyond 65535, on spaces in the host and the like, and does not say on which.
+  // `URL` rejects ports beyond 65535, spaces in the host and the like, without saying which.
   if (!URL.canParse(text)) throw new SmtpUrlError(`the SMTP address is not a URL; ${forms}`);
   const url = new URL(text);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {

@@ -4,27 +4,27 @@ import { oneLine } from './one-line.js';
 import { sender } from './sender.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
 
-/** How long is waited for the server, in milliseconds. */
+/** Timeouts of the SMTP server, in milliseconds. */
 interface SmtpTimeouts {
-  /** Until it can be spoken to. */
+  /** To connect. */
   readonly connection: number;
-  /** From then until it says its first word. */
+  /** From then to the greeting. */
   readonly greeting: number;
-  /** While nothing is heard of it. */
+  /** Without any data from the server. */
   readonly silence: number;
-  /** For all of a mail: a server that sends a byte now and then is never silent. */
+  /** For a whole mail: a server that sends a byte now and then never times out otherwise. */
   readonly mail: number;
 }
 
 const defaultTimeoutsMs: SmtpTimeouts = { connection: 5_000, greeting: 5_000, silence: 10_000, mail: 30_000 };
 
-/** How many characters of a reason are kept: servers tell stories. */
+/** Maximum length of a stored reason: some servers send long texts. */
 const maxReasonCharacters = 300;
 
 /**
- * Hands mails to an SMTP server, each over a connection of its own.
+ * Sends mails to an SMTP server, each over a connection of its own.
  * @param url `smtp://host:port`, `smtp://user:password@host:port`, `smtps://…`
- * @returns `close` gives up what is under way and what comes later
+ * @returns `close` aborts current mails and rejects later ones
  * @throws SmtpUrlError
  */
 export function createSmtpMailer(
@@ -42,14 +42,14 @@ export function createSmtpMailer(
         transport ??= connect(server, wait);
         await (await transport).sendMail({
           from: sender,
-          // As an object it is one recipient, whatever is in it.
+          // As an object it is a single recipient, whatever it contains.
           to: { name: '', address: to },
           subject,
           text,
           html,
-          // The account's time, which need not be the machine's.
+          // Time of the account, which may differ from the machine's.
           date: created_at,
-          // Asks for no holiday notes in return (RFC 3834, 5).
+          // Suppresses automatic replies (RFC 3834, 5).
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.any([closing.signal, deadline]),
         });
@@ -64,7 +64,10 @@ export function createSmtpMailer(
   };
 }
 
-/** Nothing is connected yet. The library is loaded here, with the first mail, since starting must not wait for it. */
+/**
+ * Creates a transport, without connecting. The library is imported with the first mail, so that it does not slow down
+ * the start.
+ */
 async function connect({ host, port, secure, login }: SmtpServer, wait: SmtpTimeouts) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -72,18 +75,18 @@ async function connect({ host, port, secure, login }: SmtpServer, wait: SmtpTime
     port,
     secure,
     auth: login,
-    // Nobody vouches for a certificate of this machine's own, and nobody stands between.
+    // A local server usually has no trusted certificate, and nobody can intercept the connection.
     tls: { rejectUnauthorized: !isLoopback(host) },
     dnsTimeout: wait.connection,
     connectionTimeout: wait.connection,
     greetingTimeout: wait.greeting,
     socketTimeout: wait.silence,
-    // For a server that does not hang up in its turn.
+    // For a server that does not close the connection.
     socketCloseTimeout: 1_000,
   });
 }
 
-/** Why a mail could not be handed over, without the credentials, which servers are known to repeat. */
+/** Why a mail could not be sent, without credentials, which some servers repeat. */
 function reasonOf(error: unknown, { login }: SmtpServer): string {
   const reason = error instanceof Error ? error.message || String(error) : String(error);
   const hidden = secretsOf(login).reduce((text, secret) => text.replaceAll(secret, '***'), reason);
@@ -91,7 +94,7 @@ function reasonOf(error: unknown, { login }: SmtpServer): string {
   return line.length > maxReasonCharacters ? `${line.slice(0, maxReasonCharacters - 1)}…` : line;
 }
 
-/** The credentials, as they are and as they are sent (RFC 4616, and AUTH LOGIN), the longest first. */
+/** Credentials as configured and as sent (RFC 4616, AUTH LOGIN), longest first. */
 function secretsOf(login: SmtpServer['login']): string[] {
   if (login === undefined) return [];
   const { user, pass } = login;

@@ -11,11 +11,11 @@ import { isInteger, type RequestValidators, requestAjv, requestOf, requestValida
 
 type Paging = 'per_page' | 'page';
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
-/** The query after validation: paging has its defaults. */
+/** Query after validation, with defaults for paging. */
 export type QueryOf<Id extends OperationId> = Id extends OperationId
   ? Omit<Query<Id>, Paging> & Required<Pick<Query<Id>, Paging & keyof Query<Id>>>
   : never;
-/** The body after validation: what has a default is there. */
+/** Body after validation, with defaults. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
   ? NonNullable<operations[Id]['requestBody']> extends { content: { 'application/json': infer Body } }
     ? Body
@@ -26,16 +26,16 @@ export type BodyOf<Id extends OperationId> = Id extends OperationId
 export interface Operation<Id extends OperationId = OperationId> extends RequestValidators<QueryOf<Id>, BodyOf<Id>> {
   readonly id: Id;
   readonly method: 'get' | 'post';
-  /** The path template: `/invoices/{invoice}`. */
+  /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
   /** Matches its paths. */
   readonly pattern: RegExp;
   readonly scope: Scope;
-  /** The success status. */
+  /** Success status. */
   readonly status: number;
-  /** The path parameter, and whether it is an integer. */
+  /** Path parameter, and whether it is an integer. */
   readonly parameter: { readonly name: string; readonly integer: boolean } | undefined;
-  /** The rules for Idempotency-Key, if the operation takes one. */
+  /** Rules for Idempotency-Key, if the operation accepts one. */
   readonly key: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Api {
   readonly document: OpenAPIV3_1.Document;
   operation<Id extends OperationId>(id: Id): Operation<Id>;
   readonly operations: readonly Operation[];
-  /** The largest amount (gap amount.maximum). */
+  /** Maximum amount (gap amount.maximum). */
   readonly maximumAmount: number;
 }
 
@@ -98,7 +98,7 @@ function readOperation(ajv: () => Ajv2020, document: OpenAPIV3_1.Document, place
     path,
     pattern: pathPattern(path),
     scope: scopeOf(definition),
-    // Under deposit.replay-status: 200, a creation has 200 for replays beside its own 201.
+    // Under deposit.replay-status: 200, a creation returns 200 for replays besides its own 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     parameter: inPath && { name: inPath.name, integer: isInteger(inPath) },
     key: key && {

@@ -13,17 +13,14 @@ import type { GapId, Profile } from './gaps.js';
 /** The choices of a profile file: a name, or a name with the value that the choice takes. Gaps left out keep their default. */
 export type Choices = Readonly<Record<string, unknown>>;
 
-/** A profile has an unknown gap, choice or value. The message suggests the nearest one. */
+/** Thrown for a profile with an unknown gap, choice or value. The message suggests the nearest one. */
 export class ProfileError extends UserError {
   override readonly name = 'ProfileError';
 }
 
 const gapIds = Object.keys(gapRegistry).filter(isGapId);
 
-/**
- * The whole profile that some choices make.
- * @throws ProfileError for an unknown gap or choice, or a value that does not fit
- */
+/** Completes choices to a whole profile. @throws ProfileError for an unknown gap or choice, or an invalid value */
 export function resolveProfile(choices: Choices): Profile {
   const profile: Record<string, unknown> = {};
   for (const id of gapIds) profile[id] = gapRegistry[id].default;

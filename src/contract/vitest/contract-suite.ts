@@ -6,7 +6,7 @@ import { selected } from '../engine/select.js';
 import type { Session } from '../engine/session.js';
 import { type ClauseReport, clauseReport } from '../report/clause-report.js';
 
-/** Milliseconds for a test, as waits for rate windows and webhooks are part of a clause. */
+/** Test timeout: a clause may wait for rate windows and webhooks. */
 const testTimeoutMs = 600_000;
 
 /**
@@ -38,7 +38,7 @@ export function contractSuite(options: ContractOptions): void {
   }
 }
 
-/** Formats a violation with the exchange that shows it: vitest shows no report. */
+/** Formats a violation with the exchange that shows it, since vitest prints no report. */
 function inFull({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
   if (status === 'broken') return detail;
   const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;
@@ -49,7 +49,7 @@ function inFull({ detail, spec, quote, evidence: [first], status }: ClauseReport
 
 type Section = [Clause, ...Clause[]];
 
-/** Groups neighbours of one section. Their order stays: the last clauses look at everything that was answered before. */
+/** Groups consecutive clauses of a section. Keeps their order, since the last clauses read all earlier responses. */
 function bySection(clauses: readonly Clause[]): Section[] {
   const sections: Section[] = [];
   for (const clause of clauses) {

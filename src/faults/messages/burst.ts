@@ -5,7 +5,7 @@ interface Options {
   readonly every: string;
 }
 
-/** Until when that is, is settled with the commit of the event: see `domain/holds.ts`. */
+/** The end of the wait is set with the commit of the event: see `domain/holds.ts`. */
 export const burst = defineMessageEffect<Options>(
   {
     name: 'burst',

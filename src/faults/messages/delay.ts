@@ -5,7 +5,7 @@ interface Options {
   readonly by: string;
 }
 
-/** How long that is, is settled with the commit of the event: see `domain/holds.ts`. */
+/** The delay is set with the commit of the event: see `domain/holds.ts`. */
 export const delay = defineMessageEffect<Options>(
   {
     name: 'delay',

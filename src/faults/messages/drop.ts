@@ -4,7 +4,7 @@ interface Options {
   readonly what: 'message' | 'attempt';
 }
 
-/** Replays are not of the message, so they go out all the same. */
+/** Replays of other messages are still sent. */
 export const drop = defineMessageEffect<Options>(
   {
     name: 'drop',

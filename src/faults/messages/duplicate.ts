@@ -5,7 +5,7 @@ interface Options {
   readonly count: number;
 }
 
-/** The copies have the same id, and follow each other as their answers come. */
+/** Copies have the same id; each is sent once the previous one was answered. */
 export const duplicate = defineMessageEffect<Options>(
   {
     name: 'duplicate',

@@ -11,7 +11,10 @@ import { stale } from './stale.js';
 import { tamperBody } from './tamper-body.js';
 import { wrongSecret } from './wrong-secret.js';
 
-/** The effects on webhook messages, in the order in which they take place, however they are asked for: copies come before forgeries. */
+/**
+ * Effects on webhook messages, in the order in which they apply, whatever the order in a fault: copies before
+ * forgeries.
+ */
 export const messageEffects: readonly MessageEffect[] = [
   delay,
   burst,

@@ -4,13 +4,13 @@ import { type DefinedEffect, defineEffect, type EffectText } from '../effect.js'
 
 /** Context of an effect: the message, and the fault that it belongs to. */
 export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'earlier'> {
-  /** From 0 to 1, 1 excluded; the same for the same random seed, fault and message. */
+  /** From 0 to 1, excluding 1; the same for the same random seed, fault and message. */
   readonly chance: () => number;
-  /** 64 hex digits, likewise. */
+  /** 64 hex digits; the same for the same random seed, fault and message. */
   readonly digits: () => string;
 }
 
-/** An effect on a webhook message that is about to be sent for the first time. */
+/** An effect on a webhook message before it is first sent. */
 export type MessageEffect = DefinedEffect<FaultedMessage, MessageContext>;
 
 export function defineMessageEffect<Options>(
@@ -20,15 +20,15 @@ export function defineMessageEffect<Options>(
   return defineEffect(text, apply);
 }
 
-/** Notes an effect on the message itself. */
+/** Adds an effect to the applied faults of the message itself. */
 export function noted(treatment: FaultedMessage, name: EffectName): FaultedMessage {
   const [message, ...others] = treatment.copies;
   return { ...treatment, copies: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
 
 /**
- * Forges the last copy that is still genuine. Of several the first one is spared, so that the message itself gets
- * through, and where no other is left, the last one is forged once more.
+ * Forges the last genuine copy. If there are several messages, the first is spared, so that a genuine one is delivered;
+ * if only that is genuine, the last one is forged again.
  */
 export function forged(
   treatment: FaultedMessage,

@@ -6,7 +6,7 @@ interface Options {
   readonly within: string;
 }
 
-/** Which message waits for which, is settled with the commits of the events: see `simulation/held-messages.ts`. */
+/** Which message waits for which is decided with the commits of the events: see `simulation/held-messages.ts`. */
 export const reorder = defineMessageEffect<Options>(
   {
     name: 'reorder',
@@ -15,6 +15,6 @@ export const reorder = defineMessageEffect<Options>(
     value: 'within',
     options: { within: { ...duration, pattern: '[1-9]', default: usualWithin } },
   },
-  // The message that goes first has not waited.
+  // The overtaking message has not waited.
   (treatment, _options, { hasWaited }) => (hasWaited ? noted(treatment, 'reorder') : treatment),
 );

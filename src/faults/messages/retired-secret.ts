@@ -1,6 +1,6 @@
 import { defineMessageEffect, forged } from './message.js';
 
-/** A receiver that still takes the old secret is open to whoever has learnt it. */
+/** A receiver that still accepts the old secret is open to anyone who knows it. */
 export const retiredSecret = defineMessageEffect(
   {
     name: 'retired-secret',

@@ -1,6 +1,6 @@
 import { defineMessageEffect } from './message.js';
 
-/** Its signature is right, as what was signed is what is sent: only its id tells that it has come before. */
+/** Its signature is valid: only its id shows that it was received before. */
 export const stale = defineMessageEffect(
   {
     name: 'stale',

@@ -2,11 +2,11 @@ import { fixed, round } from '../../domain/money.js';
 import { isRecord } from '../../lib/is-record.js';
 import { defineMessageEffect, forged } from './message.js';
 
-/** Fields to change, so that the amounts of a record still agree with each other. */
+/** Fields to change, so that the amounts of a record stay consistent. */
 const amounts: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
 const factors = [10, 100, 1_000];
 
-/** Whoever tampers has no secret: the signature is that of the body as it was. */
+/** An attacker has no secret: the signature stays that of the original body. */
 export const tamperBody = defineMessageEffect(
   {
     name: 'tamper-body',

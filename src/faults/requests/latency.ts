@@ -6,7 +6,7 @@ interface Options {
   readonly max?: string;
 }
 
-/** The request is carried out at once; its answer leaves late. */
+/** The handler runs at once; only its response is delayed. */
 export const latency = defineRequestEffect<Options>(
   {
     name: 'latency',

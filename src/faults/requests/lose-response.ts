@@ -1,6 +1,6 @@
 import { defineRequestEffect } from './reply.js';
 
-/** The client cannot know whether the request was carried out. It was: with the same Idempotency-Key it may ask again. */
+/** The client cannot know that the handler has run. With the same Idempotency-Key it can retry safely. */
 export const loseResponse = defineRequestEffect(
   {
     name: 'lose-response',

@@ -6,7 +6,7 @@ interface Options {
   readonly error: string;
 }
 
-/** An outage that says when it is over. */
+/** An outage with a known end. */
 export const maintenance = defineRequestEffect<Options>(
   {
     name: 'maintenance',

@@ -1,6 +1,6 @@
 import { defineRequestEffect } from './reply.js';
 
-/** Of the whole service, unless the fault is for some requests only; its span is that of the fault. */
+/** Affects the whole service, unless the fault has matchers, and lasts as long as the fault. */
 export const outage = defineRequestEffect(
   {
     name: 'outage',

@@ -10,7 +10,7 @@ interface Options {
 const operation = {
   type: 'object',
   allOf: [
-    // The first, so that a slip in a key is told of before what is missing for it.
+    // First, so that a misspelled key is reported before the missing one.
     {
       additionalProperties: false,
       required: ['op', 'path'],
@@ -26,7 +26,7 @@ const operation = {
   ],
 };
 
-/** How an API drifts: a field is renamed, has another type, is gone, or is new. */
+/** API drift: a field is renamed, removed or added, or changes its type. */
 export const patch = defineRequestEffect<Options>(
   {
     name: 'patch',
@@ -52,14 +52,14 @@ export const patch = defineRequestEffect<Options>(
   },
 );
 
-/** In characters; a page of 100 invoices has a tenth of this. */
+/** In characters; ten times the size of a page of 100 invoices. */
 const largest = 1_000_000;
 
-/** @throws Error where it cannot be applied */
+/** @throws Error if it cannot be applied */
 function apply(document: unknown, operation: Operation): void {
   const [failure] = applyPatch(document, [operation]);
   if (failure) throw failure;
-  // Each copy can double it.
+  // Each copy can double the size.
   if (operation.op === 'copy' && JSON.stringify(document).length > largest)
     throw new Error('the result would be too large');
 }

@@ -5,7 +5,7 @@ interface Options {
   readonly after?: string;
 }
 
-/** Responds as to a client beyond the rate limit, however few requests it made. */
+/** Responds as if the client had exceeded the rate limit. */
 export const rateLimited = defineRequestEffect<Options>(
   {
     name: 'rate-limited',

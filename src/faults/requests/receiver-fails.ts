@@ -5,10 +5,10 @@ interface Options {
   readonly status: number;
 }
 
-/** The status of an attempt's answer. */
+/** Status of the response to an attempt. */
 type Answered = number | null;
 
-/** An attempt is answered as by a receiver that fails, and no receiver is asked. */
+/** Answers an attempt like a failing receiver, without sending it. */
 export const receiverFails = defineEffect<Answered, undefined, Options>(
   {
     name: 'receiver-fails',

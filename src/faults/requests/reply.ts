@@ -1,36 +1,36 @@
 import { type DefinedEffect, defineEffect, type EffectText } from '../effect.js';
 
-/** An answer on its way out, and how it leaves. */
+/** A response, and how to send it. */
 export interface Reply {
   readonly status: number;
   readonly body: string;
-  /** Null for none. */
+  /** Null for no content type. */
   readonly contentType: string | null;
-  /** All others but Content-Length. */
+  /** All other headers except Content-Length. */
   readonly headers: Readonly<Record<string, string | number>>;
   /** Hint for the client, sent in X-Sim-Hint. */
   readonly hint: string | null;
-  /** Real milliseconds before anything leaves. */
+  /** Delay before anything is sent, in real milliseconds. */
   readonly delay: number;
-  /** `reset`: the connection is reset in place of an answer; `hang`: nothing ever comes. */
+  /** `reset`: reset the connection instead of responding; `hang`: never respond. */
   readonly end: 'answer' | 'reset' | 'hang';
-  /** How many bytes of the body, never all, leave before the connection is closed; null for all. */
+  /** Number of bytes to send before closing the connection, always less than the body; null for all. */
   readonly cut: number | 'half' | null;
-  /** So many bytes of the body at a time, with a pause in real milliseconds before each; null for all at once. */
+  /** Bytes to send at a time, and the pause before each chunk in real milliseconds; null for all at once. */
   readonly pace: { readonly bytes: number; readonly pause: number } | null;
 }
 
 /** Context of an effect: the service, and the fault that it belongs to. */
 export interface ServiceContext {
-  /** On the account's clock, in milliseconds since 1970. */
+  /** Milliseconds since 1970 on the account's clock. */
   readonly now: number;
-  /** Until when the fault holds, likewise; null for ever. */
+  /** End of the fault, in milliseconds since 1970; null for none. */
   readonly until: number | null;
-  /** From 0 to 1, 1 excluded; the same for the same random seed, fault and hit. */
+  /** From 0 to 1, excluding 1; the same for the same random seed, fault and hit. */
   readonly chance: () => number;
-  /** The error envelope that the service has for a status, as JSON text. */
+  /** Error envelope of the service for a status, as JSON text. */
   readonly envelopeOf: (status: number) => string;
-  /** Response to a request beyond the rate limit, with its headers. */
+  /** Response to a request that exceeds the rate limit, with its headers. */
   readonly rateExceeded: (retryAfter: number | null) => Pick<Reply, 'status' | 'body' | 'headers'>;
 }
 

@@ -6,7 +6,7 @@ interface Options {
   readonly bytes: number;
 }
 
-/** Status and headers come at once: what a client waits for is the end of the body. */
+/** Sends status and headers at once, and the body slowly. */
 export const slowBody = defineRequestEffect<Options>(
   {
     name: 'slow-body',

@@ -4,7 +4,7 @@ interface Options {
   readonly bytes?: number;
 }
 
-/** A connection that broke amid the answer: a client must not take what came for the whole. */
+/** The connection breaks in the middle of the response, which a client must not take for complete. */
 export const truncate = defineRequestEffect<Options>(
   {
     name: 'truncate',

@@ -49,21 +49,21 @@ export const happenings: Readonly<Record<Exclude<EventName, 'payment.succeeded'>
   'deposit.released': carriedOut(steps.released),
   'deposit.expired': carriedOut(steps.expired),
   'deposit.failed': setup('a deposit that failed', async (context) => {
-    // It may stay open to another card: then nothing has failed.
+    // It may stay open for another card; then nothing has failed.
     const { status, page } = await context.use(shown.declined);
     if (status !== 'failed') throw new Blocked('the deposit whose card was declined is not `failed`', page);
     return context.use(steps.declined);
   }),
 };
 
-/** The name in the header; without it, one that the body has in it. */
+/** Event name from the header; without the header, one that the body contains. */
 export function nameOf(delivery: Delivery): string | undefined {
   return eventOf(delivery) ?? leavesOf(delivery).find(({ text }) => eventNames.some((name) => name === text))?.text;
 }
 
 /**
- * Whether a delivery is about a deposit. The payload is open: it may have the reference of the booking, or only an id,
- * which other things may have, too.
+ * Whether a delivery is about a deposit. The payload is open: it may contain the booking reference, or only an id,
+ * which other records may have, too.
  */
 export function isAboutDeposit(
   delivery: Delivery,
@@ -83,17 +83,17 @@ export function isAboutDeposit(
 function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: Created): boolean {
   const leaves = leavesOf(delivery);
   if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
-  // Of another link of the run, if not of this one.
+  // It may be about another link of the run.
   if (hasText(leaves, session.mark)) return false;
   return leaves.some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
 }
 
-/** Whatever the case of its letters, which is for other clauses to see. */
+/** Case-insensitive, since other clauses check the case. */
 function hasText(leaves: readonly Leaf[], wanted: string): boolean {
   return leaves.some(({ text }) => text.toLowerCase().includes(wanted.toLowerCase()));
 }
 
-/** The delivery of an event of a deposit; undefined if none comes. */
+/** Delivery of an event of a deposit; undefined if none arrives. */
 export async function depositDelivery(context: ClauseContext, event: string, happening: Setup<Happening>) {
   const { deposit, at } = await context.use(happening);
   const found = await awaitDelivery(
@@ -103,12 +103,12 @@ export async function depositDelivery(context: ClauseContext, event: string, hap
   );
   if (found) return found;
   const { receiver } = await context.use(webhooks);
-  // Where payloads do not say which deposit they are of, the name has to do.
+  // If payloads do not identify the deposit, the name must suffice.
   if (receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit))) return undefined;
   return receiver.deliveries.find((delivery) => nameOf(delivery) === event && delivery.at >= at);
 }
 
-/** The deliveries about the payment of the link that was paid, or, if none is known to be, those about some payment. */
+/** Deliveries about the payment of the paid link; if none can be identified, those about any payment. */
 export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
   const link = await context.use(paidLink);
   const { receiver } = await context.use(webhooks);
@@ -122,7 +122,7 @@ export const paymentDeliveries = setup('webhooks of a payment', async (context):
   return found;
 });
 
-/** The delivery about the payment of the link with an odd text. @throws Blocked if none comes */
+/** Delivery about the payment of the link with an unusual text. @throws Blocked if none arrives */
 export const oddPaymentDelivery = setup('a webhook with an odd text', async (context): Promise<Delivery> => {
   const link = await context.use(paidOddLink);
   const found = await awaitDelivery(
@@ -134,16 +134,16 @@ export const oddPaymentDelivery = setup('a webhook with an odd text', async (con
   return found;
 });
 
-/** Whether the list shows the payment as `paid`: a webhook is due only then. */
+/** Whether the list shows the payment as `paid`: only then a webhook is due. */
 export async function isPaid(context: ClauseContext): Promise<boolean> {
   const place = await context.use(foundPayment);
   return typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid';
 }
 
-/** The deliveries about the run's deposits, or, if none is known to be, those about some deposit. */
+/** Deliveries about the run's deposits; if none can be identified, those about any deposit. */
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
   const { receiver } = await context.use(webhooks);
-  // All is done before anything is waited for: what does not come is waited for but once.
+  // Runs all steps before waiting, so that missing deliveries are waited for only once.
   for (const happening of Object.values(happenings)) await context.after(happening);
   const deposits: Deposit[] = [];
   for (const [event, happening] of Object.entries(happenings)) {
@@ -166,7 +166,7 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
   return found;
 });
 
-/** All that has come about what the run has made. @throws Blocked if that is nothing */
+/** All deliveries about records of the run. @throws Blocked if there are none */
 export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {
   await context.use(webhooks);
   const all: Delivery[] = [];
@@ -177,10 +177,10 @@ export const deliveries = setup('webhooks', async (context): Promise<readonly De
   return all;
 });
 
-/** Milliseconds in which what is sent to two places has come to both. */
+/** Time in which a message to two URLs arrives at both. */
 const grace = 300;
 
-/** Deposits that are made for it: settings may take their time to get around. */
+/** Deposits to create: a new setting may take time to apply. */
 const tries = 2;
 
 /** Webhooks about a deposit that was created after another URL, with another secret, was configured. */
@@ -192,7 +192,7 @@ export interface Moved {
 export const moved = setup('a webhook that was moved', async (context): Promise<Moved> => {
   const { receiver, move } = await context.use(webhooks);
   if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
-  // Webhooks about everything so far still come to the first URL.
+  // Webhooks about everything so far still arrive at the first URL.
   await context.use(deliveries);
   const { deposit: told } = await context.use(happenings['deposit.created']);
   const created = await depositDelivery(context, 'deposit.created', happenings['deposit.created']);
@@ -215,7 +215,7 @@ export const moved = setup('a webhook that was moved', async (context): Promise<
   }
 });
 
-/** A webhook that the receiver has refused, and its second try, if one came in time. */
+/** A webhook that the receiver refused, and its retry if one arrived in time. */
 interface Retried {
   readonly first: Delivery;
   readonly second: Delivery | undefined;
