@@ -2,12 +2,12 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode } from '../lib/error-code.js';
 import { type Body, headerOf, type RawHeaders } from './exchange.js';
 
-/** Up to how many bytes of a body are kept to be checked, on its way and unpacked. */
+/** Maximum size of a body to check, in bytes, both as sent and decompressed. */
 export const largestChecked = 1_000_000;
 
-/** A body as JSON; `undefined` stands for an empty one. */
+/** A body as JSON; `undefined` for an empty one. */
 export type Reading =
-  /** Of lists that were longer, `value` has the first thousand. */
+  /** `value` contains only the first thousand items of longer lists. */
   | { readonly value: unknown; readonly isShortened: boolean }
   | { readonly unread: string }
   /** Why it is not valid JSON. */
@@ -22,7 +22,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: (bytes) => bytes,
 };
 
-/** Reads a body as JSON, whatever its media type says. */
+/** Parses a body as JSON, whatever its media type. */
 export function readBody(body: Body, headers: RawHeaders): Reading {
   if (body === 'too-large') return tooLarge;
   if (body === 'cut-off') return { unread: 'was broken off' };
@@ -64,13 +64,13 @@ function parse(bytes: Buffer): Reading {
   return { value, isShortened: shorten(value) };
 }
 
-/** How many records of a list are checked: 1 MB has room for half a million wrong ones, each of which would be reported. */
+/** Maximum number of records of a list to check: 1 MB can contain half a million invalid ones, each with a report. */
 const longestList = 1_000;
 
-/** Cuts off the ends of long lists. @returns whether there were any */
+/** Truncates long lists. @returns whether there were any */
 function shorten(value: unknown): boolean {
   let isShortened = false;
-  // No recursion: lists may lie in each other a hundred thousand deep.
+  // No recursion: lists may be nested a hundred thousand levels deep.
   const left = [value];
   for (let part = left.pop(); part !== undefined; part = left.pop()) {
     if (typeof part !== 'object' || part === null) continue;

@@ -1,7 +1,7 @@
 import { largestChecked } from './body.js';
 import type { Body } from './exchange.js';
 
-/** Keeps what goes by, as far as it may be checked. */
+/** Copies a stream as it passes, up to the size that can be checked. */
 export class Capture {
   #chunks: Buffer[] = [];
   #size = 0;

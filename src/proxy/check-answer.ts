@@ -6,7 +6,7 @@ import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, token
 
 const finding = findingOn('answer');
 
-/** How an answer is not as the document says. The gaps of a finding are all that are marked there. */
+/** Compares a response with the document. The gaps of a finding are those marked at its place. */
 export function checkAnswer(
   operation: Operation,
   asked: ProxiedRequest,
@@ -16,7 +16,7 @@ export function checkAnswer(
   const { status } = answered;
   const response = responseFor(operation, status);
   const isListed = operation.responses.has(String(status));
-  // What an answer to a client that was not let in has, the response for 401 says, whatever its status.
+  // A response to an unauthenticated client is compared with the response for 401, whatever its status.
   const refusal = isUnauthenticated(operation, asked, status) ? operation.responses.get('401') : undefined;
   return [
     ...(isListed ? [] : [unlisted(operation, status)]),
@@ -25,13 +25,13 @@ export function checkAnswer(
   ];
 }
 
-/** Whether a response is one of HTTP and not of the operation: 304, to a conditional request. */
+/** Whether a response is defined by HTTP and not by the operation: 304 to a conditional request. */
 export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedResponse): boolean {
   const isConditional = ['If-None-Match', 'If-Modified-Since'].some((name) => headerOf(headers, name) !== undefined);
   return status === 304 && isConditional;
 }
 
-/** The response that an answer is held against: a success whose status is not listed, too, is one of the operation. */
+/** Documented response to compare with: for a success with an unlisted status, that of another success. */
 function responseFor({ responses }: Operation, status: number): Response | undefined {
   const listed = responses.get(String(status));
   if (listed) return listed;
@@ -52,12 +52,12 @@ function unlisted({ responses, gaps }: Operation, status: number): Finding {
   return finding('status', '', 'unlisted', `is not listed; there are ${listed.join(', ')}`, marked);
 }
 
-/** Whether a status is one of a gap's choices. */
+/** Whether a status is among the choices of a gap. */
 function offers(gap: string, status: number): boolean {
   return Object.entries(gapRegistry).some(([id, { choices }]) => id === gap && Object.hasOwn(choices, String(status)));
 }
 
-/** Whether a client may not have been let in. What status tells it so is open (gap auth.unauthenticated). */
+/** Whether a client may have been unauthenticated. The status for that is open (gap auth.unauthenticated). */
 function isUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
   if (!isRefusal(status)) return false;
   return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));

@@ -6,10 +6,10 @@ import type { Misfit } from './schemas.js';
 
 const finding = findingOn('request');
 
-/** The scope of tokens that have one alone, by token. */
+/** Scope of tokens with a single one, by token. */
 export type Scopes = ReadonlyMap<string, string>;
 
-/** How a request is not as the document says. The gaps of a finding are all that are marked there. */
+/** Compares a request with the document. The gaps of a finding are those marked at its place. */
 export function checkRequest(
   { operation, values }: Route,
   asked: ProxiedRequest,
@@ -34,7 +34,7 @@ function checkToken({ scopes: needed }: Operation, { headers }: ProxiedRequest, 
   return [finding('scope', '', 'scope', `the token has ${scope}, and ${needed.join(', ')} is needed`)];
 }
 
-/** Every value that a parameter is given. */
+/** All values of a parameter. */
 function givenOf(
   parameter: Parameter,
   values: Route['values'],
@@ -66,7 +66,7 @@ function checkNames(operation: Operation, query: URLSearchParams): Finding[] {
   return [...new Set(query.keys())]
     .filter((name) => !known.includes(name))
     .map((name) => {
-      // Anything but a plain word may be a secret in place of a name.
+      // Anything but a plain word could be a secret instead of a name.
       const shown = /^[a-z][a-z_-]{0,23}$/i.test(name) ? name : '*';
       const there = known.length === 0 ? 'none' : known.join(', ');
       return finding('query', shown, 'unknown-parameter', `is not a documented parameter; documented: ${there}`);
@@ -85,7 +85,7 @@ function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Re
   return body.check(reading.value).map(bodyFinding);
 }
 
-/** Values that some clients send for an empty body. */
+/** Values that some clients send instead of an empty body. */
 function isNothing(reading: Exclude<Reading, undefined>): boolean {
   if (!('value' in reading)) return false;
   const { value } = reading;

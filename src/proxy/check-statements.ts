@@ -19,30 +19,30 @@ import type { Operation } from './document.js';
 import type { ProxiedRequest, ProxiedResponse } from './exchange.js';
 import { listOf, type Node } from './tree.js';
 
-/** Statements of the specification about one value, or each of several. */
+/** A statement of the specification about one or several values. */
 interface Statement {
-  /** A dotted path in the body; `*` stands for each of a list. */
+  /** Dotted path in the body; `*` matches all items of a list. */
   readonly path: string;
   readonly type: 'string' | 'number';
   readonly kind: Kind;
-  /** The JSON Schema keyword that says the same, so that a value is not reported twice. */
+  /** Equivalent JSON Schema keyword, so that a value is not reported twice. */
   readonly rule: 'const' | 'minimum' | 'maximum' | 'format';
-  /** A status, or 200 for every success. */
+  /** A status, or 200 for any success. */
   readonly status: 200 | 400 | 404;
-  /** The gaps that leave it open for a value, after what was found in the exchange. */
+  /** Gaps that permit a value, given the other findings of the exchange. */
   readonly gaps?: (value: unknown, found: readonly Finding[]) => readonly string[];
 }
 
 type Filter = (query: Query, row: Node) => readonly Stray[];
 
-/** How a record does not match: at which field, in words, and the gaps that leave it open. */
+/** Mismatch of a record with a filter: the field, a message, and the gaps that permit it. */
 interface Stray {
   readonly field: string;
   readonly words: string;
   readonly gaps?: readonly string[];
 }
 
-/** The value of a query parameter that is meant to filter; undefined where it is left out, empty, given twice or invalid. */
+/** Value of a query parameter that filters; undefined if it is missing, empty, repeated or invalid. */
 type Query = (name: string) => string | undefined;
 
 const text = (path: string, kind: Kind, status: Statement['status'], more: Partial<Statement> = {}): Statement => ({
@@ -73,7 +73,7 @@ const page: readonly Statement[] = [
 ];
 const boundedPage = [...page, number('data.per_page', largestPerPage, 'maximum')];
 
-/** Of answers other than that to a creation it is open whether they have a link. */
+/** Whether responses other than that of the creation contain a link is open. */
 const link = (path: string): Statement => text(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
 
 const statements: Readonly<Record<string, readonly Statement[]>> = {
@@ -89,7 +89,7 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
   createInvoice: [text('message', invoiceCreatedMessage, 200), text('data.status', newInvoiceStatus, 200)],
   sendInvoiceReminder: [
     text('message', reminderSentMessage, 200),
-    // Other reasons for a refusal are open, and so is what they are called.
+    // Other reasons for a refusal are open, and so are their texts.
     text('error', invoicePaidError, 400, {
       gaps: (error) => (saysAlreadyPaid(error) ? [] : ['invoice.reminder-cancelled']),
     }),
@@ -125,8 +125,9 @@ const filters: Readonly<Record<string, Filter>> = {
 const finding = findingOn('answer');
 
 /**
- * How an answer breaks what the specification states beyond schemas: texts, bounds, filters. The suite has the same predicates.
- * @param found what else was found in the exchange; nothing is reported at the same place again
+ * Checks what the specification states beyond schemas: texts, bounds, filters. Uses the same predicates as the contract
+ * suite.
+ * @param found other findings of the exchange; nothing is reported twice at the same place
  */
 export function checkStatements(
   operation: Operation,
@@ -138,7 +139,7 @@ export function checkStatements(
   if (asked.method === 'HEAD' || !reading || !('value' in reading)) return [];
   const { value: body } = reading;
   const isSuccess = status >= 200 && status <= 299;
-  // Why an invalid request is refused, the specification does not say.
+  // The specification does not say why an invalid request is refused.
   const isInvalid = found.some(({ side }) => side === 'request');
   const stated = (statements[operation.id] ?? [])
     .filter((one) => (one.status === 200 ? isSuccess : one.status === status && !isInvalid))
@@ -188,7 +189,7 @@ function outOf(range: object): string {
   return `is of no time that the filter ${names.join(' and ')} admits`;
 }
 
-/** The values at a path, each with its own path. */
+/** Values at a path, each with its own path. */
 function valuesAt(json: unknown, path: string): [string, unknown][] {
   const [list = '', ...rest] = path.split('.*');
   if (rest.length === 0) return [[path, valueAt(json, path)]];

@@ -1,30 +1,30 @@
-/** Something in an exchange that is not as the document says. */
+/** A difference between an exchange and the document. */
 export interface Finding {
   readonly side: 'request' | 'answer';
   readonly part: Part;
-  /** Within the part: the name of a header or parameter, or the way to a field, such as `data.data.*.amount`. */
+  /** Place within the part: name of a header or parameter, or path of a field, such as `data.data.*.amount`. */
   readonly at: string;
   /** A JSON Schema keyword, or a rule of our own. */
   readonly rule: string;
-  /** In words, without values that a client or the service sent: they may be secrets. */
+  /** Message without values from the client or the service, which may be secrets. */
   readonly message: string;
-  /** The gaps that leave it open. */
+  /** Gaps that permit it. */
   readonly gaps: readonly string[];
 }
 
 export type Part = 'route' | 'token' | 'scope' | 'path' | 'query' | 'header' | 'media-type' | 'body' | 'status';
 
-/** A finding with what it counts for. */
+/** A finding with its severity. */
 export interface Deviation extends Finding {
-  /** A note breaks no documented statement. */
+  /** A note violates no documented statement. */
   readonly severity: 'error' | 'note';
-  /** Such as `GET /invoices/{invoice}`. */
+  /** For example `GET /invoices/{invoice}`. */
   readonly operation: string;
-  /** Of the answer. */
+  /** Status of the response. */
   readonly status: number;
 }
 
-/** Makes the findings of one side. */
+/** Creates findings for one side of an exchange. */
 export function findingOn(side: Finding['side']) {
   return (part: Part, at: string, rule: string, message: string, gaps: readonly string[] = []): Finding => ({
     side,
@@ -36,14 +36,14 @@ export function findingOn(side: Finding['side']) {
   });
 }
 
-/** Whether what was asked is what came to be: an answer of 400 to 499 says that it did not. */
+/** Whether a request was refused, with a status from 400 to 499. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status <= 499;
 }
 
 /**
- * The findings without those that say no more than that an invalid request was refused, as it should be. With which status is open.
- * A request whose body could not be read is not known to be invalid.
+ * Drops findings about an invalid request that was refused, as it should be; the status is open. A request with an
+ * unreadable body is not known to be invalid.
  */
 export function withoutRefused(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');

@@ -3,22 +3,22 @@ import { referredTo } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
-/** A parameter of a request, or a header of an answer. */
+/** A parameter of a request, or a header of a response. */
 export interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
   readonly isInteger: boolean;
   readonly check: Check;
-  /** Marked on itself. */
+  /** Gaps marked at the parameter itself. */
   readonly gaps: readonly string[];
 }
 
-/** A response that the document has for an operation. */
+/** A documented response of an operation. */
 export interface Response {
   readonly gaps: readonly string[];
   readonly headers: readonly Parameter[];
-  /** The schema of its JSON; undefined for a response without content. */
+  /** JSON schema; undefined for a response without content. */
   readonly schema: Node | undefined;
   readonly check: Check | undefined;
   /** By name. */
@@ -27,37 +27,37 @@ export interface Response {
 
 export interface Operation {
   readonly id: string;
-  /** In capitals. */
+  /** Upper case. */
   readonly method: string;
-  /** As the document writes it: `/invoices/{invoice}`. */
+  /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
   readonly scopes: readonly string[];
   readonly gaps: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly check: Check } | undefined;
-  /** By status, as the document writes it: `200`, `default`. */
+  /** By status as in the document: `200`, `default`. */
   readonly responses: ReadonlyMap<string, Response>;
 }
 
-/** The target of a request path. */
+/** Operation and parameters of a request path. */
 export interface Route {
   readonly operation: Operation;
-  /** By parameter, decoded. */
+  /** Decoded values by parameter. */
   readonly values: ReadonlyMap<string, string>;
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** The document of the service, read and compiled. */
+/** The parsed and compiled document of the service. */
 export class ServiceDocument {
   readonly operations: readonly Operation[];
-  /** Where the service is: `/api/v1`. */
+  /** Base path of the service: `/api/v1`. */
   readonly address: string;
   readonly #root: Node;
   readonly #schemas: StrictSchemas;
   readonly #paths: readonly { readonly pattern: RegExp; readonly operations: readonly Operation[] }[];
 
-  /** @throws Error if a schema does not compile strictly, which names its place */
+  /** @throws Error with the place of a schema that does not compile strictly */
   constructor(document: OpenAPIV3_1.Document) {
     this.#root = nodeOf(document);
     this.address = String(nodeOf(listOf(this.#root['servers'])[0])['url']);
@@ -71,7 +71,7 @@ export class ServiceDocument {
     this.operations = this.#paths.flatMap(({ operations }) => operations);
   }
 
-  /** The operation of a request; a HEAD is a GET without its body. `path` is below the service's address, without a query. */
+  /** Operation of a request; HEAD is treated as GET without a body. `path` is below the base path, without a query. */
   route(method: string, path: string): Route | undefined {
     const found = this.#paths.find(({ pattern }) => pattern.test(path));
     const wanted = method === 'HEAD' ? 'GET' : method;
@@ -81,7 +81,7 @@ export class ServiceDocument {
     return { operation, values: new Map(groups.map(([name, text]) => [name, decode(text)])) };
   }
 
-  /** Whether the document names a field so. */
+  /** Whether the document contains a field of that name. */
   isFieldName(name: string): boolean {
     return this.#schemas.names.has(name);
   }
@@ -150,7 +150,7 @@ export class ServiceDocument {
     };
   }
 
-  /** A part of the document, or what it refers to. */
+  /** Resolves a part of the document if it is a reference. */
   #resolve(value: unknown): Node {
     const node = nodeOf(value);
     const reference = node['$ref'];
@@ -158,7 +158,7 @@ export class ServiceDocument {
   }
 }
 
-/** A text as the schema of a parameter is to see it: a number where it wants an integer and digits are there. */
+/** Value of a parameter for validation: a number if the schema expects an integer and the text consists of digits. */
 export function typed({ isInteger }: Parameter, text: string): unknown {
   return isInteger && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
@@ -167,7 +167,7 @@ function jsonOf(node: Node): Node {
   return nodeOf(nodeOf(node['content'])['application/json']);
 }
 
-/** A part of a path as it was meant; one with a broken escape as it came. */
+/** Decodes a path segment; returns it unchanged if the encoding is invalid. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

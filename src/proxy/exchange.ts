@@ -1,27 +1,27 @@
-/** Names and values in turn, as they came over the wire. */
+/** Names and values in turn, as received. */
 export type RawHeaders = readonly string[];
 
-/** The bytes of a body, or why there are not all of them. */
+/** Bytes of a body, or why it is incomplete. */
 export type Body = Buffer | 'too-large' | 'cut-off';
 
-/** A request to the service, as it went through. */
+/** A forwarded request to the service. */
 export interface ProxiedRequest {
   readonly method: string;
-  /** Below the service's address, without the query. */
+  /** Path below the base path of the service, without the query. */
   readonly path: string;
   readonly query: string;
   readonly headers: RawHeaders;
   readonly body: Body;
 }
 
-/** Its answer. */
+/** Response to a forwarded request. */
 export interface ProxiedResponse {
   readonly status: number;
   readonly headers: RawHeaders;
   readonly body: Body;
 }
 
-/** The values of a header; a header that is there twice has both, separated by a comma. */
+/** Value of a header; the values of a repeated header are joined by commas. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {
   const wanted = name.toLowerCase();
   let found: string | undefined;
@@ -34,12 +34,12 @@ export function headerOf(headers: RawHeaders, name: string): string | undefined 
   return found;
 }
 
-/** The media type of a body, without parameters, in lower case. */
+/** Media type of a body, without parameters, in lower case. */
 export function mediaTypeOf(headers: RawHeaders): string | undefined {
   return headerOf(headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
 }
 
-/** The bearer token of a request. The name of the scheme is in any case. */
+/** Bearer token of a request. The scheme name is case-insensitive. */
 export function tokenOf(headers: RawHeaders): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headerOf(headers, 'Authorization') ?? '')?.[1];
 }

@@ -11,7 +11,7 @@ import type { Lead, Target } from './target.js';
 export interface ForwarderOptions {
   readonly upstream: URL;
   readonly target: Target;
-  /** How long the upstream may send nothing before it is given up, in milliseconds. */
+  /** Maximum silence of the upstream before it is given up. */
   readonly timeoutMs: number;
   /** Called with each exchange with the service; returns the value of X-Sim-Departures, if any. */
   readonly judge: (asked: ProxiedRequest, answered: ProxiedResponse) => Promise<string | undefined>;
@@ -19,18 +19,22 @@ export interface ForwarderOptions {
   readonly onUnanswered: (method: string, lead: Lead, reason: string) => void;
 }
 
-/** In bytes: up to this an answer is held back until it is checked, so that a header can tell what came of it. */
+/**
+ * Responses up to this size, in bytes, are held back until they are checked, so that a header can report the result.
+ */
 const largestHeld = 65_536;
 
-/** For how long an answer of unknown length is held back, in milliseconds: one that is streamed goes through as it comes. */
+/** Maximum time to hold back a response of unknown length, in milliseconds: streams are forwarded as they arrive. */
 const longestHeldMs = 500;
 
-/** In bytes. Four times what Node takes by itself: what an upstream may send is for its client to say. */
+/**
+ * Maximum size of response headers, in bytes; four times the default of Node, since limiting them is up to the client.
+ */
 export const largestHead = 65_536;
 
 const header = 'X-Sim-Departures';
 
-/** Passes requests on to an upstream, and its answers back. */
+/** Forwards requests to an upstream, and its responses back. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #agent: http.Agent;
@@ -38,7 +42,7 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    // Idle connections are closed before the other side may do so, as a request could meet that.
+    // Idle connections are closed before the upstream may do so, which could fail a request in flight.
     const idle = { keepAlive: true, timeout: 2_000 };
     this.#agent = options.upstream.protocol === 'https:' ? new https.Agent(idle) : new http.Agent(idle);
   }
@@ -56,14 +60,14 @@ export class Forwarder {
     });
     upstream.on('information', (information) => passInformation(information, request, response));
     upstream.on('error', (error) => {
-      // What breaks off an answer, or the rest of a request that is answered, is seen where it is passed back.
+      // Errors of the response, and of the rest of an answered request, are handled when the response is forwarded.
       if (!answered && !response.destroyed) this.#fail(request, lead, response, error);
     });
     upstream.on('timeout', () => {
       if (isClientAwaited(request, upstream, response)) upstream.socket?.setTimeout(this.#options.timeoutMs);
       else (answered ?? upstream).destroy(new UpstreamTimeout(this.#options.timeoutMs));
     });
-    // An answer may come before the request has ended; the rest of that goes nowhere.
+    // The response may arrive before the request has ended; the rest of the request is discarded.
     upstream.on('close', () => request.unpipe(upstream).resume());
     response.on('close', () => {
       if (!response.writableFinished) upstream.destroy();
@@ -97,7 +101,7 @@ export class Forwarder {
     for (const [name, value] of endToEnd(request.rawHeaders, without)) opened.appendHeader(name, value);
     if (isChunked) opened.setHeader('Transfer-Encoding', 'chunked');
     else {
-      // Else a POST without a body would become one with an empty body.
+      // Otherwise a POST without a body would get an empty chunked body.
       opened.useChunkedEncodingByDefault = false;
       opened.removeHeader('Transfer-Encoding');
     }
@@ -109,7 +113,7 @@ export class Forwarder {
     response.sendDate = false;
     let isBrokenOff = false;
     answer.once('error', () => {
-      // Where the client has gone, the upstream is not to blame.
+      // If the client has disconnected, the upstream is not to blame.
       isBrokenOff = !response.destroyed;
     });
     try {
@@ -134,7 +138,7 @@ export class Forwarder {
     }
   }
 
-  /** An answer that is judged before the client has it. */
+  /** Forwards a response after checking it. */
   async #passWhole(passage: Passage, body: Buffer): Promise<void> {
     const { request, answer, response } = passage;
     const told = await this.#judge(passage, body);
@@ -147,7 +151,7 @@ export class Forwarder {
     response.end(body);
   }
 
-  /** An answer that goes through as it comes, after the chunks that were read ahead. */
+  /** Forwards a response as it arrives, after the chunks that were read ahead. */
   async #passAlong(passage: Passage, ahead: readonly Buffer[]): Promise<void> {
     const { request, lead, answer, response } = passage;
     const body = new Capture();
@@ -197,7 +201,7 @@ interface Passage {
   readonly response: http.ServerResponse;
 }
 
-/** An answer of the proxy itself: one line. */
+/** Responds with a line of text from the proxy itself. */
 export function answerPlainly(response: http.ServerResponse, status: number, line: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
@@ -212,8 +216,8 @@ function send(request: http.IncomingMessage, upstream: http.ClientRequest, sent:
     upstream.end();
   });
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  // A client may wait for 100 before it sends the body, which the upstream says once it has the head. `flushHeaders` would
-  // write it in UTF-8, where bytes beyond ASCII are to stay single.
+  // A client may wait for 100 Continue, which the upstream sends after the headers. `flushHeaders` would encode them in
+  // UTF-8, which changes non-ASCII bytes.
   if (length !== '0' || encoding !== undefined) upstream.write(Buffer.alloc(0));
   request.pipe(upstream, { end: false });
 }
@@ -224,7 +228,7 @@ class UpstreamTimeout extends Error {
   }
 }
 
-/** Whether nothing comes from the upstream because the client does not send the rest of its request, or does not read. */
+/** Whether the upstream is silent only because the client does not send the rest of its request, or does not read. */
 function isClientAwaited(
   request: http.IncomingMessage,
   upstream: http.ClientRequest,
@@ -234,7 +238,7 @@ function isClientAwaited(
   return response.writableNeedDrain || (!request.complete && isSent && request.headers.expect === undefined);
 }
 
-/** The number of bytes of an answer's body, as far as its head says it. */
+/** Size of a response body in bytes, if the headers say it. */
 function lengthOf({ statusCode, headers }: http.IncomingMessage, { method }: http.IncomingMessage): number | undefined {
   if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return 0;
   const length = headers['content-length'];
@@ -245,7 +249,7 @@ function canHaveTrailers(answer: http.IncomingMessage, request: http.IncomingMes
   return answer.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.1';
 }
 
-/** Passes an answer of 100 to 199 on. */
+/** Forwards an informational response (100 to 199). */
 function passInformation(
   { statusCode, statusMessage, rawHeaders }: http.InformationEvent,
   { httpVersion }: http.IncomingMessage,

@@ -4,8 +4,9 @@ type GapId = keyof typeof gapRegistry;
 type Tolerance = 'everything' | readonly string[];
 
 /**
- * Tolerance of each gap where the document marks it: everything that stands there, or these rules alone. A gap that is not here
- * is about the meaning of a value and leaves no rule open: how an invoice number is made, it does not say, but that it is a text.
+ * Violations that each gap permits where the document marks it: all, or those of some rules. A gap that is missing
+ * here is about the meaning of a value and permits no violation: the format of invoice numbers is open, but they are
+ * strings.
  */
 const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'invoice.transactions': 'everything',
@@ -35,7 +36,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'deposit.required': ['required'],
   'deposit.key-required': ['missing'],
   'deposit.id': ['type'],
-  // Not which statuses there are.
+  // The set of statuses is not open.
   'deposit.fields': ['required', 'type', 'format', 'pattern', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
   'payment.range-reversed': ['x-not-before', 'filter'],
@@ -50,8 +51,8 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
 } satisfies Partial<Record<GapId, Tolerance>>;
 
 /**
- * Those of the gaps that leave a rule open.
- * @param known those whose choice the document has; what becomes of a page number below 1, it has no words for
+ * Gaps that permit violating a rule.
+ * @param known gaps whose choice the document includes; page numbers below 1 are not expressible there
  */
 export function leavingOpen(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
   return gaps.filter((gap) => {

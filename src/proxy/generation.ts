@@ -5,15 +5,15 @@ import { listOf, type Node, nodeOf } from './tree.js';
 const day = '20(2[4-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])';
 const time = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 
-/** Generators of formats: the library's own dates lie before 1970. */
+/** Generators for formats: the library's own dates lie before 1970. */
 const patterns: Readonly<Record<string, string>> = {
   date: `^${day}$`,
   'date-time': `^${day}T${time}\\+00:00$`,
 };
 
 /**
- * A copy of a document from which prism-http makes likely data. Left to itself it makes up fields that no schema names, negative ids
- * and amounts, and takes chance from the machine for numbers of two places.
+ * Copies a document so that prism-http generates plausible data. By default it generates undocumented fields, negative
+ * ids and amounts, and unseeded numbers with two decimal places.
  */
 export function forGeneration(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   return JSON.parse(JSON.stringify(document, (_name, value) => (isSchema(value) ? tuned(value) : value)));
@@ -33,14 +33,14 @@ function tuned(schema: Node): Node {
     ...(isNumber ? { minimum: 1, maximum: 1000 } : {}),
     ...(schema['properties'] === undefined ? {} : { additionalProperties: false }),
     ...(pattern === undefined ? schema : { ...rest, pattern }),
-    // What may be anything is a text.
+    // A value of any type is generated as a string.
     ...(schema['additionalProperties'] === true ? { additionalProperties: { type: 'string' } } : {}),
   };
 }
 
 /**
- * Adapts a generated value to the rest of the schema: a generator knows nothing of dates that come one after the
- * other, and an example nothing of a profile that writes amounts as texts.
+ * Adapts a generated value to the schema: the generator ignores the order of dates, and examples ignore profiles with
+ * amounts as strings.
  * @throws Error if that is not enough
  */
 export function fitted(made: unknown, check: Check): unknown {
@@ -61,7 +61,7 @@ export function fitted(made: unknown, check: Check): unknown {
   return value;
 }
 
-/** A copy in which no number has more than two places. */
+/** Rounds all numbers to two decimal places. */
 export function rounded(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, part) =>
     typeof part === 'number' ? Math.round(part * 100) / 100 : part,

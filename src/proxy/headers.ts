@@ -12,7 +12,7 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** The headers that are for who is at the other end, as they came: their case, their order, each as often as it is there. */
+/** End-to-end headers as received: same case, order and repetitions. */
 export function endToEnd(headers: RawHeaders, alsoWithout: readonly string[] = []): [string, string][] {
   const pairs = pairsOf(headers);
   const named = pairs
@@ -22,7 +22,7 @@ export function endToEnd(headers: RawHeaders, alsoWithout: readonly string[] = [
   return pairs.filter(([name]) => !left.includes(name.toLowerCase()));
 }
 
-/** Each name with its value. */
+/** Pairs of name and value. */
 export function pairsOf(headers: RawHeaders): [string, string][] {
   return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : []));
 }

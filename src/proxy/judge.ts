@@ -18,12 +18,12 @@ import {
 
 export interface JudgeOptions {
   readonly document: OpenAPIV3_1.Document;
-  /** The gaps whose choice is known, so that they leave nothing open of what the document can say. */
+  /** Gaps with a known choice: they permit nothing that the document can express. */
   readonly knownGaps: readonly string[];
   readonly scopes: Scopes;
 }
 
-/** Finds what is not as the document says. @throws Error if a schema of the document does not compile strictly */
+/** Compares exchanges with a document. @throws Error if a schema of the document does not compile strictly */
 export function createJudge(options: JudgeOptions): Judge {
   const known = read.get(options.document) ?? readDocument(options.document);
   read.set(options.document, known);
@@ -32,11 +32,11 @@ export function createJudge(options: JudgeOptions): Judge {
 
 interface Read {
   readonly document: ServiceDocument;
-  /** Loaded for the first exchange: that takes longer than all the rest of a start. */
+  /** Loaded with the first exchange: it takes longer than the rest of the start. */
   readonly validator: () => Promise<PrismValidator>;
 }
 
-/** Several judges may have the same document. */
+/** Shared by judges of the same document. */
 const read = new WeakMap<OpenAPIV3_1.Document, Read>();
 
 function readDocument(document: OpenAPIV3_1.Document): Read {
@@ -62,18 +62,18 @@ export class Judge {
     this.#validator = validator;
   }
 
-  /** The service's address: `/api/v1`. */
+  /** Base path of the service: `/api/v1`. */
   get address(): string {
     return this.#document.address;
   }
 
-  /** The name of a request in reports: its operation, or the part of its path that may be shown. */
+  /** Name of a request in reports: its operation, or the part of its path that is safe to show. */
   nameOf({ method, path }: Pick<ProxiedRequest, 'method' | 'path'>): string {
     const route = this.#document.route(method, path);
     return `${method} ${route ? route.operation.path : shownPath(path)}`;
   }
 
-  /** The deviations of an exchange, each once. */
+  /** Deviations of an exchange, without duplicates. */
   async judge(asked: ProxiedRequest, answered: ProxiedResponse): Promise<Deviation[]> {
     const route = this.#document.route(asked.method, asked.path);
     const findings = route ? await this.#findingsOf(route, asked, answered) : this.#undocumented(asked);
@@ -122,7 +122,10 @@ export class Judge {
     return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document', gaps)];
   }
 
-  /** One finding a place and rule. Gaps leave it open only if each statement that it breaks there is left open. */
+  /**
+   * Merges findings at the same place with the same rule. Gaps permit the result only if they permit each violated
+   * statement.
+   */
   #joined(findings: readonly Finding[]): Finding[] {
     const joined = new Map<string, Finding>();
     for (const finding of findings) {
@@ -136,7 +139,7 @@ export class Judge {
     return [...joined.values()];
   }
 
-  /** The way to a field. Indexes, and names that the document does not know, may be anything. */
+  /** Path of a field. Indexes and undocumented names are replaced by `*`. */
   #shownField(at: string): string {
     if (at === '') return at;
     return at
@@ -146,21 +149,21 @@ export class Judge {
   }
 }
 
-/** That long lists were not checked to their ends. */
+/** Notes about long lists that were only checked in part. */
 function endsOf(side: Finding['side'], reading: Reading): Finding[] {
   const isShortened = reading !== undefined && 'value' in reading && reading.isShortened;
   return isShortened ? [findingOn(side)('body', '', 'unread', 'was not checked beyond the first 1,000 of a list')] : [];
 }
 
-/** Whether prism-http has something against what was looked at and found good. */
+/** Whether prism-http objects to something that our own validators accepted. */
 function isNew(opinion: Opinion, found: ReadonlySet<string>, readings: Readings): boolean {
   const { side, part, rule } = opinion;
   const reading = side === 'request' ? readings.asked : readings.answered;
   const hasNothingToRead = !reading || !('value' in reading);
   if ((part === 'body' || part === 'media-type') && hasNothingToRead) return false;
-  // Where the status is not listed, it holds a success against the default, which is an error.
+  // For an unlisted status, it compares a success with the default response, which is an error.
   if (side === 'answer' && found.has(placeOf({ side, part: 'status' }))) return false;
-  // Which headers an answer to a client that was not let in lacks, it cannot know.
+  // It cannot know which headers are missing in a response to an unauthenticated client.
   if (side === 'answer' && part === 'header' && rule === 'required') return false;
   return !found.has(placeOf(opinion));
 }
@@ -173,7 +176,7 @@ function findingOf({ side, part, at, rule }: Opinion): Finding {
   return findingOn(side)(part, at, rule, `breaks the rule ${rule}, says prism-http`);
 }
 
-/** A path without what may be an id or a secret. */
+/** Path without segments that may be ids or secrets. */
 function shownPath(path: string): string {
   return path
     .split('/')

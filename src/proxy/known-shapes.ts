@@ -1,27 +1,28 @@
 import type { PrismExchange } from './prism-exchange.js';
 import { type Node, nodeOf } from './tree.js';
 
-/** How deep bodies may be nested: exchanges with deeper ones are never known. */
+/** Maximum nesting depth of bodies: exchanges with deeper ones are never known. */
 const maxDepth = 32;
-/** In bytes, about. */
+/** Approximate size of a step, in bytes. */
 const stepSize = 200;
 
 /**
- * Remembers the shapes of exchanges in which prism-http has found nothing. Exchanges of one shape differ only in values that
- * any validator of JSON Schema reads in the same way, so that our own validators, which see all of them, speak for prism-http.
- * Values that validators are known to read in different ways (leap seconds; parameters that need decoding) are part of
- * the shape. The items of a list count one by one: a list is known if each item is, be it from different lists.
+ * Remembers the shapes of exchanges in which prism-http found nothing. Exchanges of the same shape differ only in
+ * values that every JSON Schema validator treats alike, so for them our own validators, which check every exchange,
+ * replace prism-http. Values that validators are known to treat differently (leap seconds; parameters that need
+ * decoding) are part of the shape. List items count one by one: a list is known if each item is, even from different
+ * lists.
  */
 export class KnownShapes {
   readonly #first = new Step();
   readonly #memory: Memory;
 
-  /** @param maxSize how much is remembered, in bytes, about */
+  /** @param maxSize approximate memory limit, in bytes */
   constructor(maxSize = 20_000_000) {
     this.#memory = { size: 0, maxSize };
   }
 
-  /** @param deviating the parts of the exchange in which our own validators have found something */
+  /** @param deviating parts of the exchange in which our own validators found something */
   has(exchange: PrismExchange, deviating: ReadonlySet<string>): boolean {
     return walkExchange(this.#first, exchange, deviating) !== undefined;
   }
@@ -29,7 +30,7 @@ export class KnownShapes {
   /** @param deviating as for `has` */
   add(exchange: PrismExchange, deviating: ReadonlySet<string>): void {
     const memory = this.#memory;
-    // Traffic in which everything is new has no use for a memory.
+    // If all traffic is new, remembering it is useless.
     if (memory.size > memory.maxSize) {
       this.#first.byText.clear();
       memory.size = 0;
@@ -64,15 +65,15 @@ const code = {
 
 type Code = (typeof code)[keyof typeof code];
 
-/** A place in a shape, and the places that come next. */
+/** A position in a shape, with the next positions. */
 class Step {
-  /** Behind a value of a kind. */
+  /** Next positions by kind of value. */
   readonly byCode: (Step | undefined)[] = [];
-  /** Behind the name of a field, or a value that stands for itself. */
+  /** Next positions by name of a field, or by value. */
   readonly byText = new Map<string, Step>();
 }
 
-/** The next place. Where none is known, there is one only with a memory to keep it in. */
+/** Next position; an unknown one is created only if a memory is given. */
 function stepByCode(step: Step, sign: Code, memory: Memory | undefined): Step | undefined {
   const known = step.byCode[sign];
   if (known || !memory) return known;
@@ -154,7 +155,7 @@ function walkList(step: Step, list: readonly unknown[], depth: number, memory: M
 }
 
 const dateStart = /^\d{4}-\d\d-\d\d/;
-/** Each date but 29 February, alone or with a time of day. */
+/** All dates except 29 February, with or without a time. */
 const plainTime = new RegExp(
   [
     '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)',
@@ -162,16 +163,19 @@ const plainTime = new RegExp(
   ].join(''),
 );
 
-/** Dates and times that every validator accepts have a code; leap days, leap seconds and the like stand for themselves. */
+/**
+ * Dates and times that every validator accepts share a code; leap days, leap seconds and the like are compared by
+ * value.
+ */
 function walkText(step: Step, text: string, memory: Memory | undefined): Step | undefined {
   if (text === '') return stepByCode(step, code.empty, memory);
-  // Most texts do not begin with a digit, and are spared the pattern.
+  // Fast path: most strings do not start with a digit.
   if (text.charCodeAt(0) > 0x39 || !dateStart.test(text)) return stepByCode(step, code.text, memory);
   if (!plainTime.test(text)) return stepByText(step, text, memory);
   return stepByCode(step, text.length === 10 ? code.date : code.time, memory);
 }
 
-/** Parameters and headers: texts that need no decoding have a code. */
+/** Parameters and headers: values that need no decoding share a code. */
 function codesOf(texts: Iterable<readonly [string, string | readonly string[]]>): string {
   return [...texts].map(([name, text]) => `${JSON.stringify(name)}:${codeOfParameter(text)}`).join();
 }

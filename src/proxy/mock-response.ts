@@ -14,14 +14,14 @@ export interface Preferences {
 
 export interface StatelessRequest {
   readonly document: OpenAPIV3_1.Document;
-  /** By its operationId. */
+  /** operationId of the operation. */
   readonly operation: string;
   readonly preferences: Preferences;
-  /** The seed where the client names none. */
+  /** Random seed if the client names none. */
   readonly chance: () => string;
 }
 
-/** An answer that is made from a document alone, or why there is none, with what there is. */
+/** A response generated from the document, or the reason why there is none. */
 export type StatelessAnswer =
   | {
       readonly status: number;
@@ -40,7 +40,7 @@ interface Read {
 
 const known = new WeakMap<OpenAPIV3_1.Document, Read>();
 
-/** Answers an operation from its document alone: by an example, or by data made after the schema. */
+/** Responds to an operation from its document alone: with an example, or with generated data. */
 export async function answerStatelessly(request: StatelessRequest): Promise<StatelessAnswer> {
   const { document, preferences, chance } = request;
   const read = known.get(document) ?? { service: new ServiceDocument(document), prism: undefined };
@@ -143,7 +143,7 @@ function unknownExample({ id, responses }: Operation, example: string, code?: st
   return { refusal: `${place} has no example \`${example}\`; did you mean ${meant}? There are ${there}` };
 }
 
-/** The headers that the document has for a response, of those that prism-http gives. */
+/** Headers of a prism-http response that are documented. */
 function documented({ headers }: Response, given: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(headers.flatMap(({ name }) => (name in given ? [[name, String(given[name])]] : [])));
 }

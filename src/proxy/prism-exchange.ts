@@ -1,4 +1,4 @@
-/** All that prism-http is given of an exchange. */
+/** Everything that prism-http gets of an exchange. */
 export interface PrismExchange {
   readonly operationId: string;
   readonly request: PrismMessage & {
@@ -9,7 +9,7 @@ export interface PrismExchange {
   readonly response: PrismMessage & { readonly status: number };
 }
 
-/** The parts that requests and responses have in common. */
+/** Common parts of requests and responses. */
 interface PrismMessage {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;

@@ -15,10 +15,10 @@ import {
 import { loadPrism } from './prism.js';
 import type { PrismExchange } from './prism-exchange.js';
 
-/** An objection of prism-http to an exchange: its side, part and rule. */
+/** Objection of prism-http to an exchange: side, part and rule. */
 export type Opinion = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
-/** The bodies of an exchange, read. */
+/** Parsed bodies of an exchange. */
 export interface Readings {
   readonly asked: Reading;
   readonly answered: Reading;
@@ -56,8 +56,8 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
 }
 
 /**
- * Prepares an exchange for prism-http. It is given nothing that it is known to misread: names of schemes and media types
- * are written as it looks for them, bodies come parsed, paths are put together from the parameters.
+ * Prepares an exchange for prism-http, avoiding everything that it is known to misread: normalizes schemes and media
+ * types, parses bodies, and rebuilds paths from their parameters.
  */
 export function prismExchange(
   { operation, values }: Route,
@@ -85,7 +85,7 @@ export function prismExchange(
 function configure(): IHttpConfig {
   return {
     isProxy: true,
-    // Never asked: the answer is there.
+    // Not called: the response is given.
     upstream: new URL('http://upstream.invalid'),
     upstreamProxy: undefined,
     checkSecurity: true,
@@ -96,7 +96,7 @@ function configure(): IHttpConfig {
   };
 }
 
-/** It divides by 0.01 in binary, and so refuses 19.99. */
+/** prism-http divides by 0.01 in binary, and so rejects 19.99. */
 function withoutMultiples(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   return JSON.parse(JSON.stringify(document, (name, value) => (name === 'multipleOf' ? undefined : value)));
 }
@@ -111,7 +111,7 @@ function queryOf(query: string): Record<string, string | string[]> {
   );
 }
 
-/** The headers that the document names, and those that say what the body is. */
+/** Documented headers, and those that describe the body. */
 function headersFor(documented: readonly Parameter[], headers: RawHeaders, size: number): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const { name } of documented.filter((one) => one.in === 'header')) {

@@ -2,17 +2,17 @@ import type { IPrismDiagnostic } from '@stoplight/prism-core';
 import type { getHttpOperationsFromSpec, IHttpConfig, IHttpRequest, IHttpResponse } from '@stoplight/prism-http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 
-/** An operation as prism-http reads it. */
+/** Operation type of prism-http. */
 type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
 /** prism-http with a document. */
 export interface Prism {
   readonly operations: readonly PrismOperation[];
   /**
-   * Runs prism-http with a configuration on one operation.
-   * @param config for this one call: it is written into
-   * @param answered what a service has answered
-   * @throws Error where prism-http has no way to answer
+   * Runs prism-http on an operation.
+   * @param config of this call only, since prism-http changes it
+   * @param answered response of a service, to be validated
+   * @throws Error if prism-http cannot respond
    */
   run(operation: PrismOperation, request: IHttpRequest, config: IHttpConfig, answered?: IHttpResponse): Run;
 }
@@ -26,7 +26,7 @@ interface Validations {
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Discards logs: standard output is not for prism-http, and its logs contain tokens and bodies. */
+/** Discards logs, which contain tokens and bodies. */
 const silence = {
   child: () => silence,
   trace: () => undefined,
@@ -37,10 +37,10 @@ const silence = {
   error: () => undefined,
 };
 
-/** Loads prism-http, which takes a good while and is therefore never done at a start, and has it read a document. */
+/** Loads prism-http with a document. This is slow, so it is never part of a start. */
 export async function loadPrism(document: OpenAPIV3_1.Document): Promise<Prism> {
   const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
-  // It writes into what it reads, and without a dialect takes the schemas of 3.1 for those of draft 7.
+  // prism-http changes the document, and without a dialect treats 3.1 schemas as draft 7.
   const operations = await getHttpOperationsFromSpec({ jsonSchemaDialect: dialect, ...structuredClone(document) });
   return {
     operations,

@@ -12,35 +12,38 @@ export interface ProxyOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly host: string;
-  /** How long the upstream may send nothing before it is given up, in milliseconds. */
+  /** Maximum silence of the upstream before it is given up. */
   readonly timeoutMs: number;
-  /** Whether requests with a Host header are served, so that a page of another site cannot reach the upstream by its own name. */
+  /**
+   * Whether to serve requests with a Host header, so that a page of another site cannot reach the upstream through its
+   * own name.
+   */
   readonly serves: (host: string) => boolean;
   /** Called with each deviation when it is first seen. */
   readonly onDeviation: (deviation: Deviation) => void;
-  /** Called with each request that was not answered. */
+  /** Called with each request that got no response. */
   readonly onUnanswered: (request: string, reason: string) => void;
-  /** Called with failures of the proxy itself; the exchange goes through unchecked. */
+  /** Called with errors of the proxy itself; the exchange is forwarded unchecked. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface RunningProxy {
   /** Such as `http://127.0.0.1:4011`. */
   readonly url: string;
-  /** The service's address here. */
+  /** Base URL of the service through the proxy. */
   readonly baseUrl: string;
-  /** The service's address at the upstream. */
+  /** Base URL of the service at the upstream. */
   readonly upstreamUrl: string;
   summary(): Summary;
   close(): Promise<void>;
 }
 
-/** How long requests that are under way have at the end, in milliseconds. */
+/** How long open requests may take to finish when the proxy stops. */
 const closeTimeoutMs = 1_000;
 
 /**
- * Stands between clients and an implementation of the service, and tells where either departs from the document.
- * @throws Error if the port cannot be listened on
+ * Starts a proxy between clients and an implementation, which reports where either deviates from the document.
+ * @throws Error if the port cannot be used
  */
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { upstream, judge, onFailure } = options;
@@ -72,7 +75,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   };
   const server = createServer({ maxHeaderSize: largestHead, requestTimeout: 0, noDelay: true }, answer);
   server.maxHeadersCount = 0;
-  // What a client expects, the upstream is to say.
+  // `Expect` is forwarded for the upstream to answer.
   server.on('checkContinue', answer);
   server.on('checkExpectation', answer);
   const url = urlOf(await listen(server, options.port, options.host));

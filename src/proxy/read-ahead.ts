@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
-/** The part of a stream that was read: all of it, or its beginning. */
+/** The part of a stream that was read: all of it, or the first chunks. */
 export interface ReadAhead {
   readonly chunks: readonly Buffer[];
   readonly isWhole: boolean;
 }
 
 /**
- * Reads a stream to its end. Where it is longer than so many bytes, or lasts longer than so many milliseconds, it is left
- * paused behind the chunks that were read.
+ * Reads a stream to its end. A stream that exceeds the size or the time limit is left paused after the chunks read so
+ * far.
  */
 export function readAhead(stream: Readable, maxBytes: number, maxMs: number | undefined): Promise<ReadAhead> {
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function readAhead(stream: Readable, maxBytes: number, maxMs: number | un
         stream.pause();
         resolve({ chunks, isWhole: false });
       });
-    // Once more round: what has arrived while this process was busy is read first.
+    // Reads once more what arrived while the process was busy.
     const timer = maxMs === undefined ? undefined : setTimeout(() => setImmediate(stop), maxMs);
     const settle = (act: () => void): void => {
       if (isSettled) return;

@@ -1,22 +1,22 @@
 import type { Deviation } from './deviation.js';
 
-/** A deviation with how often it was seen. */
+/** A deviation, and how often it was seen. */
 export type Counted = Deviation & { readonly count: number };
 
 /** The findings of all exchanges so far. */
 export interface Summary {
-  /** To the service. */
+  /** Number of requests to the service. */
   readonly requests: number;
-  /** Of them, those that the upstream did not answer. */
+  /** Number of requests that got no response. */
   readonly unanswered: number;
-  /** Different ones; `count` says how often each was seen. */
+  /** Different errors; `count` says how often each was seen. */
   readonly errors: readonly Counted[];
   readonly notes: readonly Counted[];
-  /** Deviations that are in neither list, because there were too many different ones. */
+  /** Number of deviations beyond the limit of different ones. */
   readonly unlisted: number;
 }
 
-/** How many different deviations are kept. */
+/** Maximum number of different deviations. */
 const mostKept = 1_000;
 
 /** Counts deviations. */
@@ -26,7 +26,7 @@ export class Report {
   #unlisted = 0;
   readonly #seen = new Map<string, Counted>();
 
-  /** @returns those that were not seen before */
+  /** @returns those seen for the first time */
   add(deviations: readonly Deviation[]): Deviation[] {
     this.#requests += 1;
     return deviations.filter((deviation) => {

@@ -6,34 +6,34 @@ import { referredTo } from '../lib/references.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
-/** A rule of a schema that a value breaks. */
+/** A violated rule of a schema. */
 export interface Misfit {
-  /** To the value, through fields and indexes. */
+  /** Path of the value. */
   readonly path: readonly string[];
   /** The JSON Schema keyword. */
   readonly rule: string;
-  /** In words, without the value: it may be a secret. */
+  /** Message without the value, which may be a secret. */
   readonly message: string;
-  /** The gaps marked at that place and above. */
+  /** Gaps marked at that place and above. */
   readonly gaps: readonly string[];
-  /** The schema that has the rule. */
+  /** Schema with the rule. */
   readonly schema: Node;
 }
 
 export type Check = (value: unknown) => Misfit[];
 
 /**
- * Compiles schemas of a document with a strict Ajv of its own, which refuses what it does not know; prism-http takes a
- * schema that does not compile for one that admits everything.
+ * Compiles schemas of a document with a strict Ajv, which rejects unknown keywords; prism-http treats a schema that
+ * does not compile as one that accepts everything.
  */
 export class StrictSchemas {
-  /** Of every field that a schema names. */
+  /** All field names in schemas. */
   readonly names = new Set<string>();
   readonly #document: Node;
-  // 19.99 is a multiple of 0.01, though not by the division of doubles.
+  // 19.99 is a multiple of 0.01, although division of doubles says otherwise.
   readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, placesOf);
   readonly #compiled = new WeakMap<object, Check>();
-  /** By schema. Each is a copy for its one place, so that the gaps above it are known. */
+  /** Gaps by schema. Each schema is a copy for one place, so that the gaps above it are known. */
   readonly #gaps = new WeakMap<object, readonly string[]>();
 
   constructor(document: Node) {
@@ -41,12 +41,12 @@ export class StrictSchemas {
   }
 
   /**
-   * @param place for the message
-   * @param above the gaps marked above
+   * @param place name in the error
+   * @param above gaps marked above
    * @throws Error if the schema does not compile strictly
    */
   compile(schema: Node, place: string, above: readonly string[] = []): Check {
-    // Most responses stand in the document once and are referred to by every operation.
+    // Most responses are shared by several operations.
     const known = this.#compiled.get(schema);
     if (known) return known;
     const check = this.#compileAnew(schema, place, above);
@@ -65,8 +65,8 @@ export class StrictSchemas {
   }
 
   /**
-   * A copy with what it refers to in place of references. Ajv calls a function for each reference and copies the errors
-   * found so far at each call, which an answer of many bad records would make it do for seconds.
+   * Copies a schema with its references inlined. Ajv calls a function for each reference and copies the errors so far
+   * on each call, which would take seconds for a response with many bad records.
    */
   #inline(part: unknown, above: readonly string[]): unknown {
     if (Array.isArray(part)) return part.map((item) => this.#inline(item, above));
@@ -87,9 +87,9 @@ export class StrictSchemas {
       (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isOptional(error)),
     );
     return errors.flatMap((error) => {
-      // A value other than null is reported with the rule that it breaks, not with the remark that null would do as well.
+      // A non-null value is reported with the rule that it violates, without the remark that null is allowed, too.
       if (isOptional(error) || isNullAlternative(error)) return [];
-      // A value that fits none of several schemas is reported once, not for each; and a wrong name with the rule that it breaks.
+      // A value that matches none of several schemas is reported once; an invalid name with the rule that it violates.
       const isOfChoice = choices.some((one) => one !== error && error.instancePath.startsWith(one.instancePath));
       if (isOfChoice || error.keyword === 'propertyNames') return [];
       const path = pointerParts(error.instancePath);
@@ -116,24 +116,24 @@ export class StrictSchemas {
   }
 }
 
-/** Whether a value other than null breaks the schema of an optional field, for which null may stand. */
+/** Whether a non-null value violates the schema of an optional field that may be null. */
 function isOptional({ keyword, parentSchema, data }: ErrorObject): boolean {
   const alternatives = listOf(nodeOf(parentSchema)['anyOf']);
   return keyword === 'anyOf' && data !== null && alternatives.length === 2 && alternatives.some(isForNull);
 }
 
-/** Whether an error says no more than that a value is not null. */
+/** Whether an error only says that a value is not null. */
 function isNullAlternative({ keyword, schema }: ErrorObject): boolean {
   return keyword === 'not' || (keyword === 'type' && schema === 'null');
 }
 
-/** Whether a schema is of the null that stands for a field left out, as `validation.null-optional` lets it or does not. */
+/** Whether a schema is the null alternative of an omitted field (gap validation.null-optional). */
 function isForNull(schema: unknown): boolean {
   const inner = listOf(nodeOf(schema)['allOf']).map(nodeOf)[0] ?? nodeOf(schema);
   return inner['type'] === 'null' || inner['not'] !== undefined;
 }
 
-/** Where a value has no currency, that of the account is not known; most have two decimal places. */
+/** Without a currency, the decimal places are those of the account's currency, which is unknown; most have two. */
 function placesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;
 }

@@ -1,22 +1,22 @@
-/** Where a request goes. */
+/** Destination of a request. */
 export interface Lead {
-  /** At the upstream, with the query. */
+  /** Path and query at the upstream. */
   readonly path: string;
   /** Path below the service; undefined for requests outside it, such as a hosted page. */
   readonly service: { readonly path: string; readonly query: string } | undefined;
 }
 
 /**
- * Maps what clients ask here to the upstream. An upstream whose path ends as the service's address does in the document is that
- * address; any other path is one that everything is behind.
+ * Maps requests to the upstream. If the path of the upstream URL ends with the base path of the service, it is that
+ * base path; otherwise it is a prefix for everything.
  */
 export class Target {
-  /** Where the service is at the upstream: a path such as `/billing/api/v1`. */
+  /** Base path of the service at the upstream, such as `/billing/api/v1`. */
   readonly address: string;
   readonly #base: string;
   readonly #prefix: string;
 
-  /** @param base the service's address in the document: `/api/v1` */
+  /** @param base base path of the service in the document: `/api/v1` */
   constructor(upstream: URL, base: string) {
     const path = upstream.pathname.replace(/\/+$/, '');
     const isAddress = path.endsWith(base);
@@ -25,7 +25,7 @@ export class Target {
     this.address = isAddress ? path : `${path}${base}`;
   }
 
-  /** @param url as it came: a path, or a whole URL as proxies are sent it */
+  /** @param url as received: a path, or a whole URL as sent to proxies */
   lead(url: string): Lead {
     const asked = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
     const path = this.#pathOf(asked);

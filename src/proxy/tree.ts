@@ -1,9 +1,9 @@
 import { isRecord } from '../lib/is-record.js';
 
-/** An object of a JSON document whose form is not known beforehand. */
+/** An object in a JSON document of unknown structure. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** An object as it is; empty for anything else. */
+/** The value if it is an object; otherwise an empty object. */
 export function nodeOf(value: unknown): Node {
   return isRecord(value) ? value : {};
 }
@@ -12,7 +12,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The texts of a list. */
+/** Strings of a list. */
 export function textsOf(value: unknown): readonly string[] {
   return listOf(value).filter((one) => typeof one === 'string');
 }

@@ -19,10 +19,10 @@ import type { CommitObserver, ObservedCommit } from './state/commit-observer.js'
 import type { PendingCommits } from './state/pending-commits.js';
 import { Transaction } from './transaction.js';
 
-/** How many webhook messages of one account are sent at a time; the others wait for their turn. */
+/** Concurrent webhook messages of an account; others wait for their turn. */
 const maxDeliveriesAtOnce = 16;
 
-/** One billing account in operation: its state, with transactions, the agenda, and the sending of webhooks and mails. */
+/** A billing account in operation: its state, transactions, agenda, webhooks and mails. */
 export class Account extends AccountState implements LiveAccount {
   readonly schedule: Schedule;
   readonly requests: RequestLog;
@@ -36,7 +36,7 @@ export class Account extends AccountState implements LiveAccount {
   #transaction: Transaction | undefined;
   #isClosed = false;
 
-  /** @param before the account that this one replaces, whose requests and coverage it continues */
+  /** @param before the account to replace, whose request log and coverage are kept */
   constructor(record: AccountRecord, profile: Profile, ports: Ports, commits: PendingCommits, before?: Account) {
     super(record, profile, ports);
     this.#commits = commits;
@@ -70,7 +70,7 @@ export class Account extends AccountState implements LiveAccount {
     return result;
   }
 
-  /** Applies changes in memory and queues them for storage. Nobody needs to wait: see `PendingCommits.settled`. */
+  /** Applies changes in memory and queues them for storage. See `PendingCommits.settled` for waiting. */
   #commit(changes: RowChanges): void {
     if (this.#isClosed) throw new ServiceError('account-replaced');
     const undo: (() => void)[] = [];
@@ -85,21 +85,25 @@ export class Account extends AccountState implements LiveAccount {
       this.schedule.storeFailed();
       for (const step of undo.reverse()) step();
     });
-    // After `record`, so that an observer may wait until the commit is stored.
+    // After `record`, so that an observer can wait until the commit is stored.
     for (const one of observed) one.committed?.();
   }
 
-  /** Whether it was removed, or another account has replaced it. */
+  /** Whether the account was deleted or replaced. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Puts rows into memory that are stored already. */
+  /** Loads stored rows into memory. */
   load(changes: RowChanges): void {
     applyChanges(this, changes, this.schedule);
   }
 
-  /** Keeps rows of this account for a snapshot. @returns the reference for `readContents` @throws ServiceError not-stored */
+  /**
+   * Stores rows of this account for a snapshot.
+   * @returns reference for `readContents`
+   * @throws ServiceError not-stored
+   */
   saveContents(rows: RowChanges): Promise<string> {
     return this.#commits.saveContents(this.id, rows);
   }
@@ -125,7 +129,7 @@ export class Account extends AccountState implements LiveAccount {
     return this.#watchers.watch(watcher);
   }
 
-  /** Calls back once, when the account is closed, unless the returned function is called before. */
+  /** Calls back once when the account is closed, unless the returned function is called before. */
   onClose(callback: () => void): () => void {
     this.#onClose.add(callback);
     return () => this.#onClose.delete(callback);
@@ -155,7 +159,7 @@ export class Account extends AccountState implements LiveAccount {
     return [...this.#webhooks.unsettled, ...this.#mailing.unsettled.map((id) => `mail ${id}`)];
   }
 
-  /** Stops everything: the account was removed, or another one has replaced it. */
+  /** Stops everything: the account was deleted or replaced. */
   close(): void {
     this.#isClosed = true;
     this.schedule.stop();
@@ -165,7 +169,7 @@ export class Account extends AccountState implements LiveAccount {
     this.#onClose.clear();
   }
 
-  /** Counts a request against the window of a key. */
+  /** Counts a request in the rate window of a key. */
   countRequest(key: string): RateVerdict {
     return this.rates.count(key, this.profile, this.record.rate_limit);
   }

@@ -13,27 +13,27 @@ import type { AccountRecord, ClockState, Commit, RowChanges } from './state/chan
 import type { PendingCommits } from './state/pending-commits.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
-/** Ids are part of tokens and of the addresses of pages. */
+/** Ids are part of tokens and page URLs. */
 const accountIdForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** The account that exists from the start, and whose profile and clock answer where no account is known. */
+/** The account that always exists; its profile and clock apply if no account is known. */
 export const defaultAccount = 'demo';
 
 export interface NewAccount {
   readonly id: string;
   readonly seed: Seed;
-  /** The choices that differ from the defaults. */
+  /** Choices that differ from the defaults. */
   readonly choices?: Choices | undefined;
-  /** ISO 8601; freezes the clock there. */
+  /** ISO 8601 time at which to freeze the clock. */
   readonly now?: string | undefined;
   readonly randomSeed?: string | undefined;
   readonly rateLimit?: boolean | undefined;
-  /** Null for none, which is what it is at first. */
+  /** Default: null, for none. */
   readonly webhookUrl?: string | null | undefined;
   readonly webhookSecret?: string | undefined;
 }
 
-/** The settings of an account that can be changed later; undefined leaves one as it is. */
+/** Settings of an account that can be changed later; undefined keeps one. */
 export type Settings = Pick<NewAccount, 'choices' | 'rateLimit' | 'webhookUrl' | 'webhookSecret'>;
 
 type Choices = Readonly<Record<string, unknown>>;
@@ -52,11 +52,11 @@ const grants: Record<keyof AccountTokens, readonly Scope[]> = {
 
 export interface AccountsOptions {
   readonly ports: Ports;
-  /** Returns a text that nobody can guess, another one each time. */
+  /** Returns an unguessable secret, a new one on each call. */
   readonly secret: () => string;
-  /** Determines the ids, tokens and secrets of accounts that have no random seed of their own. */
+  /** Seed of the ids, tokens and secrets of accounts without a random seed of their own. */
   readonly randomSeed?: string | undefined;
-  /** Makes a profile of the choices that differ from the defaults. */
+  /** Completes choices to a whole profile. */
   readonly resolveProfile: (choices: Choices) => Profile;
 }
 
@@ -87,25 +87,25 @@ export class Accounts {
     return [...this.#accounts.values()];
   }
 
-  /** An id that no account has yet: `account-1` and so on. */
+  /** A free id: `account-1` and so on. */
   freeId(): string {
     let number = this.#accounts.size;
     while (this.#accounts.has(`account-${number}`)) number += 1;
     return `account-${number}`;
   }
 
-  /** From now on what falls due comes about by itself, and messages go out. */
+  /** Starts running agendas and sending messages. */
   start(): void {
     this.#started = true;
     for (const account of this.all()) account.schedule.start();
   }
 
-  /** Nothing comes about any more. */
+  /** Stops running agendas and sending messages. */
   stop(): void {
     for (const account of this.all()) account.close();
   }
 
-  /** The account and record of a token; undefined for one that is unknown or has expired (gap auth.token-lifetime). */
+  /** Account and record of a token; undefined for an unknown or expired one (gap auth.token-lifetime). */
   ofToken(text: string): { account: Account; token: Token } | undefined {
     const given = digest(text);
     const found = this.#byHash.get(given);
@@ -118,13 +118,13 @@ export class Accounts {
     return expired ? undefined : found;
   }
 
-  /** The account that a token is, or was, of; undefined for one that is unknown. */
+  /** Account that a token belongs to, or belonged to; undefined for an unknown token. */
   ownerOf(text: string): Account | undefined {
     return this.#byHash.get(digest(text))?.account;
   }
 
   /**
-   * Makes an account with its seed data and three tokens.
+   * Creates an account with its seed and three tokens.
    * @throws ServiceError account-exists, invalid, webhook-url, clock-too-far; SeedError
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
@@ -181,17 +181,17 @@ export class Accounts {
       ...(isChanged ? { retired_secret: before.webhook_secret } : {}),
     };
     if (isDeepStrictEqual(record, before)) return account;
-    // What follows from the profile (totals, what falls due when) is made anew with the account.
+    // Recreates the account, since totals and due times depend on the profile.
     if (!isDeepStrictEqual(record.profile, before.profile)) {
       return this.replace(account, { ...account.contents(), account: [record] });
     }
     account.transaction((tx) => tx.put({ account: [record] }));
-    // What was asked while the limit was off is held against nobody.
+    // Requests sent while the limit was off do not count.
     if (record.rate_limit && !before.rate_limit) account.rates.clear();
     return account;
   }
 
-  /** Gives an account a new webhook secret, which follows from its random seed or cannot be guessed. @returns the secret */
+  /** Creates a new webhook secret, which is derived from the random seed or unguessable. @returns the secret */
   rotateSecret(account: Account): string {
     const { rotations = 0, webhook_secret: retired_secret } = account.record;
     const webhook_secret = `whsec_${this.#secretOf(account, `webhook ${rotations + 1}`)}`;
@@ -200,7 +200,7 @@ export class Accounts {
     return webhook_secret;
   }
 
-  /** Puts another account of the same id, made of these rows, in the place of one. What the old one was doing ends. */
+  /** Replaces an account by one with the same id and the given rows. Stops the old one. */
   replace(before: Account, changes: RowChanges): Account {
     const account = this.#make(changes, before);
     const contents = before.contents();
@@ -223,7 +223,7 @@ export class Accounts {
     });
   }
 
-  /** Back to what the account began with; its tokens, settings and snapshots stay. */
+  /** Resets an account to its seed; tokens, settings and snapshots stay. */
   reset(before: Account): Account {
     const { clock, seed } = before.origin;
     const record: AccountRecord = { ...before.record, clock };
@@ -237,7 +237,7 @@ export class Accounts {
     });
   }
 
-  /** Makes a token, whose text is told here and never again. */
+  /** Creates a token. Its value is only returned here. */
   createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; text: string } {
     const id = account.tokens.nextId();
     const text = `${account.id}_${this.#secretOf(account, `${id}`)}`;
@@ -255,14 +255,14 @@ export class Accounts {
     account.transaction((tx) => tx.put({ tokens: [{ ...token, revoked_at }] }));
   }
 
-  /** The tokens of an account, if they are the given ones or followed from a random seed. Others are known to nobody. */
+  /** Tokens of an account, if they are fixed or derived from a random seed. Others are only known to clients. */
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);
     const candidates = account ? [fixed, makeTokens(account, seededSecrets(account))] : [];
     return candidates.find((tokens) => tokens && this.ofToken(tokens.full)?.account === account);
   }
 
-  /** Takes a stored commit into memory. */
+  /** Applies a stored commit in memory. */
   load({ account: id, changes, mode }: Commit): void {
     const known = this.#accounts.get(id);
     if (known && mode !== 'merge') this.#drop(known);
@@ -274,7 +274,7 @@ export class Accounts {
     else throw new StoredDataError(`a stored commit is about the account ${id}, which does not exist`);
   }
 
-  /** An account of these rows, the account's own among them. @param before the one whose place it is to take */
+  /** Creates an account from rows, including its own record. @param before the account to replace */
   #make(changes: RowChanges, before?: Account): Account {
     const record = changes.account?.[0];
     if (!record) throw new Error('rows without their account');
@@ -308,12 +308,12 @@ export class Accounts {
     if (problem !== undefined) throw new ServiceError('webhook-url', { hint: problem });
   }
 
-  /** A secret that follows from the account's random seed; where nobody has chosen that, one that what is stored tells nobody. */
+  /** A secret derived from the account's random seed; unguessable if the seed was not chosen by anybody. */
   #secretOf(account: Account, name: string): string {
     return account.record.has_chosen_seed ? seededSecrets(account)(name) : this.#secret();
   }
 
-  /** The random seed of an account that was given none; undefined for one that nobody knows. */
+  /** Random seed of an account without a chosen one; undefined if it is unguessable. */
   #seedOf(id: string): string | undefined {
     return this.#randomSeed === undefined || id === defaultAccount ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }

@@ -5,17 +5,17 @@ import type { RowChanges } from './state/changes.js';
 
 /** An account that use cases can change. */
 export interface WritableAccount extends AccountState {
-  /** Whether it was removed or replaced: it takes no commits any more. */
+  /** Whether it was deleted or replaced, and accepts no more commits. */
   readonly isClosed: boolean;
   /**
-   * Runs a use case and commits all that it has put and emitted as one commit; nothing, if it throws. Until then reads
-   * show the account as it was before. A transaction inside another one joins it. `work` is synchronous.
+   * Runs a use case and commits its changes and events as one commit; commits nothing if it throws. Until then, reads
+   * show the previous state. A nested transaction joins the outer one. `work` must be synchronous.
    * @throws ServiceError account-replaced
    */
   transaction<Result>(work: (tx: Transaction) => Result): Result;
 }
 
-/** The changes of one use case. */
+/** Changes of a use case. */
 export class Transaction {
   readonly #state: AccountState;
   #changes: RowChanges | undefined;
@@ -25,12 +25,12 @@ export class Transaction {
     this.#state = state;
   }
 
-  /** Undefined if nothing was put. */
+  /** Undefined if there are none. */
   get changes(): RowChanges | undefined {
     return this.#changes;
   }
 
-  /** Puts rows of tables that this transaction has not put rows of yet. A row replaces the one with its id. */
+  /** Puts rows of tables that this transaction has not changed yet. A row replaces the one with its id. */
   put(rows: RowChanges): void {
     const before = this.#changes;
     const [twice] = before ? Object.keys(rows).filter((name) => name in before) : [];
@@ -38,9 +38,11 @@ export class Transaction {
     this.#changes = before ? { ...before, ...rows } : rows;
   }
 
-  /** Emits an event: its webhook message and the scenarios that it starts are part of the commit (gap event.trigger). */
+  /**
+   * Emits an event: its webhook message and the scenarios that it starts are part of the commit (gap event.trigger).
+   */
   emit(event: DomainEvent): void {
-    // The ids of messages and runs follow from what is stored.
+    // Ids of messages and runs depend on the stored rows.
     if (this.#hasEvent) throw new Error('a transaction has emitted two events');
     this.#hasEvent = true;
     this.put(eventRows(this.#state, event));

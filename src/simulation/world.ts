@@ -6,11 +6,11 @@ import type { Store } from './state/ports.js';
 import { brokenReferences } from './state/references.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
-/** The accounts of a simulator and their storage, without the ways to reach it. Any number of worlds live in one process. */
+/** Accounts of a simulator and their storage, without HTTP. A process can have several worlds. */
 export interface World {
   readonly accounts: Accounts;
   readonly commits: PendingCommits;
-  /** The default account, which answers for those who have none. */
+  /** The default account, for requests without a known account. */
   fallback(): Account;
   nextRequestId(): string;
 }
@@ -21,7 +21,7 @@ export interface WorldOptions extends AccountsOptions {
   readonly onStoreFailure: (error: unknown) => void;
 }
 
-/** Loads what is stored. The default account is not made here; see `Accounts.create`. @throws StoredDataError */
+/** Loads the stored data. The caller creates the default account; see `Accounts.create`. @throws StoredDataError */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const commits = new PendingCommits(options.store, options.onStoreFailure);
   const accounts = new Accounts(commits, options);
@@ -46,7 +46,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-/** Everything that the world has, as commits that would bring it about. */
+/** Contents of the world, as commits that recreate it. */
 export function contentsOf(world: World): Commit[] {
   return world.accounts.all().map((account) => ({ account: account.id, changes: account.contents(), mode: 'merge' }));
 }

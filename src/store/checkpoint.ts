@@ -10,22 +10,22 @@ import { readLines } from './lines.js';
 import type { Report } from './problem.js';
 import type { StoredTables } from './rows.js';
 
-/** The content of `db.json`, and of a file that holds a saved snapshot: everything, as of one commit. */
+/** Content of `db.json` or of a snapshot file: everything as of one commit. */
 export interface Checkpoint {
-  /** Version of the file. */
+  /** Version of the file format. */
   readonly format: string;
-  /** Number of the last commit that is in it. */
+  /** Number of the last commit included. */
   readonly seq: number;
   readonly accounts: Readonly<Record<string, StoredTables>>;
 }
 
-/** Some 64 kB are written at a time, so that a large checkpoint does not keep requests waiting. */
+/** Writes about 64 kB at a time, so that a large checkpoint does not delay requests. */
 const chunkSize = 64 * 1024;
 
 /**
- * `db.json` as a lowdb adapter. It is JSON with a row a line: people can read and edit it, and it is read and written
- * line by line, so that its size is not bounded by what fits into one string. A new file replaces the one before at once
- * or not at all: it is written beside it, synced and renamed, which lowdb's own adapter does without the syncs.
+ * `db.json` as a lowdb adapter: JSON with one row per line. People can read and edit it, and it is written and read
+ * line by line, so that its size is not limited to one string. A file is replaced atomically: the new one is written
+ * next to it, synced and renamed; lowdb's own adapter does not sync.
  */
 export class CheckpointFile implements Adapter<Checkpoint> {
   /** Size of the file, in bytes. */
@@ -34,7 +34,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
   readonly #report: Report;
   readonly #beforeRename: () => void;
 
-  /** @param beforeRename throws where the file may not be replaced any more */
+  /** @param beforeRename throws if the file must no longer be replaced */
   constructor(path: string, report: Report, beforeRename: () => void = () => undefined) {
     this.#path = path;
     this.#report = report;
@@ -62,13 +62,13 @@ export class CheckpointFile implements Adapter<Checkpoint> {
       await file.close();
     }
     this.#beforeRename();
-    // Not awaited in between: nobody else may have come to own the file.
+    // No await in between: another process must not become the owner meanwhile.
     renameSync(beside, this.#path);
     await syncFolder(dirname(this.#path));
   }
 }
 
-/** JSON with a row a line; the reader below expects this layout. */
+/** JSON with one row per line; `LayoutReader` depends on this layout. */
 function* linesOf({ format, seq, accounts }: Checkpoint): Generator<string> {
   yield `{\n"format": ${JSON.stringify(format)},\n"seq": ${seq},\n"accounts": {`;
   let betweenAccounts = '\n';
@@ -127,7 +127,7 @@ async function readCheckpoint(path: string, report: Report): Promise<Checkpoint 
   return checked(reader.value(), path, report);
 }
 
-/** Undefined where the file is not JSON, or is too large to be parsed as a whole. */
+/** Undefined if the file is not JSON, or too large to parse as a whole. */
 async function parseWhole(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
@@ -143,7 +143,7 @@ type Level = 'start' | 'file' | 'accounts' | 'account' | 'table' | 'end';
 
 const entry = /^\s*("(?:[^"\\]|\\.)*"): ([[{]?)(.*?),?$/;
 
-/** Reads the layout that `linesOf` writes. A line that does not fit into it is noted and left out. */
+/** Reads the layout of `linesOf`. Reports and skips lines that do not fit. */
 class LayoutReader {
   readonly misfits: { readonly line: number; readonly message: string }[] = [];
   /** Whether every line is valid UTF-8. */
@@ -229,7 +229,7 @@ class LayoutReader {
   }
 }
 
-/** Reports what of a file's outline is not as it must be. @returns null where nothing of it can be used */
+/** Reports what is wrong with the outline of a file. @returns null if nothing in it is usable */
 function checked(value: unknown, file: string, report: Report): Checkpoint | null {
   const outline = outlineOf(value);
   if (outline === undefined) {
@@ -257,7 +257,7 @@ function outlineOf(value: unknown): { format: string; seq: unknown; accounts: un
   return typeof format === 'string' && format.startsWith('billing-sim/') ? { format, seq, accounts } : undefined;
 }
 
-/** The tables of an account, or of a commit. */
+/** Tables of an account or of a commit. */
 export function readTables(value: unknown, name: string, file: string, report: Report, place?: string): StoredTables {
   const tables = new Map<string, readonly unknown[]>();
   if (!isRecord(value)) report({ kind: 'invalid', file, place, message: `${name} must be an object` });

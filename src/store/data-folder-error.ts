@@ -1,5 +1,5 @@
 import { UserError } from '../lib/user-error.js';
-/** A data folder cannot be used. The message says why and what to do. */
+/** Thrown for an unusable data folder. The message says why and what to do. */
 export class DataFolderError extends UserError {
   override readonly name = 'DataFolderError';
 }

@@ -5,20 +5,20 @@ import { errorCode } from '../lib/error-code.js';
 import { errorMessage } from '../lib/error-message.js';
 import { DataFolderError } from './data-folder-error.js';
 
-/** Version of the files in a data folder. Folders of version 1 are read too, and written anew in this one. */
+/** Format version of a data folder. Version 1 is read, too, and rewritten in this one. */
 export const format = 'billing-sim/2';
 
-/** The checkpoint: everything, as of one commit. */
+/** Path of the checkpoint: everything as of one commit. */
 export function checkpointPath(folder: string): string {
   return join(folder, 'db.json');
 }
 
-/** A journal: the commits from `first` on, as written under one lease. */
+/** A journal: commits from `first` on, written under one lease. */
 export interface JournalFile {
   readonly path: string;
-  /** Number of the first commit that it may hold. */
+  /** Number of its first commit. */
   readonly first: number;
-  /** Fencing number of the process that wrote it; 0 in version 1, which had none. */
+  /** Fencing number of the process that wrote it; 0 in version 1. */
   readonly lease: number;
 }
 
@@ -30,7 +30,7 @@ export function journalPath(folder: string, first: number, lease: number): strin
   return join(folder, `journal-${String(first).padStart(12, '0')}-${String(lease).padStart(6, '0')}.ndjson`);
 }
 
-/** The journals of a folder, oldest first. */
+/** Journals of a folder, oldest first. */
 export async function journalsIn(folder: string): Promise<JournalFile[]> {
   const journals = (await namesIn(folder)).flatMap((name) => {
     const [, first, lease = '0'] = journalName.exec(name) ?? [];
@@ -39,7 +39,7 @@ export async function journalsIn(folder: string): Promise<JournalFile[]> {
   return journals.sort((one, other) => one.first - other.first || one.lease - other.lease);
 }
 
-/** Names of the files that hold saved snapshots, those among them that a crash has left unfinished (`.tmp`). */
+/** Names of snapshot files, including unfinished ones after a crash (`.tmp`). */
 export async function snapshotFilesIn(folder: string): Promise<string[]> {
   return (await namesIn(folder)).filter((name) => snapshotName.test(name)).sort();
 }
@@ -53,8 +53,8 @@ export function snapshotNumber(name: string): number {
 }
 
 /**
- * Makes a folder with its parents, or makes sure that it is a data folder.
- * @returns removes again those folders that were made, if they are empty
+ * Creates a folder with its parents, or checks that it is a data folder.
+ * @returns a function that removes the created folders if they are empty
  * @throws DataFolderError
  */
 export async function claimFolder(folder: string): Promise<() => Promise<void>> {
@@ -80,19 +80,19 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
   return unclaim;
 }
 
-/** The error for a folder that the system does not let us use. */
+/** Error for a folder without the required permissions. */
 export function unusable(folder: string, error: unknown): DataFolderError {
   const reason = errorMessage(error);
   return new DataFolderError(`cannot use the data folder ${folder} (${reason}); choose another with --data`);
 }
 
-/** Makes the creation or renaming of a file in a folder durable. */
+/** Makes the creation or renaming of a file durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();
   } catch (error) {
-    // Some file systems cannot sync a folder, and say so.
+    // Some file systems cannot sync folders.
     if (errorCode(error) !== 'EINVAL' && errorCode(error) !== 'EPERM') throw error;
   } finally {
     await folder.close();
@@ -112,7 +112,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Not `recursive`, with which Node never comes back where a parent exists but takes no folders, such as /proc. */
+/** Not `recursive`: Node hangs if a parent exists but allows no folders, such as /proc. */
 async function makeFolder(path: string, made: string[]): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });

@@ -17,15 +17,15 @@ export interface Inspection {
   readonly problems: readonly Problem[];
   /** Number of the last commit. */
   readonly seq: number;
-  /** The rows of each account that are whole. */
+  /** Valid rows by account. */
   readonly accounts: ReadonlyMap<string, RowChanges>;
-  /** Contents of the saved snapshots that are whole, by file. */
+  /** Valid contents of snapshots, by file. */
   readonly snapshots: ReadonlyMap<string, AccountRows>;
 }
 
 /**
- * Reads a data folder that no simulator uses, and changes nothing.
- * @throws DataFolderError if there is no such folder, it is in use, or it cannot be read
+ * Reads a data folder that no simulator is using, without changes.
+ * @throws DataFolderError if it does not exist, is in use, or cannot be read
  */
 export async function inspectFolder(folder: string): Promise<Inspection> {
   const lock = await lockExisting(folder);
@@ -70,7 +70,7 @@ async function inspect(folder: string): Promise<Inspection> {
   return { problems, seq, accounts, snapshots };
 }
 
-/** The rows that commits leave, by account, table and key. */
+/** Current rows after all commits, by account, table and key. */
 class MergedCommits {
   readonly #accounts = new Map<string, Map<string, Map<string | number, object>>>();
 
@@ -86,7 +86,7 @@ class MergedCommits {
     }
   }
 
-  /** @param onIncomplete called with each account whose own row is missing, which is left out */
+  /** @param onIncomplete called with each account without its own row, which is dropped */
   async accounts(onIncomplete: (id: string) => void): Promise<Map<string, RowChanges>> {
     const { areRowChanges } = await loadRowValidators();
     const accounts = new Map<string, RowChanges>();
@@ -100,15 +100,15 @@ class MergedCommits {
   }
 }
 
-/** Key by which a row replaces an earlier one: its id or name; other tables have one row per account. */
+/** Key of a row in its table: its id or name; other tables have one row per account. */
 function keyOf(row: object): string | number {
   const key: unknown = 'id' in row ? row.id : 'name' in row ? row.name : '';
   return typeof key === 'number' ? key : String(key);
 }
 
 /**
- * Writes what an inspection has found whole into a new data folder.
- * @throws DataFolderError if the folder has something in it
+ * Writes the valid contents of an inspection into a new data folder.
+ * @throws DataFolderError if the folder is not empty
  */
 export async function writeFolder(folder: string, { seq, accounts, snapshots }: Inspection): Promise<void> {
   await claimFolder(folder);

@@ -8,13 +8,13 @@ import { type Line, readLines } from './lines.js';
 import { storedCommit } from './stored-commit.js';
 
 /**
- * A journal is a file of lines, each a JSON object that ends with `"sum"`, the CRC-32 of all that stands before it in the
- * line. The first line says what the journal follows, each further one is a commit:
+ * A journal is a file of JSON objects, one per line, each ending with `"sum"`, the CRC-32 of the preceding part of the
+ * line. The first line says what the journal follows, each other line is a commit:
  *
  *     {"format":"billing-sim/2","first":12,"lease":3,"sum":"5f0c2b7e"}
  *     {"seq":12,"commit":{…},"sum":"1c291ca3"}
  *
- * Version 1 had no first line, and its sum covered the commit alone: `{"seq":12,"sum":"1c291ca3","commit":{…}}`.
+ * Version 1 had no first line, and its sum covered only the commit: `{"seq":12,"sum":"1c291ca3","commit":{…}}`.
  */
 const sumLength = ',"sum":"00000000"}'.length;
 const firstVersion = /^\{"seq":(\d+),"sum":"([0-9a-f]{8})","commit":(.*)\}$/s;
@@ -35,12 +35,12 @@ function checksum(text: string | Buffer): string {
   return crc32(text).toString(16).padStart(8, '0');
 }
 
-/** One line of a journal as it was found. Offsets are in bytes. */
+/** A line read from a journal. Offsets are in bytes. */
 export type JournalEntry =
   | { readonly kind: 'header'; readonly format: unknown; readonly first: unknown; readonly lease: unknown }
   | { readonly kind: 'commit'; readonly seq: number; readonly commit: unknown; readonly offset: number }
   | { readonly kind: 'damaged'; readonly offset: number }
-  /** A last line that a crash has left incomplete: it was never acknowledged. */
+  /** An incomplete last line after a crash, which was never acknowledged. */
   | { readonly kind: 'incomplete'; readonly offset: number };
 
 /** Reads a journal line by line. */
@@ -51,7 +51,7 @@ export async function* readJournal({ path, lease }: JournalFile): AsyncGenerator
 function entryOf({ bytes, offset, isEnded }: Line, isFirstVersion: boolean): JournalEntry {
   const read = isFirstVersion ? readFirstVersion : readSealed;
   const value = read(bytes) ?? (isEnded ? undefined : read(bytes.subarray(0, -1)));
-  // A whole last line counts, though its newline is missing or is not what was written.
+  // A complete last line counts, even if its newline is missing or damaged.
   if (value === undefined) return { kind: isEnded ? 'damaged' : 'incomplete', offset };
   if ('format' in value) {
     return { kind: 'header', format: value.format, first: property(value, 'first'), lease: property(value, 'lease') };
@@ -87,15 +87,15 @@ export type Durability = 'os' | 'disk';
 /** Writes a new journal. The file is created with the first commits, or by `create`. */
 export class JournalWriter {
   readonly first: number;
-  /** Bytes in the file that are whole lines. */
+  /** Size of the complete lines, in bytes. */
   size = 0;
   readonly #path: string;
   readonly #header: string;
   readonly #durability: Durability;
   #file: number | undefined;
-  /** Something may stand behind the last whole line. */
+  /** Whether there may be bytes after the last complete line. */
   #isTorn = false;
-  /** The file's existence is not yet on the disk. */
+  /** Whether the creation of the file is not durable yet. */
   #isNew = true;
 
   constructor(folder: string, first: number, lease: number, durability: Durability) {
@@ -105,7 +105,7 @@ export class JournalWriter {
     this.#durability = durability;
   }
 
-  /** Creates the file without commits: it says from then on what the checkpoint must contain. */
+  /** Creates the file without commits, which records what the checkpoint must contain. */
   create(): void {
     if (this.size > 0) return;
     try {
@@ -116,7 +116,7 @@ export class JournalWriter {
     }
   }
 
-  /** Settles once the file is on the disk as it is. */
+  /** Settles once the current file is durable. */
   async sync(): Promise<void> {
     if (this.#file !== undefined) await promisify(fsync)(this.#file);
     await syncFolder(dirname(this.#path));
@@ -124,8 +124,7 @@ export class JournalWriter {
   }
 
   /**
-   * Appends lines. If that fails, none of them is there.
-   * With durability `os` they have reached the operating system and outlive this process; with `disk` they outlive the
+   * Appends lines, all or none. With durability `os` they survive this process; with `disk` they survive a crash of the
    * machine.
    */
   async append(lines: string): Promise<void> {
@@ -143,7 +142,7 @@ export class JournalWriter {
     }
   }
 
-  /** Closes the file; one that nothing was written to is removed. */
+  /** Closes the file; removes it if it is empty. */
   close(): void {
     if (this.#file === undefined) return;
     closeSync(this.#file);
@@ -166,7 +165,7 @@ export class JournalWriter {
     return this.#file;
   }
 
-  /** Cuts off what stands behind the last whole line. Where even that fails, nothing is written until it succeeds. */
+  /** Removes bytes after the last complete line. If that fails, too, nothing is written until it succeeds. */
   #truncate(file: number): void {
     this.#isTorn = true;
     ftruncateSync(file, this.size);

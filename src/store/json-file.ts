@@ -26,15 +26,18 @@ import { tablesOf } from './rows.js';
 export interface JsonFileStoreOptions {
   readonly folder: string;
   readonly durability: Durability;
-  /** Everything that is in memory now, for a checkpoint. */
+  /** Returns everything in memory, for a checkpoint. */
   readonly contents: () => readonly Commit[];
-  /** Called with what is worth knowing but no failure, such as that an incomplete line was left out. */
+  /** Called with notices that are not failures, for example that an incomplete line was dropped. */
   readonly onNotice: (notice: string) => void;
-  /** Called when a checkpoint could not be written. Nothing is lost by it: the journals have everything. */
+  /** Called when a checkpoint could not be written. Nothing is lost: the journals contain everything. */
   readonly onCheckpointFailure: (error: unknown) => void;
-  /** A checkpoint is written when the journals are larger than this, in bytes; by default than 32 MB and the last one. */
+  /**
+   * Size of the journals, in bytes, above which a checkpoint is written; default: 32 MB or the size of the last
+   * checkpoint, whichever is larger.
+   */
   readonly journalLimit?: number | undefined;
-  /** Whether to go on without commits that are missing because a file was deleted or replaced by an older one. */
+  /** Whether to continue without commits that are missing because a file was deleted or replaced by an older one. */
   readonly acceptRollback?: boolean;
 }
 
@@ -47,9 +50,9 @@ interface WaitingCommit {
 }
 
 /**
- * Opens a data folder: a checkpoint (`db.json`), journals of what came after it, and a file for each saved snapshot.
- * Commits that wait at the same time are written at once. Nothing is changed before `begin`.
- * @throws DataFolderError if the folder is not ours, is in use, or cannot be read or written
+ * Opens a data folder: a checkpoint (`db.json`), journals of the commits since, and a file for each snapshot. Commits
+ * that wait at the same time are written together. Changes nothing before `begin`.
+ * @throws DataFolderError if the folder is not a data folder, is in use, or cannot be read or written
  */
 export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<Store> {
   const unclaim = await claimFolder(options.folder);
@@ -70,19 +73,19 @@ class JsonFileStore implements Store {
   #state: FolderState | undefined;
   #hasBegun = false;
   #journal: JournalWriter | undefined;
-  /** Number of the last commit, and of the last one that the checkpoint has. */
+  /** Numbers of the last commit, and of the last one in the checkpoint. */
   #seq = 0;
   #checkpointSeq = 0;
-  /** Bytes of the journals that came before the present one. */
+  /** Size of the journals before the current one, in bytes. */
   #earlierJournals = 0;
   #isCheckpointDue = false;
-  /** Set once another process has taken the folder over: nothing is written any more. */
+  /** Set once another process has taken over the folder: nothing is written after that. */
   #lost: DataFolderError | undefined;
   #waiting: WaitingCommit[] = [];
   #flushing: Promise<void> | undefined;
   #checkpointing: Promise<void> | undefined;
   #lastSnapshot = 0;
-  /** Saved snapshots whose commit has not come yet. */
+  /** Snapshot files whose commit has not been written yet. */
   readonly #newSnapshots = new Set<string>();
 
   constructor(options: JsonFileStoreOptions, lock: FolderLock, unclaim: () => Promise<void>) {
@@ -169,9 +172,9 @@ class JsonFileStore implements Store {
     }
   }
 
-  /** Writes what waits, all of it at once, until nothing waits. */
+  /** Writes all waiting commits at once, until none is left. */
   async #flush(): Promise<void> {
-    // Requests that came in with this one get to wait too.
+    // Lets requests that arrived together join the batch.
     await nextTurn();
     let hasFailed = false;
     while (this.#waiting.length > 0) {
@@ -182,14 +185,14 @@ class JsonFileStore implements Store {
         if (this.#lost) throw this.#lost;
         this.#journal ??= this.#newJournal(this.#seq - batch.length + 1);
         await this.#journal.append(batch.map(({ line }) => line).join(''));
-        // A process that has taken the folder over may have read it before this was written.
+        // A process that has taken over the folder may have read it before this write.
         this.#lock.check();
         for (const { resolve } of batch) resolve();
         if (isNew) await this.#removeEmptied(this.#journal.first);
       } catch (error) {
         hasFailed = true;
         if (error instanceof DataFolderError) this.#lost = error;
-        // Whatever waits was made on top of what is refused.
+        // All waiting commits are based on the rejected ones.
         const refused = [...batch, ...this.#waiting];
         this.#waiting = [];
         this.#seq -= refused.length;
@@ -199,7 +202,7 @@ class JsonFileStore implements Store {
     this.#flushing = undefined;
     const limit = this.#options.journalLimit ?? Math.max(defaultJournalLimit, this.#checkpointFile.size);
     const isDue = this.#isCheckpointDue || this.#earlierJournals + (this.#journal?.size ?? 0) > limit;
-    // After a failure memory is taken back first.
+    // After a failure, memory is rolled back first.
     if (this.#checkpointing || hasFailed || !isDue) return;
     this.#checkpointing = this.#checkpoint().finally(() => {
       this.#checkpointing = undefined;
@@ -207,8 +210,8 @@ class JsonFileStore implements Store {
   }
 
   /**
-   * Writes everything into a new checkpoint and goes on in a new journal. Called while nothing waits, so that what is in
-   * memory is what is in the journals; both are taken before the first wait.
+   * Writes a checkpoint and starts a new journal. Called while nothing waits, so that memory and journals agree; both
+   * are captured before the first await.
    */
   async #checkpoint(): Promise<void> {
     const { contents, onCheckpointFailure } = this.#options;
@@ -235,24 +238,24 @@ class JsonFileStore implements Store {
     } catch (error) {
       onCheckpointFailure(error);
     } finally {
-      // lowdb would hold on to every row as it was.
+      // Otherwise lowdb would keep all old rows.
       this.#db.data = { format, seq, accounts: {} };
     }
   }
 
-  /** Removes earlier journals without commits: the new one takes their place, so that it is missed if it is deleted. */
+  /** Removes earlier journals without commits. The new journal replaces them, so that its deletion would be noticed. */
   async #removeEmptied(first: number): Promise<void> {
     try {
       for (const journal of await journalsIn(this.#options.folder)) {
         if (journal.first === first && journal.lease < this.#lease()) await rm(journal.path);
       }
     } catch (error) {
-      // What was written is stored all the same.
+      // The commits are stored anyway.
       this.#options.onCheckpointFailure(error);
     }
   }
 
-  /** Tells which files of saved snapshots are referred to, or may be by a commit that is to come. */
+  /** Snapshot files that are in use, or may be used by a commit that is not written yet. */
   #snapshotsToKeep(commits: readonly Commit[]): (name: string) => boolean {
     const rows = commits.flatMap(({ changes }) => changes.snapshots ?? []);
     const names = new Set([...rows.map(({ contents }) => contents), ...this.#newSnapshots]);
@@ -260,7 +263,7 @@ class JsonFileStore implements Store {
     return (name) => names.has(name) || snapshotNumber(name) > last;
   }
 
-  /** Removes the journals that the checkpoint has, and saved snapshots that are not referred to. */
+  /** Removes journals that the checkpoint covers, and unused snapshot files. */
   async #removeOutgrown(seq: number, isKept: (name: string) => boolean): Promise<void> {
     const { folder } = this.#options;
     const lease = this.#lease();
@@ -281,7 +284,7 @@ class JsonFileStore implements Store {
     return new JournalWriter(this.#options.folder, first, this.#lease(), this.#options.durability);
   }
 
-  /** The fencing number of this process: what an earlier holder of the lock writes from now on does not count. */
+  /** Fencing number of this process: later writes of previous lock holders are ignored. */
   #lease(): number {
     return this.#loaded().lease + 1;
   }

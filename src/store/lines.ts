@@ -2,15 +2,15 @@ import { createReadStream } from 'node:fs';
 
 /** A line of a file. */
 export interface Line {
-  /** Without its newline. */
+  /** Line without its newline. */
   readonly bytes: Buffer;
-  /** Where it begins, in bytes. */
+  /** Offset in bytes. */
   readonly offset: number;
-  /** Whether it ends with a newline: the last line of a file may not. */
+  /** Whether it ends with a newline; the last line may not. */
   readonly isEnded: boolean;
 }
 
-/** The lines of a file in batches, so that a file of any size can be read. */
+/** Reads the lines of a file in batches, so that its size does not matter. */
 export async function* readLines(path: string): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let offset = 0;

@@ -21,26 +21,26 @@ import { DataFolderError } from './data-folder-error.js';
 /** How often the holder of a lock touches it. */
 const heartbeatMs = 1_000;
 
-/** A lock that was not touched for so long has no holder any more. */
+/** After this time without a touch, a lock has no holder. */
 const leaseMs = 5_000;
 
-/** How often a process that waits for a heartbeat looks for it. */
+/** How often a waiting process checks for a heartbeat. */
 const pollMs = 50;
 
-/** The lock on a data folder: a file that names its holder, touched by a heartbeat. */
+/** Lock of a data folder: a file that names its holder, which touches it as a heartbeat. */
 export interface FolderLock {
   /**
-   * Makes sure that this process still holds the lock. To be called after something was written and before it is
-   * acknowledged: whoever takes the lock over reads the folder only afterwards.
-   * @throws DataFolderError if another process has taken it over
+   * Checks that this process still holds the lock. Call it after writing and before acknowledging: a process that takes
+   * over reads the folder only afterwards.
+   * @throws DataFolderError if another process has taken over
    */
   check(): void;
   release(): void;
 }
 
 /**
- * Makes this process the only one on a data folder. A lock whose holder is gone is taken over: where its process can be
- * seen, that is known at once; where it cannot (in another container, on another machine), once its heartbeat has stopped.
+ * Locks a data folder for this process. Takes over a lock whose holder is gone: at once if its process would be
+ * visible; otherwise (in another container or on another machine) once its heartbeat has stopped.
  * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
@@ -72,12 +72,12 @@ class HeldLock implements FolderLock {
     this.#path = path;
     this.#file = file;
     this.#own = fstatSync(file, { bigint: true });
-    // Writing sets the time by the clock of the file system. The path may lead to another process's lock by now.
+    // Writing uses the clock of the file system. The path may already be another process's lock.
     this.#heartbeat = setInterval(() => {
       try {
         writeSync(file, text, 0);
       } catch {
-        // Without a heartbeat another process may take the lock over, which `check` finds out.
+        // Without a heartbeat another process may take over, which `check` detects.
       }
     }, heartbeatMs).unref();
   }
@@ -97,20 +97,20 @@ class HeldLock implements FolderLock {
     closeSync(this.#file);
   }
 
-  /** The file is open, so that no other file can come to have its number. */
+  /** Compares file ids; the open file prevents its id from being reused. */
   #isHeld(): boolean {
     const stats = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
     return stats?.ino === this.#own.ino && stats.dev === this.#own.dev;
   }
 }
 
-/** A lock that this process has created: the open file, and what it holds. */
+/** A lock created by this process: the open file and its content. */
 interface LockFile {
   readonly file: number;
   readonly text: string;
 }
 
-/** @returns undefined if there is something of this name */
+/** @returns undefined if the file exists */
 function create(path: string): LockFile | undefined {
   let file: number;
   try {
@@ -130,15 +130,14 @@ function discard(path: string, { file }: LockFile): void {
 }
 
 /**
- * Puts a lock of our own in the place of one whose holder is gone. Only one process can: the one that creates the claim
- * to that very lock.
- * @returns undefined where the lock has changed since it was read
+ * Replaces a lock whose holder is gone. Only the process that creates the claim to that lock can do so.
+ * @returns undefined if the lock has changed since it was read
  */
 async function takeOver(path: string, text: string): Promise<LockFile | undefined> {
   const claimed = `${path}.${tokenOf(text)}`;
   const claim = create(claimed);
   if (!claim) {
-    // Another process is about to take it over; unless a crash has left the claim behind.
+    // Another process is taking it over, unless the claim was left by a crash.
     const stats = statSync(claimed, { bigint: true, throwIfNoEntry: false });
     if (stats && !(await isTouched(claimed, stats))) rmSync(claimed, { force: true });
     return undefined;
@@ -151,7 +150,7 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
   return claim;
 }
 
-/** @throws DataFolderError if the holder of a lock is alive, or the lock does not say who holds it */
+/** @throws DataFolderError if the holder of a lock is alive or unknown */
 async function refuseLiving(folder: string, path: string, text: string, stats: BigIntStats): Promise<void> {
   const holder = holderOf(text);
   if (!holder && text.trim() !== '') throw unusable(path, 'does not name a process');
@@ -163,17 +162,17 @@ async function refuseLiving(folder: string, path: string, text: string, stats: B
   );
 }
 
-/** Who holds a lock. What the system does not tell is empty. */
+/** Holder of a lock. Values that the system does not provide are empty. */
 interface Holder {
   readonly pid: number;
-  /** When the process was started, in the system's own unit. */
+  /** Start time of the process, in the system's own unit. */
   readonly started: string;
   readonly host: string;
-  /** Where its id means something: a boot of a machine, and a namespace of processes there. Undefined in version 1. */
+  /** Scope of the process id: a boot of a machine, and a process namespace. Undefined in version 1. */
   readonly space: string | undefined;
 }
 
-/** The first line is what version 1 writes and reads. */
+/** The first line is compatible with version 1. */
 function holderText(): string {
   const own = { host: hostname(), space: ownSpace(), token: randomUUID() };
   return `${process.pid} ${startOf(process.pid)}\n${JSON.stringify(own)}\n`;
@@ -197,13 +196,13 @@ function parseDetails(text: string): { host?: unknown; space?: unknown; token?: 
   }
 }
 
-/** Identity of a lock, different from every other at the same path. */
+/** Identity of a lock, unique among all locks at the same path. */
 function tokenOf(text: string): string {
   const { token } = parseDetails(text.split('\n')[1] ?? '');
   return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'earlier';
 }
 
-/** Whether the process of a holder would be seen from here, were it running. */
+/** Whether the process of a holder would be visible from here. */
 function isVisible({ host, space }: Holder): boolean {
   if (space === undefined) return true;
   return space === ownSpace() && (space !== '' || host === hostname());
@@ -215,11 +214,11 @@ function isRunning({ pid, started }: Holder): boolean {
   } catch (error) {
     if (errorCode(error) === 'ESRCH') return false;
   }
-  // Ids of processes are used again: in a container every restart may have the same one.
+  // Process ids are reused: in a container every restart may get the same one.
   return started === startOf(pid) && !(pid === process.pid && started === '');
 }
 
-/** Waits until a lock is touched or changes hands, or neither has happened for the time of a lease. */
+/** Waits until a lock is touched or changes its holder, or until the lease has expired. */
 async function isTouched(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats): Promise<boolean> {
   if (timeAt(path) - mtimeMs > leaseMs) return false;
   const deadline = performance.now() + leaseMs;
@@ -232,7 +231,7 @@ async function isTouched(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats): 
   return false;
 }
 
-/** The present time by the clock of a file system, in milliseconds: on a shared folder it may not be this machine's. */
+/** Current time of a file system, in milliseconds: on a shared folder it may differ from this machine's. */
 function timeAt(path: string): bigint {
   const probe = `${path}.${randomUUID()}`;
   const file = openSync(probe, 'wx', 0o600);
@@ -244,16 +243,16 @@ function timeAt(path: string): bigint {
   }
 }
 
-/** Identifies the boot of this machine and the namespace of its processes; empty where the system does not tell. */
+/** Identifies the boot of this machine and the process namespace; empty if the system does not provide it. */
 function ownSpace(): string {
   const boot = readOptional('/proc/sys/kernel/random/boot_id')?.trim();
   return boot === undefined ? '' : `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
 }
 
-/** When a process was started, in the system's own unit; empty where the system does not tell. */
+/** Start time of a process, in the system's own unit; empty if the system does not provide it. */
 function startOf(pid: number): string {
   const status = readOptional(`/proc/${pid}/stat`);
-  // The name, in brackets, may hold spaces; the start is the 20th field after it.
+  // The name, in parentheses, may contain spaces; the start time is the 20th field after it.
   return status?.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 

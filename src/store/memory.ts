@@ -1,7 +1,7 @@
 import type { Commit, RowChanges } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 
-/** Stores nothing beyond the process. */
+/** A store that keeps nothing after the process ends. */
 export function createMemoryStore(): Store {
   const stored = Promise.resolve();
   const contents = new Map<string, RowChanges>();

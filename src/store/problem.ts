@@ -1,17 +1,17 @@
-/** Something that is wrong with a data folder. */
+/** A problem of a data folder. */
 export interface Problem {
   /**
-   * `damaged`: not what was written; `invalid`: whole, but not a value that can be stored; `rolled-back`: commits are
-   * missing, because a file was deleted or replaced by an older one; `newer`: written by a newer version.
+   * `damaged`: differs from what was written; `invalid`: intact, but not a valid value; `rolled-back`: commits are
+   * missing because a file was deleted or replaced by an older one; `newer`: written by a newer version.
    */
   readonly kind: 'damaged' | 'invalid' | 'rolled-back' | 'newer';
   readonly file: string;
-  /** Where in the file, such as `line 12` or `byte 340`. */
+  /** Place in the file, such as `line 12` or `byte 340`. */
   readonly place?: string | undefined;
   readonly message: string;
 }
 
-/** Called for each problem that is found. Throws to stop reading; where it returns, what is wrong is left out. */
+/** Called for each problem. Throws to stop reading; if it returns, the affected part is skipped. */
 export type Report = (problem: Problem) => void;
 
 export function describe({ file, place, message }: Problem): string {

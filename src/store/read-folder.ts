@@ -20,8 +20,8 @@ import { modeOf } from './stored-commit.js';
 export interface ReadOptions {
   readonly report: Report;
   /**
-   * What to do behind a place where commits are missing, where `report` returns: `stop` leaves out what follows, since
-   * it was made on top of what is missing; `go-on` takes it all the same.
+   * What to do after missing commits, if `report` returns: `stop` drops the following ones, which are based on them;
+   * `go-on` keeps them.
    */
   readonly afterMissing: 'stop' | 'go-on';
 }
@@ -31,27 +31,27 @@ export type AccountRows = Omit<Commit, 'mode'>;
 
 /** Contents and problems of a folder that was read. */
 export interface FolderState {
-  /** Number of the last commit, and of the last one that the checkpoint has. */
+  /** Numbers of the last commit, and of the last one in the checkpoint. */
   readonly seq: number;
   readonly checkpointSeq: number;
   /** Highest fencing number of the journals. */
   readonly lease: number;
-  /** Bytes of the checkpoint, and of all journals. */
+  /** Sizes of the checkpoint and of all journals, in bytes. */
   readonly checkpointSize: number;
   readonly journalSize: number;
-  /** Journals that do not follow what was read. */
+  /** Journals that do not continue what was read. */
   readonly leftOut: readonly JournalFile[];
-  /** Contents of saved snapshots that version 1 kept within its files, by the file that they are to be written to. */
+  /** Snapshot contents that version 1 stored inline, by the file to write them to. */
   readonly inlineSnapshots: ReadonlyMap<string, AccountRows>;
-  /** Number of the last saved snapshot. */
+  /** Number of the last snapshot file. */
   readonly lastSnapshot: number;
-  /** Whether some file is of version 1. */
+  /** Whether any file is of version 1. */
   readonly isFirstVersion: boolean;
-  /** Where a crash has left an incomplete last line. */
+  /** Incomplete last line after a crash. */
   readonly incomplete: { readonly path: string; readonly offset: number } | undefined;
 }
 
-/** Reads a data folder without changing it: every commit, oldest first, and then what is known of the folder. */
+/** Reads a data folder without changing it: yields every commit, oldest first, and returns the state of the folder. */
 export async function* readFolder(folder: string, options: ReadOptions): AsyncGenerator<Commit, FolderState> {
   const journals = await journalsIn(folder);
   const file = new CheckpointFile(checkpointPath(folder), options.report);
@@ -77,7 +77,7 @@ const emptyState: Omit<FolderState, 'lastSnapshot'> = {
   incomplete: undefined,
 };
 
-/** Reads the contents of a saved snapshot. */
+/** Reads the contents of a snapshot. */
 export async function readSnapshot(folder: string, name: string, report: Report): Promise<RowChanges | undefined> {
   const path = join(folder, name);
   const checkpoint = await new CheckpointFile(path, report).read();
@@ -98,11 +98,11 @@ class FolderReader {
   readonly #validators: RowValidators;
   readonly #inlineSnapshots = new Map<string, AccountRows>();
   readonly #leftOut: JournalFile[] = [];
-  /** The file of each saved snapshot, by account and name. */
+  /** Snapshot files by account and name. */
   readonly #snapshots = new Map<string, Map<string, string>>();
-  /** Number of the last commit that a journal has, or follows. */
+  /** Number of the last commit in a journal, or before it. */
   #journaled = 0;
-  /** Names of the files of saved snapshots. */
+  /** Names of the snapshot files. */
   readonly #snapshotFiles: ReadonlySet<string>;
   #lastSnapshot: number;
   #checkpointSeq = 0;
@@ -169,11 +169,11 @@ class FolderReader {
       if (!this.#follows(journal, journal.first)) continue;
       this.#journaled = Math.max(this.#journaled, journal.first - 1);
       const next = journals[index + 1];
-      // What an earlier holder of the lock wrote after a later one had taken over was never acknowledged.
+      // Writes of a previous lock holder after a takeover were never acknowledged.
       const fence = next && next.lease > journal.lease ? next.first : Number.POSITIVE_INFINITY;
       yield* this.#journal(journal, fence, next === undefined);
     }
-    // A journal is begun before a checkpoint is written.
+    // A journal is started before a checkpoint is written.
     if (this.#journaled < this.#checkpointSeq && journals.length > 0 && this.#leftOut.length === 0) {
       this.#report({
         kind: 'rolled-back',
@@ -183,7 +183,7 @@ class FolderReader {
     }
   }
 
-  /** Reports saved snapshots whose file is missing. */
+  /** Reports snapshots whose file is missing. */
   checkSnapshots(): void {
     for (const [account, snapshots] of this.#snapshots) {
       for (const [name, file] of snapshots) {
@@ -194,7 +194,7 @@ class FolderReader {
     }
   }
 
-  /** Whether a commit of this number comes next, or was read before. Reports where commits are missing in between. */
+  /** Whether a commit is the next one, or was already read. Reports missing commits in between. */
   #follows(journal: JournalFile, seq: number): boolean {
     if (seq <= this.#seq + 1) return true;
     const missing = seq - 1 === this.#seq + 1 ? `commit ${seq - 1} is` : `commits ${this.#seq + 1} to ${seq - 1} are`;
@@ -258,7 +258,7 @@ class FolderReader {
     return false;
   }
 
-  /** Whether a commit is to be taken: those that the checkpoint has are not. */
+  /** Whether to apply a commit: those in the checkpoint are skipped. */
   #comesNext(journal: JournalFile, { seq, offset }: { readonly seq: number; readonly offset: number }): boolean {
     if (seq > this.#seq) return this.#follows(journal, seq);
     if (seq > this.#checkpointSeq) {
@@ -295,7 +295,7 @@ class FolderReader {
     return changes;
   }
 
-  /** The rows of version 1 as they are written now. */
+  /** Migrates rows of version 1. */
   #migrated(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
     return {
       ...this.#withoutInlineSnapshots(tables, account, file, place),
@@ -303,7 +303,7 @@ class FolderReader {
     };
   }
 
-  /** Version 1 kept the contents of saved snapshots in their rows; now they are in files of their own. */
+  /** Moves snapshot contents, which version 1 stored in their rows, to files of their own. */
   #withoutInlineSnapshots(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
     const { snapshots } = tables;
     if (snapshots === undefined) return tables;
@@ -319,7 +319,7 @@ class FolderReader {
   }
 }
 
-/** A choice that version 1 had and that is gone: refused tokens carry the headers now, as all answers do. */
+/** Replaces a choice of version 1 that was removed: refused tokens now get the headers, like all responses. */
 function withPresentChoices(row: unknown): unknown {
   if (!isRecord(row) || !isRecord(row['profile'])) return row;
   const { profile } = row;
@@ -335,7 +335,7 @@ function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: 
   return commit;
 }
 
-/** The rows that are valid; those that are not are reported. */
+/** Drops and reports invalid rows. */
 function validRows(
   tables: StoredTables,
   { areRowChanges }: RowValidators,

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { RowChanges } from '../simulation/state/changes.js';
 
-/** Rows by table, as they were found in a file: not validated yet. */
+/** Rows by table as read from a file, before validation. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
 
 /** The tables of validated rows. */
@@ -10,12 +10,12 @@ export function tablesOf(changes: RowChanges): StoredTables {
   return Object.fromEntries(tables);
 }
 
-/** A row, or a table, that is not what can be stored. */
+/** An invalid row or table. */
 export interface InvalidRow {
   readonly table: string;
-  /** Counts from 0; undefined where the table itself is unknown. */
+  /** Counts from 0; undefined for an unknown table. */
   readonly index: number | undefined;
-  /** Such as `invoices[3].amount must be number`. */
+  /** For example `invoices[3].amount must be number`. */
   readonly message: string;
 }
 
@@ -25,11 +25,11 @@ interface RowValidator {
 }
 
 export interface RowValidators {
-  /** @param report called for each row that is not valid */
+  /** @param report called for each invalid row */
   areRowChanges(tables: object, report: (invalid: InvalidRow) => void): tables is RowChanges;
 }
 
-/** Loads the validators of stored rows (`rows.schema.yaml`), which only a start on existing data needs. */
+/** Loads the validators of stored rows (`rows.schema.yaml`), which only a start with existing data needs. */
 export async function loadRowValidators(): Promise<RowValidators> {
   const { rowValidators } = await import('../generated/row-validators.js');
   const validators = new Map<string, RowValidator>(Object.entries(rowValidators));

@@ -1,8 +1,8 @@
 import type { Commit } from '../simulation/state/changes.js';
 
 /**
- * A commit as journals hold it. The words are those of the first version of the format, so that data folders of every
- * version can be read: `put` are the changes, and `before` says what became of the rows that the account had.
+ * A commit as stored in journals. The field names are those of the first format version, so that all data folders can
+ * be read: `put` are the changes, and `before` is the mode.
  */
 export interface StoredCommit {
   readonly account: string;
@@ -17,7 +17,7 @@ export function storedCommit({ account, changes, mode }: Commit): StoredCommit {
   return { account, put: changes, before: storedModes[mode] };
 }
 
-/** @returns undefined for a value that stands for no mode */
+/** @returns undefined for an unknown mode */
 export function modeOf(before: unknown): Commit['mode'] | undefined {
   if (before === undefined) return 'merge';
   if (before === 'replaced') return 'replace';

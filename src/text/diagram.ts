@@ -6,7 +6,7 @@ import type { DepositStatus, InvoiceStatus, PaymentStatus } from '../domain/reco
 
 interface Lifecycle<Status extends string> {
   readonly table: readonly Transition<Status, string, string>[];
-  /** Where a record may begin, and by what. */
+  /** Initial states of records, and their causes. */
   readonly beginnings: Partial<Record<Status, string>>;
 }
 
@@ -21,15 +21,15 @@ const invoice: Lifecycle<InvoiceStatus> = {
 };
 const lifecycles = { deposit, payment, invoice };
 
-/** Arrow for one of the states that a row leads from. */
+/** Arrow of a transition to one state. */
 interface Way {
   readonly from: string;
   readonly cause: string;
   readonly to: string;
-  /** In brackets: a condition, or a choice for a gap; empty for neither. */
+  /** Condition or gap choice, in brackets; empty for neither. */
   readonly guards: string;
   readonly event: string;
-  /** There are several, of which the profile chooses. */
+  /** Whether a choice of the profile selects one of several arrows. */
   readonly isChosen: boolean;
 }
 
@@ -72,7 +72,7 @@ function wayOf(
   return { from, cause, to, guards, event: event === undefined ? '' : ` / ${event}`, isChosen };
 }
 
-/** Mermaid takes a label to end at a colon or semicolon: none may be in it. */
+/** Mermaid ends a label at a colon or semicolon, so they are replaced. */
 function arrow(from: string, to: string, label?: string): string {
   return `${from} --> ${to}${label === undefined ? '' : `: ${label}`}`;
 }

@@ -1,7 +1,7 @@
 import type { Fault, FaultStage } from '../domain/faults.js';
 import { formatTime } from './format.js';
 
-/** Default targets of faults. */
+/** Targets of faults without matchers. */
 const everything: Readonly<Record<FaultStage, string>> = {
   call: 'every request',
   answer: 'every request',
@@ -9,7 +9,7 @@ const everything: Readonly<Record<FaultStage, string>> = {
   attempt: 'every webhook attempt',
 };
 
-/** Describes the target of a fault, how often and until when: `GET /invoices*, every 3rd, twice, until 2026-03-01 10:00:00`. */
+/** Describes the target of a fault and its limits: `GET /invoices*, every 3rd, twice, until 2026-03-01 10:00:00`. */
 export function scopeOf({ stage, match, times, until }: Pick<Fault, 'stage' | 'match' | 'times' | 'until'>): string {
   const { operation, method, path, status, token, event, body = {}, nth, every, probability } = match;
   const address = [method, path].filter((part) => part !== undefined).join(' ');
@@ -27,7 +27,7 @@ export function scopeOf({ stage, match, times, until }: Pick<Fault, 'stage' | 'm
   ].join(', ');
 }
 
-/** How often a fault has taken place. */
+/** Describes how often a fault has matched and fired. */
 export function countsOf({ seen, hits }: Pick<Fault, 'seen' | 'hits'>): string {
   return seen === 0 ? 'never matched' : `hit ${hits} of ${seen}`;
 }

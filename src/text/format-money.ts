@@ -1,21 +1,21 @@
 import { decimalPlaces } from '../lib/decimals.js';
 
-/** More places than this `Intl` refuses to write in some of the versions of Node that run this. */
+/** Maximum number of decimal places that `Intl` supports in all versions of Node. */
 const mostPlaces = 20;
 
-// Formats are made where they are used: made here, the first of them would add to every start.
+// Formats are created on use: creating the first one is slow and would delay every start.
 
 /**
- * Writes amounts of a currency, with as many places as it has: `€1,234.50`, `¥1,235`, `KWD 1.500`. An amount with more
- * places keeps them, for a unit price of 0.005 is not one of 0.01.
- * @param currency three letters; a code that is not in use is written before the amount, as one without a symbol is
- * @returns text in which lines do not break: the space behind a code is U+00A0
+ * Formats amounts of a currency with its decimal places: `€1,234.50`, `¥1,235`, `KWD 1.500`. Keeps further places,
+ * since a unit price of 0.005 is not 0.01.
+ * @param currency three letters; an unknown code is written before the amount
+ * @returns text that does not wrap: the space after a code is U+00A0
  */
 export function moneyIn(currency: string): (amount: number) => string {
   const style = {
     style: 'currency',
     currency,
-    // XXX, for no currency, has a symbol that tells nothing.
+    // XXX, the code for no currency, has a meaningless symbol.
     currencyDisplay: currency === 'XXX' ? 'code' : 'symbol',
   } as const;
   const usual = new Intl.NumberFormat('en', style);
@@ -27,7 +27,7 @@ export function moneyIn(currency: string): (amount: number) => string {
   };
 }
 
-/** As `moneyIn`, for amounts of several currencies: the format of each is made once, which costs more than to write with it. */
+/** Like `moneyIn`, for several currencies: caches the formats, whose creation costs more than their use. */
 export function moneyInAny(): (amount: number, currency: string) => string {
   const known = new Map<string, (amount: number) => string>();
   return (amount, currency) => {

@@ -1,6 +1,6 @@
 import type { Subject } from '../domain/records.js';
 
-/** An instant to the second, in UTC: `2026-03-09 09:00:00`. */
+/** Formats a time in UTC, to the second: `2026-03-09 09:00:00`. */
 export function formatTime(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
 }
@@ -13,7 +13,7 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** A span of milliseconds by its largest unit and the one below: `8 d`, `2 h 30 min`. */
+/** Formats a duration with its two largest units: `8 d`, `2 h 30 min`. */
 export function formatDuration(milliseconds: number): string {
   const first = units.findIndex(([, size]) => milliseconds >= size);
   if (first === -1) return '0 s';
@@ -37,7 +37,7 @@ export function subjectName({ resource, id }: Subject): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }
 
-/** A text as a sentence: with a capital and a full stop, unless it ends as sentences do. */
+/** Makes a text a sentence: capitalizes it, and adds a full stop unless it ends with punctuation. */
 export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
 }

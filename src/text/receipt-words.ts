@@ -4,7 +4,7 @@ import { countOf, formatTime, subjectName } from './format.js';
 
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
-/** Describes the subject of a step, and its outcome. */
+/** Describes a step: subject and outcome. */
 export function stepInWords(step: Step): [string, string] {
   switch (step.kind) {
     case 'transition':
@@ -39,7 +39,7 @@ export function attemptInWords(
   return isFailed(attempt) ? `${outcome}, not again` : outcome;
 }
 
-/** A receiver that refuses what was forged does as it should. */
+/** A receiver that refuses a forged message does the right thing. */
 function isFailed(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
   const { status } = attempt;
   return (status === null || status < 200 || status > 299) && !isForged(attempt.applied_faults);
@@ -53,7 +53,7 @@ export function sumsOf(steps: readonly Step[]): string {
     countOf(count('transition'), 'transition'),
     countOf(count('event'), 'event'),
     countOf(count('attempt'), 'attempt') + (failed === 0 ? '' : ` (${failed} failed)`),
-    // A mail that is tried again is one mail.
+    // Several attempts to send a mail count as one mail.
     countOf(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'mail'),
   ].join(', ');
 }

@@ -13,21 +13,21 @@ export interface Exchange {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Holds the connections that are kept; of the kind that the URL needs. */
+  /** Agent for kept-alive connections, matching the protocol of the URL. */
   readonly agent: HttpAgent | HttpsAgent;
-  /** In milliseconds of real time. */
+  /** Real milliseconds. */
   readonly timeout: number;
-  /** Why nothing may be sent over a connection that is just made, in words; undefined if it may. */
+  /** Why a new connection must not be used; undefined if it may be. */
   readonly refuse: (socket: Socket) => string | undefined;
-  /** Has a function called when sending is to stop. @returns forgets it again */
+  /** Registers a function to call when sending must stop. @returns unregisters it */
   readonly onStop: (callback: () => void) => () => void;
 }
 
 export type Answered = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter'>;
 
 /**
- * Posts a body and reads the answer. A status that has come decides, whatever becomes of the rest of the answer. Never
- * rejects.
+ * Posts a body and reads the response. Once a status arrived it counts, whatever happens to the rest of the response.
+ * Never rejects.
  */
 export function exchange({ url, headers, body, agent, timeout, refuse, onStop }: Exchange): Promise<Answered> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
@@ -43,7 +43,7 @@ export function exchange({ url, headers, body, agent, timeout, refuse, onStop }:
       isSettled = true;
       clearTimeout(timer);
       forget();
-      // A connection with more to come is of no use to the next message.
+      // A connection with unread data cannot be reused for the next message.
       if (!response?.complete) call?.destroy();
       resolve(response ? answered(response, Buffer.concat(chunks)) : unanswered(error));
     };
@@ -67,12 +67,12 @@ export function exchange({ url, headers, body, agent, timeout, refuse, onStop }:
           const problem = refuse(socket);
           if (problem !== undefined) settle(problem);
         };
-        // Before the listeners that begin to send, be it the request or the TLS handshake.
+        // Before the listeners that start sending: the request, or the TLS handshake.
         if (socket.connecting) socket.prependOnceListener('connect', look);
         else look();
       });
       posting.on('response', read);
-      // A 101 that nobody asked for: the connection is handed over, and is for us to close.
+      // An unrequested 101: Node hands over the connection, which we must close.
       posting.on('upgrade', (incoming, socket) => {
         socket.destroy();
         response = incoming;
@@ -80,7 +80,7 @@ export function exchange({ url, headers, body, agent, timeout, refuse, onStop }:
       });
       posting.on('error', (error) => {
         if (isSettled) return;
-        // A kept connection that the receiver closed in the same moment; after its FIN the reset is an EPIPE.
+        // A kept-alive connection that the receiver closed at the same moment; after its FIN the reset is an EPIPE.
         const isStale = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
         if (isStale && !response) post(false);
         else settle(failureInWords(error));
@@ -106,7 +106,7 @@ export function unanswered(error: string | null): Answered {
 
 function answered({ statusCode, headers }: IncomingMessage, body: Buffer): Answered {
   const decoder = new StringDecoder('utf8');
-  // A character that the cut goes through is left out; one that the receiver left unfinished shows as U+FFFD.
+  // Drops a character that was cut by the limit; one that the receiver left incomplete shows as U+FFFD.
   const answer = decoder.write(body.subarray(0, maxAnswerBytes)) + (body.length > maxAnswerBytes ? '' : decoder.end());
   return { status: statusCode ?? null, error: null, answer, retryAfter: headers['retry-after'] ?? null };
 }

@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'host name could not be looked up',
 };
 
-/** Why there was no answer, in a few words on one line. */
+/** Describes a failed exchange in a few words. */
 export function failureInWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error) ?? '';
@@ -28,7 +28,7 @@ export function failureInWords(error: unknown): string {
 /** Extracts the reason from an OpenSSL error; undefined for other errors. */
 function tlsReason(error: Error): string | undefined {
   if (textAt(error, 'library') !== undefined) return textAt(error, 'reason');
-  // An EPROTO has it in its message alone: `…:error:0A00010B:SSL routines:function:reason:file:line:`.
+  // The message of an EPROTO contains the only details: `…:error:0A00010B:SSL routines:function:reason:file:line:`.
   return /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(error.message)?.[1];
 }
 

@@ -7,15 +7,15 @@ const ofTheConnection = ['host', 'connection', 'keep-alive', 'content-length', '
 
 export interface Forwarder {
   /**
-   * Posts a message on: the same bytes, under the headers that came with it. Never rejects.
-   * @param rawHeaders names and values in turn, as Node gives them
+   * Forwards a message: the same bytes, with the same headers. Never rejects.
+   * @param rawHeaders names and values in turn, as in Node
    */
   forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<Answered>;
-  /** Stops what is under way. */
+  /** Aborts current requests. */
   close(): void;
 }
 
-/** Passes messages on to a receiver. */
+/** Forwards messages to a receiver. */
 export function createForwarder({ url, timeout, refuse }: Pick<Exchange, 'url' | 'timeout' | 'refuse'>): Forwarder {
   const agent = url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const underWay = new Set<() => void>();

@@ -9,25 +9,25 @@ import { type Answered, type Exchange, exchange, unanswered } from './exchange.j
 import { headersOf } from './signature.js';
 import { refuseWebhookUrl, selfUrl } from './url.js';
 
-/** How long a receiver has to answer, in milliseconds (gap event.retries). */
+/** How long a receiver may take to respond (gap event.retries). */
 const responseTimeoutMs = 15_000;
 
 export interface WebhookSenderOptions {
-  /** Where the simulator itself listens, once it does: nothing is sent there. */
+  /** Port of the simulator itself, once it listens: nothing is sent there. */
   readonly ownPort: () => number | undefined;
-  /** How long a receiver has to answer, in milliseconds of real time. */
+  /** Real milliseconds that a receiver may take to respond. */
   readonly timeout?: number;
 }
 
 export interface WebhookSender {
   readonly send: SendWebhook;
-  /** Stops what is under way and lets go of the connections. */
+  /** Aborts current requests and closes the connections. */
   close(): void;
 }
 
-/** Sends webhook messages over HTTP, on connections that are kept for the next ones. Callers bound how many at once. */
+/** Sends webhook messages over HTTP with kept-alive connections. Callers limit the concurrency. */
 export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: WebhookSenderOptions): WebhookSender {
-  // The connection used last is the one least likely to have been closed meanwhile.
+  // The connection used last is the least likely to have been closed meanwhile.
   const settings = { keepAlive: true, noDelay: true, scheduling: 'lifo' } as const;
   const http = new HttpAgent(settings);
   const https = new HttpsAgent(settings);
@@ -36,9 +36,9 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
 
   const refuse = (socket: Socket): string | undefined => (leadsTo(socket, ownPort()) ? selfUrl : undefined);
 
-  // Nearly all messages go where the one before went.
+  // Cached, since nearly all messages go to the same URL.
   let last: { readonly to: string; readonly port: number | undefined; readonly target: URL | string } | undefined;
-  /** The URL of a text, or why nothing may be sent there. */
+  /** Parses a URL; returns the reason if nothing may be sent there. */
   const targetOf = (to: string): URL | string => {
     const port = ownPort();
     if (last?.to !== to || last.port !== port) {
@@ -48,7 +48,7 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
   };
 
   const onStopOf = (stop: AbortSignal): Exchange['onStop'] => {
-    // One signal may stop any number of deliveries; Node would warn of a leak at eleven.
+    // One signal may stop any number of deliveries; Node would warn about a leak at eleven.
     setMaxListeners(0, stop);
     return (callback) => {
       stop.addEventListener('abort', callback);
@@ -75,7 +75,7 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
   return {
     async send(request, stop) {
       const start = performance.now();
-      // What is signed is what is sent, to the byte.
+      // The signed bytes must be the sent bytes.
       const body = Buffer.from(request.body);
       const headers = {
         ...(request.headers ?? headersOf({ ...request, body })),
@@ -93,9 +93,9 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
   };
 }
 
-/** Whether a connection ends on this machine at a port, by whatever name it was found. */
+/** Whether a connection leads to a port of this machine, whatever its host name. */
 export function leadsTo({ remotePort, remoteAddress = '', localAddress }: Socket, port: number | undefined): boolean {
   if (port === undefined || remotePort !== port) return false;
-  // From 127.0.0.1 all of 127.0.0.0/8 is reached.
+  // From 127.0.0.1, all of 127.0.0.0/8 is reachable.
   return localAddress === remoteAddress || isLoopback(remoteAddress.replace(/^::ffff:/, ''));
 }

@@ -3,30 +3,30 @@ import type { EventName } from '../domain/records.js';
 import { version } from '../generated/version.js';
 import type { Profile } from '../openapi/gaps.js';
 
-/** The header that a signature is in (specification, Events). */
+/** Header of the signature (specification, Events). */
 const signatureHeader = 'X-Service-Signature';
 
-/** The choices of a profile that say how messages are signed. */
+/** Choices of a profile about signatures. */
 export type Signing = Pick<Profile, 'event.digest' | 'event.payment-signature'>;
 
 /**
- * `sha256=` and the HMAC-SHA256 of the raw body under the secret (specification, Events; gap event.digest).
- * @param body text counts as its UTF-8 bytes
+ * `sha256=` and the HMAC-SHA256 of the raw body with the secret (specification, Events; gap event.digest).
+ * @param body a string counts as its UTF-8 bytes
  */
 export function signatureOf(body: string | Uint8Array, secret: string, digest: Signing['event.digest']): string {
   const hmac = createHmac('sha256', secret).update(body);
   return `sha256=${digest === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(digest)}`;
 }
 
-/** The header that the signature of an event is in (gap event.payment-signature). */
+/** Header of an event's signature (gap event.payment-signature). */
 export function signatureHeaderOf(event: string, profile: Signing): string {
   const choice = profile['event.payment-signature'];
   return event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
 }
 
 /**
- * The headers of a message that say what it is and who sent it (specification, Events).
- * @param message `signed` is what the signature is of where that is not the body, or null for no signature
+ * Headers of a message, including the signature (specification, Events).
+ * @param message `signed` is the signed text if it is not the body, or null for no signature
  */
 export function headersOf(message: {
   readonly event: EventName;

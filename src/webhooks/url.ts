@@ -7,9 +7,9 @@ const maxUrlCharacters = 2_000;
 const unspecifiedHosts = ['0.0.0.0', '[::]'];
 
 /**
- * Why events cannot be sent to a URL, in words; undefined if they can. Other names of this machine are only known once
- * connected, so the sender looks again.
- * @param own where the simulator listens; undefined while it does not
+ * Why events cannot be sent to a URL; undefined if they can. Other names of this machine are only known once connected,
+ * so the sender checks again.
+ * @param own port of the simulator; undefined until it listens
  */
 export function refuseWebhookUrl(url: string, own: { readonly port: number | undefined }): string | undefined {
   if (url.length > maxUrlCharacters) return `the webhook URL is longer than ${maxUrlCharacters} characters`;
@@ -20,14 +20,14 @@ export function refuseWebhookUrl(url: string, own: { readonly port: number | und
   return isOnThisMachine(new URL(url)) && portOf(new URL(url)) === own.port ? selfUrl : undefined;
 }
 
-/** Whether a URL names this machine itself, as far as its text tells. */
+/** Whether a URL names this machine, judged by its text. */
 export function isOnThisMachine({ hostname }: URL): boolean {
-  // The root dot makes a name absolute; it is the same host.
+  // A trailing dot makes a name absolute; the host is the same.
   const host = hostname.replace(/\.$/, '');
   return isLoopback(host) || unspecifiedHosts.includes(host);
 }
 
-/** The port of an http: or https: URL, whether or not it is written. */
+/** Port of an http: or https: URL, explicit or not. */
 export function portOf({ protocol, port }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;

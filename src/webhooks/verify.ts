@@ -3,9 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Signing, signatureHeaderOf, signatureOf } from './signature.js';
 
 /**
- * Whether a message that came in was signed with the secret, as the profile has it. The comparison takes the same time
- * wherever the two differ.
- * @param message its body as the bytes that came, before anything has parsed them
+ * Verifies the signature of a received message under a profile. The comparison takes constant time.
+ * @param message the raw body, before any parsing
  */
 export function verifySignature(message: {
   readonly headers: IncomingHttpHeaders;
@@ -24,7 +23,7 @@ export function verifySignature(message: {
 
 const digests = ['hex', 'base64', 'hex-upper'] as const;
 
-/** How messages are signed under the choices of a profile file; what it leaves out is as by default. */
+/** Signature choices of a profile file, with defaults for omitted ones. */
 export function signingOf(choices: Readonly<Record<string, unknown>>): Signing {
   const payment: unknown = Object(choices['event.payment-signature']).header;
   const digest = digests.find((name) => name === choices['event.digest']);

@@ -5,8 +5,8 @@ type Params = Violation['params'];
 type Wording = (field: string, params: Params) => string;
 
 /**
- * How broken rules are worded: by JSON Schema keyword, or by the name of a rule that the schema cannot say. The first
- * column is Laravel's wording, the second what a JSON Schema validator says (gap validation.messages).
+ * Messages for violated rules: by JSON Schema keyword, or by the name of a rule of our own. The first column is
+ * Laravel's wording, the second that of a JSON Schema validator (gap validation.messages).
  */
 const wordings: Record<string, readonly [Wording, Wording]> = {
   required: [(field) => `The ${field} field is required.`, () => 'is required'],
@@ -105,10 +105,10 @@ function listOf(fields: unknown): string {
   return Array.isArray(fields) ? fields.join(', ') : '';
 }
 
-/** How many violations are worded; the rest is counted. A body can have tens of thousands of them. */
+/** Maximum number of violations with a message; the others are counted. A body can have tens of thousands. */
 const worded = 100;
 
-/** Describes what is wrong with a request: one message, and all messages by field. */
+/** Describes an invalid request: a summary, and all messages by field. */
 export function describe(
   violations: readonly Violation[],
   profile: Profile,
@@ -142,7 +142,7 @@ function keyOf(path: Violation['path'], profile: Profile): string {
   }, '');
 }
 
-/** A field as a message names it: `due date`; nested fields keep their key. */
+/** Name of a field in messages: `due date`; nested fields keep their key. */
 function label(key: string): string {
   return key.includes('.') || key.includes('[') ? key : key.replaceAll('_', ' ');
 }

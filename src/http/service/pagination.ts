@@ -6,20 +6,22 @@ import { type Answer, success } from './answer.js';
 
 interface PagedList<Row> {
   readonly query: { readonly per_page: number; readonly page: number };
-  /** The JSON of a row. */
+  /** Renders a row as JSON. */
   readonly view: (account: Account, row: Row) => string;
   readonly list: (page: Page) => Listed<Row>;
-  /** Only the invoice list is documented to heed `page` and to carry `last_page`. */
+  /** Only the invoice list is documented to support `page` and to return `last_page`. */
   readonly isInvoiceList?: boolean;
 }
 
-/** Answers one page of a list in the pagination envelope (specification, Pagination envelope). @throws ServiceError page-beyond-end */
+/**
+ * Responds with a page of a list in the pagination envelope (specification, Pagination envelope).
+ * @throws ServiceError page-beyond-end
+ */
 export type Pager = <Row extends object>(account: Account, list: PagedList<Row>) => Answer;
 
 /**
- * A row is written out once: records are replaced, never changed, so its text is right as long as the same account asks
- * for it. (A profile that changes makes another account of it.) A page is then its rows side by side, which saves most
- * of what a page would cost.
+ * Renders each row once: records are replaced, never changed, so the text stays valid for the account. (A changed
+ * profile creates another account object.) A page then joins the texts of its rows, which saves most of its cost.
  */
 export function createPager(): Pager {
   const written = new WeakMap<object, { readonly account: Account; readonly text: string }>();

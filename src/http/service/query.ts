@@ -6,7 +6,7 @@ export function searchOf(request: Request): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : request.url.slice(start));
 }
 
-/** A parameter as its schema is to see it: a number where it is one, all values where it was given more than once. */
+/** Value of a parameter for validation: a number if it looks like one, an array if it is repeated. */
 export function parameterOf(
   search: URLSearchParams,
   { name, integer }: RequestValidators<unknown, unknown>['query'][number],
@@ -16,9 +16,9 @@ export function parameterOf(
   return integer ? readInteger(given[0] ?? '') : given[0];
 }
 
-/** The number that a text writes out in digits; other texts stay, for the schema to refuse. */
+/** Parses a number written in digits; leaves other strings for the schema to reject. */
 export function readInteger(text: string): number | string {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-  // Beyond 2^53 the number would not be the one that was sent.
+  // Beyond 2^53 the number would differ from the one sent.
   return Number.isNaN(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER ? text : number;
 }

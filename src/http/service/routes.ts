@@ -31,10 +31,10 @@ interface Request<Id extends OperationId> {
   readonly account: Account;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
-  /** The path parameter; empty for operations that have none. */
+  /** Path parameter; empty for operations without one. */
   readonly id: number | string;
   readonly idempotencyKey: string | undefined;
-  /** The success status of the operation under the account's profile. */
+  /** Success status of the operation under the account's profile. */
   readonly status: number;
   readonly api: Api;
 }
@@ -45,7 +45,7 @@ export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => A
 export function createRoutes(views: Views, accounts: Accounts): Routes {
   const page = createPager();
 
-  /** The response to a creation, with the current state of the deposit. */
+  /** Response to a creation, with the current state of the deposit. */
   const withPresentState = (account: Account, answer: Answer): Answer => {
     const { data }: { data: { id: number | string } } = JSON.parse(answer.body);
     return success(answer.status, views.createdDeposit(account, getDeposit(account, data.id)));
@@ -114,7 +114,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
   };
 }
 
-/** Tells who asks for a scenario that there is none of that name; the specification leaves metadata to the client. */
+/** Hint for a request with the name of an unknown scenario in its metadata, which is otherwise free. */
 function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
   const name = askedFor(deposit);
   if (name === undefined) return {};

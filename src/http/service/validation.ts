@@ -7,7 +7,7 @@ import type { Profile } from '../../openapi/gaps.js';
 import { parameterOf, readInteger } from './query.js';
 import { violationsOf } from './violations.js';
 
-/** The query of a request, typed and with its defaults. @throws ServiceError invalid */
+/** Validates the query of a request, and adds defaults. @throws ServiceError invalid */
 export function validateQuery<Id extends OperationId>(
   operation: Operation<Id>,
   search: URLSearchParams,
@@ -31,7 +31,7 @@ export function validateQuery<Id extends OperationId>(
   const query: unknown = values;
   if (operation.validateQuery(query)) return query;
   const violations = violationsOf(operation.validateQuery.errors, query);
-  // What is above the maximum is for page.over-maximum to say.
+  // Values above the maximum are handled by the gap page.over-maximum.
   const paging = violations.filter(
     ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
   );
@@ -41,7 +41,10 @@ export function validateQuery<Id extends OperationId>(
   return validateQuery(operation, search, profile);
 }
 
-/** The path parameter of a request; empty where the operation has none. @throws ServiceError for a text instead of an integer */
+/**
+ * Path parameter of a request; empty for operations without one.
+ * @throws ServiceError for a string instead of an integer
+ */
 export function readId(operation: Operation, parameters: Request['params']): number | string {
   if (!operation.parameter) return '';
   const text = String(parameters[operation.parameter.name]);
@@ -57,7 +60,7 @@ export function readId(operation: Operation, parameters: Request['params']): num
   return id;
 }
 
-/** The Idempotency-Key of a request. @throws ServiceError key-required, invalid */
+/** Idempotency-Key of a request. @throws ServiceError key-required, invalid */
 export function readKey(operation: Operation, headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'];
   if (!operation.key) return undefined;

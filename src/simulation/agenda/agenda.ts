@@ -7,7 +7,7 @@ function inOrder(a: Entry, b: Entry): number {
   return a.at - b.at || a.order - b.order;
 }
 
-/** The agenda of one account: items by time, and those of one moment in the order in which they were planned. */
+/** Agenda of an account: items by time; items of the same time in the order in which they were planned. */
 export class Agenda {
   readonly #queue = new TinyQueue<Entry>([], inOrder);
   #order = 0;
@@ -17,7 +17,7 @@ export class Agenda {
     this.#queue.push({ ...item, order: this.#order });
   }
 
-  /** When the next item is due. */
+  /** Time of the next item. */
   get nextAt(): number | undefined {
     return this.#queue.peek()?.at;
   }
@@ -26,10 +26,10 @@ export class Agenda {
     return this.#queue.pop();
   }
 
-  /** All items in their order, each sought when it is asked for. What has been planned otherwise since is among them. */
+  /** All items in order, found lazily. Includes items planned during the iteration. */
   *items(): Generator<AgendaItem> {
     const { data } = this.#queue;
-    // A heap: what stands below a place comes after it, so that only those below the items so far can be next.
+    // A heap: children come after their parent, so only children of earlier items can be next.
     const places = new TinyQueue<{ readonly entry: Entry; readonly place: number }>([], (a, b) =>
       inOrder(a.entry, b.entry),
     );

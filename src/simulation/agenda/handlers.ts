@@ -7,7 +7,7 @@ import { playNextStep } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
 import { type AgendaRows, type DueTime, dueTimes } from '../state/due-times.js';
 
-/** Runs one kind of agenda item at its moment. */
+/** Runs one kind of agenda item at its time. */
 type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: AgendaRows[Kind]) => void;
 
 const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
@@ -22,7 +22,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
     if (ends) finishPayment(account, id, ends.cause);
   },
 
-  // No commit: that a key is forgotten follows from its time, and the next checkpoint leaves it out.
+  // No commit: a key expires by its time, and the next checkpoint drops it.
   'key-forgotten': (account, { id }) => {
     account.replays.delete(id);
   },
@@ -34,12 +34,12 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   'scenario-step': playNextStep,
 };
 
-/** Whether the row of an item exists and is due when the item says. */
+/** Whether the row of an item exists and is due at the item's time. */
 export function isCurrent(state: AccountState, item: AgendaItem): boolean {
   return currentRow(item.kind, state, item) !== undefined;
 }
 
-/** Runs an item that is current, and ignores any other. */
+/** Runs an item if it is current. */
 export function runItem(account: LiveAccount, item: AgendaItem): void {
   runKind(item.kind, account, item);
 }

@@ -3,7 +3,7 @@ import type { Change, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
-/** The steps that a commit makes on an account that does not have it yet. */
+/** Steps of a commit, before it is applied to the account. */
 export function stepsOf(changes: RowChanges, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   const transitions = (

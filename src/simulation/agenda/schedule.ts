@@ -10,20 +10,20 @@ import type { MachineClock } from '../state/ports.js';
 import { Agenda } from './agenda.js';
 import { isCurrent, runItem } from './handlers.js';
 
-/** After so many items others get a turn. */
+/** After this many items, other work gets a turn. */
 const itemsPerTurn = 256;
 
-/** How long to wait, in real milliseconds, before what could not be stored is tried again. */
+/** Wait before a retry after a storage failure, in real milliseconds. */
 const storeRetryMs = 1_000;
 
-/** How long to wait for receivers, in real milliseconds, unless asked for more or less. */
+/** Default wait for receivers, in real milliseconds. */
 export const defaultAdvanceTimeoutMs = 30_000;
 
-/** How far to move the clock on: by so many milliseconds, or to a moment in milliseconds since 1970. */
+/** How far to advance the clock: by a duration, or to a time in milliseconds since 1970. */
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
-  /** Real milliseconds to wait for receivers in all. */
+  /** Real milliseconds to wait for receivers in total. */
   readonly timeoutMs: number;
-  /** Whether the clock runs or stands from then on; left out, as before. */
+  /** Whether the clock runs or is frozen afterwards; default: as before. */
   readonly mode?: ClockState['mode'] | undefined;
 };
 
@@ -33,12 +33,12 @@ export class Schedule implements AgendaPlanner {
   readonly #machine: MachineClock;
   readonly #agenda = new Agenda();
   #started = false;
-  /** Takes back the timer that is set, and when it goes off on the account's clock. */
+  /** Current timer: its time on the account's clock, and how to cancel it. */
   #timer: { readonly at: number; readonly cancel: () => void } | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #settling = false;
   #paused = false;
-  /** How often something could not be stored. */
+  /** Number of storage failures. */
   #failures = 0;
 
   constructor(account: LiveAccount, machine: MachineClock) {
@@ -51,7 +51,7 @@ export class Schedule implements AgendaPlanner {
     this.#setTimer();
   }
 
-  /** Current agenda items in their order, up to a limit. */
+  /** Current agenda items in order, up to a limit. */
   upcoming(limit = Number.POSITIVE_INFINITY): AgendaItem[] {
     const seen = new Set<string>();
     const upcoming: AgendaItem[] = [];
@@ -65,7 +65,7 @@ export class Schedule implements AgendaPlanner {
     return upcoming;
   }
 
-  /** Runs due items by timer from now on. */
+  /** Starts running due items by timer. */
   start(): void {
     this.#started = true;
     this.#setTimer();
@@ -77,14 +77,14 @@ export class Schedule implements AgendaPlanner {
     this.#timer = undefined;
   }
 
-  /** The clock has been set: what is due next may be due at another time. */
+  /** Resets the timer after the clock was set. */
   clockChanged(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#setTimer();
   }
 
-  /** Something could not be stored and has been taken back; it is due again, but not at once. */
+  /** Pauses after a storage failure: the affected items are due again, but not at once. */
   storeFailed(): void {
     this.#failures += 1;
     if (this.#paused || !this.#started) return;
@@ -95,7 +95,7 @@ export class Schedule implements AgendaPlanner {
     });
   }
 
-  /** Runs the items that are due now, each at its own moment, without waiting for receivers. */
+  /** Runs the items that are due now, each at its own time, without waiting for receivers. */
   settleDue(): void {
     if (this.#settling) return;
     const { clock } = this.#account;
@@ -111,7 +111,7 @@ export class Schedule implements AgendaPlanner {
     this.#setTimer();
   }
 
-  /** Freezes the clock, or lets it run, from what it shows now. Waits for an advance that is under way. */
+  /** Freezes or resumes the clock at its current time. Waits for a current advance. */
   setMode(mode: ClockState['mode']): Promise<void> {
     return this.#inTurn(async () => {
       const { record, clock } = this.#account;
@@ -121,7 +121,7 @@ export class Schedule implements AgendaPlanner {
     });
   }
 
-  /** Freezes the clock at a moment that is not in the past. @throws ServiceError clock-backwards */
+  /** Freezes the clock at a time that is not in the past. @throws ServiceError clock-backwards */
   freezeAt(moment: number): void {
     const { record, clock } = this.#account;
     if (moment < clock.now()) throw backwards(clock.now());
@@ -131,8 +131,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Advances the clock. Items due in between run at their own moment and in their order, and so do those that they
-   * plan; the clock goes on to a later moment once receivers have answered. Concurrent advances queue.
+   * Advances the clock. Items due in between run at their own time and in order, and so do those that they plan; the
+   * clock moves on once receivers have responded. Concurrent advances queue.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
@@ -167,7 +167,8 @@ export class Schedule implements AgendaPlanner {
     this.#settling = true;
     clock.pin(from);
     try {
-      // Should the process end on the way, the next one settles the rest: it finds the clock moved and the items due.
+      // If the process ends in the middle, the next one runs the rest: the clock is stored as advanced, and the items
+      // are due.
       account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       for (let count = 1; ; count++) {
         if (this.#failures > failures) throw notStored();
@@ -199,7 +200,7 @@ export class Schedule implements AgendaPlanner {
     return at !== undefined && at <= moment;
   }
 
-  /** Runs the next item while the clock shows its moment. */
+  /** Runs the next item with the clock at its time. */
   #settleNext(): void {
     const due = this.#agenda.take();
     if (!due) return;
@@ -207,7 +208,7 @@ export class Schedule implements AgendaPlanner {
     runItem(this.#account, due);
   }
 
-  /** Sets the timer for the next item, where the clock runs or the item is due already. */
+  /** Sets the timer for the next item, if the clock is running or the item is due. */
   #setTimer(): void {
     const at = this.#agenda.nextAt;
     if (!this.#started || this.#settling || this.#paused || at === undefined) return;
@@ -219,14 +220,14 @@ export class Schedule implements AgendaPlanner {
     const cancel = this.#machine.wake(Math.max(0, wait), () => {
       this.#timer = undefined;
       this.settleDue();
-      // A timer may go off before its moment: early by a millisecond, or at the longest wait that the machine knows.
+      // A timer may fire early: by a millisecond, or after the longest delay of a timer.
       this.#setTimer();
     });
     this.#timer = { at, cancel };
   }
 }
 
-/** Ends an advance: what could not be stored is due again, for as long as the store fails. */
+/** Error that ends an advance: changes could not be stored, and their items stay due. */
 function notStored(): ServiceError {
   return new ServiceError('not-stored', {
     hint: 'see the log of the simulator for the reason; what is due will be tried again',
@@ -239,7 +240,7 @@ function backwards(now: number): ServiceError {
   });
 }
 
-/** The refusal of a moment that no clock shows. */
+/** Error for a time beyond the end of time. */
 export function tooFar(): ServiceError {
   return new ServiceError('clock-too-far', { hint: `the last moment is ${instant(endOfTime)}` });
 }

@@ -9,7 +9,7 @@ import { stepsOf } from './receipt.js';
 export class StepWatchers implements CommitObserver {
   readonly #watchers = new Set<(step: Step) => void>();
 
-  /** Calls back with every step from now on, until the returned function is called. */
+  /** Calls back with every step, until the returned function is called. */
   watch(watcher: (step: Step) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

@@ -1,13 +1,13 @@
 import type { CallCount } from '../../domain/call-coverage.js';
 
 /**
- * Counts answers by operation, token and status. Every request is counted, so a count is two look-ups, and what is made is
- * made once: as many counters as there are operations, tokens and statuses to be met together.
+ * Counts responses by operation, token and status. Optimized, since every request is counted: two look-ups, and each
+ * combination gets its counter once.
  */
 export class CallCounts {
   readonly #counters = new Map<string, Map<number, { count: number }>>();
 
-  /** The numbers and texts are those of `CallCount`. */
+  /** Arguments as in `CallCount`. */
   add(operation: string, token: number, status: number): void {
     let counters = this.#counters.get(operation);
     if (!counters) {

@@ -10,26 +10,26 @@ import { Counter } from '../state/counter.js';
 
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 
-/** How many accepted forgeries are remembered. */
+/** Maximum number of accepted forgeries to remember. */
 const maxAcceptedForgeries = 1_000;
 
-/** Counts transitions, events, and the receiver's answers to webhooks. */
+/** Counts transitions, events, and responses of the receiver. */
 export class CoverageCounters implements CommitObserver {
-  /** Steps of deposits. */
+  /** Transitions of deposits. */
   readonly steps = new Counter();
-  /** Events, and how many of them had nowhere to go. */
+  /** Events, and those without a webhook URL. */
   readonly emitted = new Counter();
   readonly unsent = new Counter();
-  /** Attempts by their events. */
+  /** Attempts by event. */
   readonly delivered = new Counter();
   readonly refused = new Counter();
-  /** Attempts with forged messages by their outcomes. */
+  /** Attempts with forged messages, by outcome. */
   readonly forged = new Counter();
-  /** Effects of faults on webhooks. */
+  /** Fault effects on webhooks. */
   readonly effects = new Counter();
   #accepted: AcceptedForgery[] = [];
 
-  /** Forged messages that the receiver has taken, the last of them, oldest first. */
+  /** Forged messages that the receiver accepted: the last ones, oldest first. */
   get accepted(): readonly AcceptedForgery[] {
     return this.#accepted;
   }
@@ -61,12 +61,12 @@ export class CoverageCounters implements CommitObserver {
     };
   }
 
-  /** @returns the forged message that the receiver has taken for a genuine one, if it is one */
+  /** @returns the forged message that the receiver accepted, if any */
   #seeAttempt(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
     const { delivery_id: delivery, number, status, at, headers, done = [] } = attempt;
     for (const effect of done) counted.push([this.effects, effect]);
     const event = account.deliveries.get(delivery)?.event;
-    // Where a fault has answered, or the message was lost, the receiver knows of nothing.
+    // If a fault answered, or the message was lost, the receiver was not involved.
     const isSent = Object.keys(headers).length > 0;
     if (!event || !isSent) return undefined;
     const isTaken = isDelivered(status);

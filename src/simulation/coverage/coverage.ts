@@ -19,19 +19,19 @@ import { LostAnswers } from './lost-answers.js';
 export type CoverageReport = components['schemas']['Coverage'];
 
 /**
- * Coverage of the API by the clients of an account. It is counted live, since the rows of the account may be taken back
- * to an earlier state; and kept in memory only.
+ * Coverage of the API by the clients of an account. Counted live and kept in memory, independent of the rows of the
+ * account, which may be reset or restored.
  */
 export class Coverage {
   readonly calls = new CallCounts();
-  /** How often operations that take an Idempotency-Key were given none. */
+  /** Number of requests without an Idempotency-Key, by operation that accepts one. */
   readonly missingKeys = new Counter();
-  /** How often effects of faults have taken place on requests. */
+  /** Number of applied fault effects on requests. */
   readonly effects = new Counter();
   readonly lost = new LostAnswers();
   readonly counters = new CoverageCounters();
 
-  /** @param operations those that the document of the account's profile has */
+  /** @param operations documented operations under the account's profile */
   report(operations: readonly DocumentedOperation[], { profile, tokens }: AccountState): CoverageReport {
     const { calls, missingKeys, effects, lost, counters } = this;
     const { steps, emitted, unsent, delivered, refused, forged, accepted } = counters;

@@ -2,33 +2,33 @@ import { hash } from 'node:crypto';
 import { type LostAnswer, retryOutcome } from '../../domain/lost-answers.js';
 import { fingerprintOf } from '../operations/idempotency.js';
 
-/** A request to an operation that changes something. */
+/** A request that changes something. */
 export interface Change {
   /** Id of the request. */
   readonly request: string;
   readonly operation: string;
   readonly takesKey: boolean;
-  /** The Idempotency-Key as it was sent. */
+  /** Idempotency-Key as sent. */
   readonly key: string | undefined;
   readonly path: string;
   readonly body: unknown;
-  /** When it came, in real milliseconds since any moment. */
+  /** Time of arrival, in real milliseconds since an arbitrary time. */
   readonly startedAt: number;
 }
 
 interface Entry extends LostAnswer {
-  /** When its answer was lost, in the same milliseconds. */
+  /** Time at which the response was lost, in the same milliseconds. */
   readonly at: number;
 }
 
-/** How many are remembered, and how many of them are held against every request. */
+/** Maximum number to remember, and maximum number to compare with each request. */
 const maxRemembered = 1_000;
 const maxWatched = 100;
 
-/** The requests whose answers were lost, and what their clients have done then. */
+/** Requests whose responses were lost, and how their clients handled that. */
 export class LostAnswers {
   #all: Entry[] = [];
-  /** Those that nothing was done about, oldest first. */
+  /** Requests that were not handled yet, oldest first. */
   #open: Entry[] = [];
   #lost = 0;
 
@@ -41,12 +41,12 @@ export class LostAnswers {
     return this.#all;
   }
 
-  /** Whether there are any that a request may be the retry of; if not, requests need not be shown. */
+  /** Whether later requests must be compared at all. */
   get isWaiting(): boolean {
     return this.#open.length > 0;
   }
 
-  /** @param how in the words of the effects @returns takes it back: the answer has arrived after all */
+  /** @param how names of the effects @returns takes it back, if the response arrived after all */
   lose(change: Change, how: string, at: number): () => void {
     const entry: Entry = { ...identityOf(change), how, at, isLookedUp: false, outcome: 'none', retry: null };
     this.#lost += 1;
@@ -60,7 +60,7 @@ export class LostAnswers {
     };
   }
 
-  /** Decides what has become of those that a later request is the retry of. */
+  /** Sets the outcome of lost requests that a later request retries. */
   retried(change: Change): void {
     const later = identityOf(change);
     for (const entry of this.#open) {
@@ -70,7 +70,7 @@ export class LostAnswers {
     this.#open = this.#open.filter(({ outcome }) => outcome === 'none');
   }
 
-  /** Some records were read. @param isOf whether they are those that an operation changes */
+  /** Marks lost requests whose records were read. @param isOf whether an operation changes these records */
   lookedUp(startedAt: number, isOf: (operation: string) => boolean): void {
     for (const entry of this.#open) if (entry.at <= startedAt && isOf(entry.operation)) entry.isLookedUp = true;
   }
@@ -81,7 +81,7 @@ function identityOf({ request, operation, takesKey, key, path, body }: Change) {
     request,
     operation,
     takesKey,
-    // Enough to tell the keys of a test run apart, and too little to guess one from.
+    // Long enough to distinguish the keys of a test run, too short to guess a key from.
     key: key === undefined ? null : hash('sha256', key).slice(0, 12),
     fingerprint: fingerprintOf({ path, body }),
   };

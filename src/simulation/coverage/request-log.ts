@@ -1,23 +1,23 @@
-/** One request that was answered. Holds no token, and of the URL no credentials. */
+/** A request that was answered. Contains no token, and no credentials in the URL. */
 export interface LoggedRequest {
   readonly id: string;
-  /** On the account's clock, in milliseconds since 1970. */
+  /** Milliseconds since 1970 on the account's clock. */
   readonly at: number;
   readonly method: string;
   readonly path: string;
   readonly operation: string | null;
-  /** Name of the token, not the token. */
+  /** Name of the token, not its value. */
   readonly token: string | null;
-  /** Null if nothing was answered. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** The effects that took place on it. */
+  /** Names of the applied effects. */
   readonly faults: readonly string[];
   readonly milliseconds: number;
 }
 
 const maxLoggedRequests = 1_000;
 
-/** The latest requests of an account, in memory. */
+/** Last requests of an account, in memory. */
 export class RequestLog {
   readonly #ring: LoggedRequest[] = [];
   readonly #watchers = new Set<(request: LoggedRequest) => void>();
@@ -29,7 +29,7 @@ export class RequestLog {
     for (const watcher of this.#watchers) watcher(request);
   }
 
-  /** Tells of every request from now on, until the returned function is called. */
+  /** Calls back with every request, until the returned function is called. */
   watch(watcher: (request: LoggedRequest) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

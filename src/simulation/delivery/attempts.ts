@@ -97,7 +97,7 @@ function noAnswer(error: string | null): WebhookOutcome {
   return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null };
 }
 
-/** A delivery that was sent by hand is finished if it came through; if not, its schedule stays as it was. */
+/** A message resent by hand is finished if it was delivered; otherwise its schedule stays. */
 function nextAt(
   account: AccountState,
   delivery: Delivery,

@@ -9,10 +9,13 @@ import type { FaultedMessage } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 import { type AttemptResult, attemptRows, makeAttempt } from './attempts.js';
 
-/** `unsent`: there was no webhook URL; `failed`: all attempts are used up, the receiver said 410, or a fault has lost it. */
+/**
+ * `unsent`: no webhook URL was set; `failed`: all attempts are used up, the receiver responded with 410, or a fault
+ * lost the message.
+ */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
 
-/** How a delivery stands. The copies that faults have sent besides do not count. */
+/** Status of a delivery. Additional copies sent by faults do not count. */
 export function deliveryStatus(account: AccountState, delivery: Delivery): DeliveryStatus {
   const attempts = account.attemptsOfDelivery.all(delivery.id).filter(({ by }) => by !== 'fault');
   const last = attempts.at(-1);
@@ -29,8 +32,8 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 }
 
 /**
- * The chain of a first attempt, which waits for the one before of the same record (gap event.order), or goes right
- * after. Later ones may be overtaken.
+ * Queue of a first attempt, which waits for earlier messages about the same record (gap event.order). Other attempts do
+ * not wait.
  */
 export function chainOf(account: AccountState, delivery: Delivery): string | undefined {
   const { id, releases } = delivery;
@@ -41,10 +44,7 @@ export function chainOf(account: AccountState, delivery: Delivery): string | und
   return `${first.subject.resource} ${first.subject.id}`;
 }
 
-/**
- * Makes the attempt that is due of a delivery. What came of it is on its way to the store then; should it not get there,
- * the attempt is due again.
- */
+/** Makes the attempt that is due. Its outcome is then queued for storage; if that fails, the attempt is due again. */
 export async function attemptDelivery(account: LiveAccount, id: string, stop: AbortSignal): Promise<void> {
   // Store before sending.
   await account.whenStoredOrUndone();
@@ -54,10 +54,7 @@ export async function attemptDelivery(account: LiveAccount, id: string, stop: Ab
   if (!stop.aborted) commitAttempts(account, delivery, 'schedule', sent);
 }
 
-/**
- * Sends a delivery again, now, whatever its status.
- * @throws ServiceError delivery-unknown, account-replaced, not-stored
- */
+/** Sends a delivery again, whatever its status. @throws ServiceError delivery-unknown, account-replaced, not-stored */
 export async function resendDelivery(account: LiveAccount, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);
   await account.stored();
@@ -67,7 +64,10 @@ export async function resendDelivery(account: LiveAccount, id: string): Promise<
   return delivery;
 }
 
-/** While a delivery waited for its turn, a person may have sent it, or its due time may have been undone. */
+/**
+ * Whether an attempt is still due: while it waited, somebody may have resent the message, or its commit may have been
+ * undone.
+ */
 function isStillDue(account: LiveAccount, delivery: Delivery): boolean {
   const due = deliveryDueAt(account, delivery);
   if (due === null) return false;
@@ -82,7 +82,7 @@ interface Sent {
   readonly skippedFaults: FaultedMessage['skippedFaults'];
 }
 
-/** Sends a message and the copies that faults make of it, until told to stop. */
+/** Sends a message and the copies that faults add, until aborted. */
 async function send(
   account: LiveAccount,
   delivery: Delivery,
@@ -103,7 +103,7 @@ async function send(
   return { results, skippedFaults };
 }
 
-/** Commits all attempts at once: should the process end before, all of them are made again. */
+/** Commits all attempts at once: if the process ends before, all of them are repeated. */
 function commitAttempts(
   account: WritableAccount,
   delivery: Delivery,

@@ -1,19 +1,16 @@
-/** One thing to be sent. */
+/** Something to send. */
 export interface Job {
   readonly id: string;
-  /** Jobs that name the same one go one after the other; undefined for those that wait for nobody. */
+  /** Jobs with the same value run one after the other; undefined for independent jobs. */
   readonly after: string | undefined;
 }
 
-/**
- * Sends things, so many at a time at the most, in the order in which they were taken. It holds what waits and what is on
- * its way, and knows nothing of what sending means.
- */
+/** Runs jobs in order with limited concurrency. It knows nothing about what is sent. */
 export class Dispatcher {
   readonly #limit: number;
   readonly #send: (id: string, stop: AbortSignal) => Promise<void>;
   readonly #stop = new AbortController();
-  /** First in, first out: what is before `#first` is gone. */
+  /** A queue; entries before `#first` are done. */
   #waiting: Job[] = [];
   #first = 0;
   readonly #known = new Set<string>();
@@ -21,7 +18,7 @@ export class Dispatcher {
   #underWay = 0;
   #onIdle: (() => void)[] = [];
 
-  /** @param send sends one and never rejects */
+  /** @param send runs a job and never rejects */
   constructor(limit: number, send: (id: string, stop: AbortSignal) => Promise<void>) {
     this.#limit = limit;
     this.#send = send;
@@ -31,7 +28,7 @@ export class Dispatcher {
     return this.#known.size === 0;
   }
 
-  /** Ids of jobs that wait or are being sent. */
+  /** Ids of jobs that wait or run. */
   get unsettled(): readonly string[] {
     return [...this.#known];
   }
@@ -43,12 +40,12 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** Settles once nothing waits and nothing is on its way. */
+  /** Settles once no job waits or runs. */
   whenIdle(): Promise<void> {
     return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Sends nothing any more and breaks off what is on its way. */
+  /** Drops waiting jobs and aborts running ones. */
   stop(): void {
     this.#waiting = [];
     this.#parked.clear();
@@ -95,7 +92,7 @@ export class Dispatcher {
     if (this.isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** Lets the next one go that waited for the one that has ended. */
+  /** Starts the next job that waited for the finished one. */
   #release(after: string): void {
     const parked = this.#parked.get(after) ?? [];
     const next = parked.shift();

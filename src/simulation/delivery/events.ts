@@ -6,7 +6,7 @@ import { triggeredRuns } from '../scenarios/triggers.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
-/** The rows of an event: its webhook message, and the runs of the scenarios that it starts. */
+/** Rows of an event: its webhook message, and the runs of scenarios that it starts. */
 export function eventRows(account: AccountState, event: DomainEvent): RowChanges {
   const message = messageOf(account, event);
   const runs = triggeredRuns(account, event);
@@ -16,7 +16,7 @@ export function eventRows(account: AccountState, event: DomainEvent): RowChanges
   };
 }
 
-/** The message that goes out, if one does. */
+/** The message to send, if any. */
 function messageOf(account: AccountState, { event, record }: DomainEvent): Delivery | undefined {
   if (event === 'invoice.created' || event === 'payment_link.created') return undefined;
   const isPayment = event === 'payment.succeeded';
@@ -24,7 +24,7 @@ function messageOf(account: AccountState, { event, record }: DomainEvent): Deliv
     return undefined;
   }
   const created_at = instant(account.now());
-  // Of its moment too, so that after the restoring of a snapshot other events do not get the ids of those before.
+  // Derived from the time, too, so that events after a restored snapshot get new ids.
   const number = account.deliveries.size + 1;
   const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;

@@ -23,7 +23,7 @@ export function getMail(account: AccountState, id: number | string): Mail {
   return mail;
 }
 
-/** Writes the mail that reminds of an invoice; where there is an SMTP server it is handed over next. */
+/** Creates the reminder mail of an invoice, and queues it if an SMTP server is configured. */
 export function writeReminder(account: WritableAccount, invoice: Invoice): void {
   const created_at = instant(account.now());
   const mail: Mail = {
@@ -37,11 +37,11 @@ export function writeReminder(account: WritableAccount, invoice: Invoice): void 
   account.transaction((tx) => tx.put({ mails: [mail] }));
 }
 
-/** Hands over the mail that is due. What came of it is on its way to the store then; should it not get there, it is due again. */
+/** Sends the mail that is due. The outcome is then queued for storage; if that fails, the mail is due again. */
 export async function attemptMail(account: LiveAccount, id: string): Promise<void> {
   const { sendMail } = account.ports;
   try {
-    // Nothing is sent before it is stored.
+    // Store before sending.
     await account.whenStoredOrUndone();
     const mail = account.mails.get(Number(id));
     if (!mail || !sendMail) return;
@@ -51,7 +51,7 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     const next_at = next === undefined ? null : instant(next);
     account.transaction((tx) => tx.put({ mails: [{ ...mail, attempts, next_at }] }));
   } catch (error) {
-    // A closed account wants nothing any more.
+    // A closed account takes no more changes.
     if (!(error instanceof ServiceError)) throw error;
   }
 }

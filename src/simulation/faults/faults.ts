@@ -13,12 +13,12 @@ import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 import { matchFaults } from './match-faults.js';
 
-/** A fault with its status, as it is listed. */
+/** A fault with its status. */
 export interface ListedFault extends Omit<Fault, 'cleared_at'> {
   readonly status: FaultStatus;
 }
 
-/** Matches faults as `matchFaults` does, and commits their counts. @returns the faults that take place */
+/** Matches faults like `matchFaults`, and commits their counts. @returns faults that fire */
 export function countFaults(
   account: WritableAccount,
   stage: FaultStage,
@@ -58,14 +58,14 @@ export function addFault(account: WritableAccount, rule: FaultRule): Fault {
   return fault;
 }
 
-/** @throws ServiceError fault-unknown, of one that was cleared, too */
+/** @throws ServiceError fault-unknown, also for a cleared one */
 export function getFault(account: AccountState, id: number | string): Fault {
   const fault = account.faults.get(id);
   if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
   return fault;
 }
 
-/** @returns the fault as it was; @throws ServiceError fault-unknown */
+/** @returns the cleared fault @throws ServiceError fault-unknown */
 export function clearFault(account: WritableAccount, id: number | string): Fault {
   const fault = getFault(account, id);
   const cleared: Fault = { ...fault, cleared_at: instant(account.now()) };
@@ -73,7 +73,7 @@ export function clearFault(account: WritableAccount, id: number | string): Fault
   return fault;
 }
 
-/** @returns how many there were */
+/** @returns number of cleared faults */
 export function clearFaults(account: WritableAccount): number {
   const cleared_at = instant(account.now());
   const faults = faultsOf(account).map((fault) => ({ ...fault, cleared_at }));

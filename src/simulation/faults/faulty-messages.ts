@@ -9,11 +9,11 @@ import type { FaultedMessage, MessageWithFaults } from '../state/ports.js';
 import { matchFaults, toUnitInterval } from './match-faults.js';
 
 /**
- * The rows of a new message: with the faults that take place on it, which are drawn here, so that it is the order of the
- * events that decides and not the network; with how long they hold it; and with those that have waited for it.
+ * Rows of a new message: with matching faults, which are drawn now, so that the order of events decides and not the
+ * network; with their hold; and with the messages that waited for it.
  */
 export function deliveryRows(account: AccountState, message: Delivery): RowChanges {
-  // What goes nowhere meets nothing on its way.
+  // An unsent message is not affected by faults.
   if (message.url === null) return { deliveries: [message] };
   const now = account.now();
   const { hits, rows } = matchFaults(account, 'message', () => ({
@@ -24,7 +24,7 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
   if (rows.length === 0 && waiting.length === 0) return { deliveries: [message] };
   const { from, within } = holdOf(hits, now);
   const releases = waiting.filter((held) => canFollow(account, held, from));
-  // One that another has waited for is the one that overtakes.
+  // A message that another one has waited for is the overtaking one.
   const until = releases.length > 0 ? from : from + within;
   const delivery: Delivery = {
     ...message,
@@ -35,7 +35,9 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
   return { deliveries: [delivery], ...(rows.length > 0 ? { faults: rows } : {}) };
 }
 
-/** Whether one that waits can go right after another: nobody has sent it by hand, and it need not wait for too long. */
+/**
+ * Whether a waiting message can be sent right after another: it was not resent by hand, and its wait is not too long.
+ */
 function canFollow(account: AccountState, { id, held }: Delivery, moment: number): boolean {
   return held !== undefined && Date.parse(held.until) > moment && !account.attemptsOfDelivery.has(id);
 }
@@ -62,7 +64,7 @@ export function applyMessageFaults(
   });
 }
 
-/** One of the messages before, as it was delivered: the one that chance picks, or the next older one that came through. */
+/** An earlier message as it was delivered: a random one, or the next older one that was delivered. */
 function earlierThan(account: AccountState, id: string, chance: number): ReturnType<MessageWithFaults['earlier']> {
   const { rows } = account.deliveries;
   const count = rows.findLastIndex((row) => row.id === id);
@@ -75,7 +77,7 @@ function earlierThan(account: AccountState, id: string, chance: number): ReturnT
   return undefined;
 }
 
-/** The attempt by which a message came through as it is. */
+/** Attempt that delivered a message unchanged. */
 function deliveredAs(account: AccountState, id: string): Attempt | undefined {
   const attempts = account.attemptsOfDelivery.all(id);
   return attempts.find((attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt.done));

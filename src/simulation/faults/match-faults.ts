@@ -1,22 +1,22 @@
 import { type Fault, type FaultStage, type FaultTarget, faultStatus, shouldFire } from '../../domain/faults.js';
 import type { AccountState } from '../state/account-state.js';
 
-/** The faults that match a request or message. */
+/** Faults that match a request or message. */
 export interface FaultMatch {
-  /** Those that take place on it. */
+  /** Faults that fire. */
   readonly hits: readonly Fault[];
-  /** All of them, with their new counts, to be stored. */
+  /** All matching faults with their new counts, to store. */
   readonly rows: readonly Fault[];
 }
 
 const nothing: FaultMatch = { hits: [], rows: [] };
 
-/** The stages at which one fault replaces what would have happened, so that others have nothing left to change. */
+/** Stages at which a fault replaces the outcome, so that further faults have nothing to change. */
 const single: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
 
 /**
  * Matches the faults of a stage with a request or message.
- * @param targetOf is called only where there are faults of the stage
+ * @param targetOf only called if there are faults of the stage
  */
 export function matchFaults(account: AccountState, stage: FaultStage, targetOf: () => FaultTarget): FaultMatch {
   const active = account.activeFaults.at(stage);
@@ -38,7 +38,7 @@ export function matchFaults(account: AccountState, stage: FaultStage, targetOf: 
   return { hits, rows };
 }
 
-/** Turns seeded hex digits into a number from 0 to 1, 1 excluded. */
+/** Converts hex digits to a number from 0 to 1, excluding 1. */
 export function toUnitInterval(digits: string): number {
   return Number.parseInt(digits.slice(0, 12), 16) / 2 ** 48;
 }

@@ -10,7 +10,7 @@ import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
 import { finishPayment, payInvoiceLink, payLink } from './payments.js';
 
-/** Finds the record that is paid under a slug. */
+/** Finds the payable record with a slug. */
 export function findPayable(account: AccountState, slug: string): Payable | undefined {
   const id = invoiceIdOf(slug);
   if (id !== undefined) {
@@ -21,24 +21,24 @@ export function findPayable(account: AccountState, slug: string): Payable | unde
   return link && { resource: 'payment_link', record: link };
 }
 
-/** Why it cannot be paid now; undefined if it can. */
+/** Why a record cannot be paid now; undefined if it can. */
 export function whyNotPayableNow(account: AccountState, payable: Payable): UnpayableReason | undefined {
   return whyNotPayable(payable, payable.resource === 'invoice' && account.hasPaymentUnderWay(payable.record));
 }
 
-/** The payment that waits for an answer to the bank. While it does, nothing else can be done about an invoice. */
+/** Payment that waits for approval by the bank. Until it ends, an invoice cannot be changed otherwise. */
 export function openPaymentOf(account: AccountState, { resource, record }: Payable): Payment | undefined {
   if (resource !== 'invoice') return undefined;
   return account.paymentsOfInvoice.all(record.id).find(({ status }) => status === 'open');
 }
 
-/** The customer looks at an invoice. @returns the invoice as it is then */
+/** Marks an invoice as viewed by the customer. @returns the updated invoice */
 export function viewInvoice(account: WritableAccount, invoice: Invoice): Invoice {
   const isLawful = causesFrom(invoiceLifecycle, invoice.status).includes('view');
   return isLawful ? changeInvoice(account, invoice.id, 'view') : invoice;
 }
 
-/** The payment that a form of a page has made, if it has. */
+/** Payment created by a checkout form, if any. */
 export function paymentOfForm(account: AccountState, { resource, record }: Payable, form: string): Payment | undefined {
   return account.paymentsOfForm
     .all(form)
@@ -46,7 +46,7 @@ export function paymentOfForm(account: AccountState, { resource, record }: Payab
 }
 
 /**
- * A guest sends a form that `paymentOfForm` does not know yet.
+ * Starts a payment for a new checkout form.
  * @throws ServiceError invalid: method; payment-link-inactive, transition-not-allowed
  */
 export function checkOut(
@@ -64,7 +64,7 @@ export function checkOut(
   return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
 }
 
-/** The guest answers the question of the bank. A second answer changes nothing. */
+/** Answers the bank's request for approval. A second answer changes nothing. */
 export function answerChallenge(account: WritableAccount, payment: Payment, isApproved: boolean): void {
   if (payment.status === 'open') finishPayment(account, payment.id, isApproved ? 'succeed' : 'fail');
 }

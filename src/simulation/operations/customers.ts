@@ -8,7 +8,7 @@ export type NewCustomer = { readonly name: string; readonly email: string } & Pa
   Omit<Customer, 'id' | 'name' | 'email'>
 >;
 
-/** Makes a customer, which the service itself has no operation for. */
+/** Creates a customer, for which the service has no operation. */
 export function createCustomer(account: WritableAccount, input: NewCustomer): Customer {
   const customer = newCustomer(account, input);
   account.transaction((tx) => tx.put({ customers: [customer] }));
@@ -22,7 +22,7 @@ export function getCustomer(account: AccountState, id: number | string): Custome
   return customer;
 }
 
-/** Who pays where nobody is named; made when needed first. */
+/** Customer of payments without a named one; created on first use. */
 export function guest(account: AccountState): { customer: Customer; changes: RowChanges } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];

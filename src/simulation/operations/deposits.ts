@@ -19,10 +19,7 @@ type ChosenFields = Pick<
   'booking_reference' | 'amount' | 'currency' | 'customer' | 'check_in_date' | 'check_out_date' | 'metadata'
 >;
 
-/**
- * The fields of a deposit that the client chooses. Fields that the specification does not name are dropped.
- * @throws ServiceError invalid: amount
- */
+/** Fields of a deposit that the client sets. Drops unknown fields. @throws ServiceError invalid: amount */
 export function chosenFields(account: AccountState, input: NewDeposit): ChosenFields {
   const { customer } = input;
   const usual = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
@@ -74,7 +71,7 @@ export function listDeposits(account: AccountState, page: Page, filter: DepositF
   );
 }
 
-/** Whether a deposit is of a booking (gap deposit.booking-filter); undefined where none is. */
+/** Matches deposits by booking (gap deposit.booking-filter); undefined without a filter. */
 function bookingFilter(account: AccountState, booking: string): ((deposit: Deposit) => boolean) | undefined {
   if (account.profile['deposit.booking-filter'] === 'partial') {
     const part = foldText(booking);
@@ -119,7 +116,7 @@ export function expireDeposit(account: WritableAccount, id: number | string): De
   return applyTransition(account, id, (deposit) => expire(deposit, account.profile, account.now()));
 }
 
-/** Applies a transition of the lifecycle, with the event that it emits. */
+/** Applies a transition of the lifecycle, and emits its event. */
 function applyTransition(
   account: WritableAccount,
   id: number | string,
@@ -135,7 +132,7 @@ function applyTransition(
   });
 }
 
-/** The id of the account's nth deposit (gap deposit.id). */
+/** Id of the account's nth deposit (gap deposit.id). */
 export function depositId(account: AccountState, number: number): number | string {
   const form = account.profile['deposit.id'];
   if (form === 'integer') return number;

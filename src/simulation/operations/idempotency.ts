@@ -6,13 +6,13 @@ import { isRecord } from '../../lib/is-record.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** An answer as it is kept for a key: status and body. */
+/** Response stored for a key. */
 export interface KeptAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** A request that carries an Idempotency-Key. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
   readonly operation: string;
   readonly key: string;
@@ -20,8 +20,8 @@ export interface KeyedRequest {
 }
 
 /**
- * Takes a key for a request until the returned function is called.
- * @throws ServiceError key-in-use, while another request has it (gap deposit.key-concurrent)
+ * Locks a key for a request until the returned function is called.
+ * @throws ServiceError key-in-use, while another request holds it (gap deposit.key-concurrent)
  */
 export function occupyKey(account: AccountState, operation: string, key: string): () => void {
   const id = replayId({ operation, key });
@@ -33,8 +33,8 @@ export function occupyKey(account: AccountState, operation: string, key: string)
 }
 
 /**
- * Performs a use case once for a key: the first request performs it and keeps the answer in the same commit, later ones
- * get that answer (specification, POST /deposits, rule).
+ * Runs a use case once per key: the first request runs it and stores the response in the same commit; later requests
+ * get that response (specification, POST /deposits, rule).
  * @throws ServiceError key-mismatch (gap deposit.key-mismatch)
  */
 export function once(
@@ -59,18 +59,18 @@ export function once(
   });
 }
 
-/** A key as it is told from others (gap deposit.key-owner). @param token the one that the request carries */
+/** Scope of a key (gap deposit.key-owner). @param token token of the request */
 export function ownedKey(account: AccountState, key: string, token: Token | undefined): string {
   return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
 }
 
-/** The refusal kept for a key, if the profile keeps refusals (gap deposit.key-failed). */
+/** Error stored for a key, if the profile stores errors (gap deposit.key-failed). */
 export function keptRefusal(account: AccountState, operation: string, key: string): KeptAnswer | undefined {
   const replay = account.replays.get(replayId({ operation, key }));
   return replay && replay.status >= 400 ? replay : undefined;
 }
 
-/** Keeps the refusal of a request, where the profile says so and the key has no answer yet (gap deposit.key-failed). */
+/** Stores the error of a request, if the profile says so and the key has no response yet (gap deposit.key-failed). */
 export function keepRefusal(account: WritableAccount, operation: string, key: string, answer: KeptAnswer): void {
   const request = { operation, key, input: null };
   if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
@@ -90,7 +90,7 @@ function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): 
   return `${operation} ${key}`;
 }
 
-/** The same for inputs that differ in the order of their fields only. */
+/** Hash of an input, independent of the order of its fields. */
 export function fingerprintOf(input: unknown): string {
   return hash('sha256', JSON.stringify(input, sortedFields));
 }

@@ -51,7 +51,7 @@ export function getInvoiceStats(account: AccountState): Statistics {
   };
 }
 
-/** The invoices past due, in the order of lists (gap list.order). */
+/** Overdue invoices, in list order (gap list.order). */
 export function listOverdueInvoices(account: AccountState): { invoices: Invoice[]; outstanding: number } {
   const direction = account.profile['list.order'] === 'newest-first' ? -1 : 1;
   const invoices = [...account.totals.overdue.values()].sort((a, b) => (a.id - b.id) * direction);
@@ -101,7 +101,7 @@ export function createInvoice(account: WritableAccount, input: NewInvoice, maxim
   });
 }
 
-/** Takes an invoice along its lifecycle by a cause that carries no amount. @throws ServiceError invoice-unknown, transition-not-allowed */
+/** Applies a transition without an amount. @throws ServiceError invoice-unknown, transition-not-allowed */
 export function changeInvoice(
   account: WritableAccount,
   id: number | string,
@@ -112,7 +112,7 @@ export function changeInvoice(
   return invoice;
 }
 
-/** Why no reminder of an invoice is sent; undefined if one is (gap invoice.reminder-cancelled). */
+/** Why a reminder of an invoice is refused; undefined if it is sent (gap invoice.reminder-cancelled). */
 export function reminderRefusal({ profile }: AccountState, { status }: Invoice): ErrorCode | undefined {
   if (status === 'paid') return 'invoice-paid';
   if (profile['invoice.reminder-cancelled'] === 'sent') return undefined;
@@ -132,13 +132,13 @@ export function sendInvoiceReminder(account: WritableAccount, id: number | strin
   writeReminder(account, invoice);
 }
 
-/** The number that the client gives; undefined where one is to be generated (gap invoice.number-blank). */
+/** Number given by the client; undefined if one must be generated (gap invoice.number-blank). */
 function chosenNumber({ invoice_number: number }: NewInvoice, profile: Profile): string | undefined {
   const isGenerated = profile['invoice.number-blank'] === 'generated' && number?.trim() === '';
   return isGenerated ? undefined : number;
 }
 
-/** The next free generated number (gap invoice.number-format). */
+/** Next free generated number (gap invoice.number-format). */
 function nextNumber(account: AccountState, date: string): string {
   const format = account.profile['invoice.number-format'];
   const pattern = typeof format === 'string' ? 'INV-{year}-{number:5}' : format.pattern;

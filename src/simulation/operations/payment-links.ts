@@ -11,7 +11,7 @@ import type { Listed } from './invoices.js';
 
 export type NewPaymentLink = components['schemas']['NewPaymentLink'];
 
-/** All accounts: slugs may have to be unique among them. */
+/** All accounts, among which slugs may have to be unique. */
 export interface AllAccounts {
   all(): readonly AccountState[];
 }
@@ -46,7 +46,7 @@ export function getPaymentLink(account: AccountState, id: number | string): Paym
   return link;
 }
 
-/** A slug that no other link has (gap link.slug-scope). */
+/** A free slug (gap link.slug-scope). */
 function freeSlug(account: AccountState, wanted: string, accounts: AllAccounts): string {
   const rivals = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
   const taken = (candidate: string): boolean => rivals.some((rival) => rival.slugs.has(candidate));

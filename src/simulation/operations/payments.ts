@@ -17,7 +17,7 @@ import { getPaymentLink } from './payment-links.js';
 export interface PaymentFilter {
   readonly description?: string | undefined;
   readonly status?: PaymentStatus | undefined;
-  /** First and last date, `YYYY-MM-DD`, both included. */
+  /** First and last date, `YYYY-MM-DD`, inclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -37,13 +37,13 @@ export function listPayments(account: AccountState, page: Page, filter: PaymentF
   });
 }
 
-/** The date that `from` and `to` compare, in UTC (gap payment.date-filter). */
+/** Date that `from` and `to` compare, in UTC (gap payment.date-filter). */
 function filterDate(account: AccountState, payment: Payment): string | undefined {
   const at = account.profile['payment.date-filter'] === 'paid-at' ? payment.paid_at : payment.created_at;
   return at?.slice(0, 10);
 }
 
-/** How a payment goes: it is `pending` until `settle` says otherwise. */
+/** Outcome of a payment: it stays `pending` until it is settled. */
 export type PaymentOutcome = 'paid' | 'failed' | 'pending';
 
 export interface PaymentInput {
@@ -52,7 +52,7 @@ export interface PaymentInput {
   readonly method?: string | undefined;
 }
 
-/** A payment that is made on a page; `open` is one that waits for the guest. */
+/** A payment on a checkout page; `open` waits for the guest. */
 export interface Checkout {
   readonly outcome: PaymentOutcome | 'open';
   readonly method: string;
@@ -62,7 +62,7 @@ export interface Checkout {
 
 const causes: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
 
-/** A guest pays a link. @throws ServiceError payment-link-unknown, payment-link-inactive */
+/** Pays a payment link as a guest. @throws ServiceError payment-link-unknown, payment-link-inactive */
 export function payLink(account: WritableAccount, id: number | string, input: PaymentInput | Checkout): Payment {
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new ServiceError('payment-link-inactive');
@@ -78,7 +78,10 @@ export function payLink(account: WritableAccount, id: number | string, input: Pa
   return begin(account, opened, input, payer.changes);
 }
 
-/** The customer pays an invoice, or part of it. @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large */
+/**
+ * Pays an invoice as the customer, in full or in part.
+ * @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large
+ */
 export function payInvoiceLink(
   account: WritableAccount,
   id: number | string,
@@ -87,7 +90,7 @@ export function payInvoiceLink(
   const invoice = getInvoice(account, id);
   const amount = input.amount ?? unpaidPart(invoice);
   if (input.amount !== undefined) requirePlaces(input.amount, invoice.currency, account.profile);
-  // What cannot be paid cannot be tried either.
+  // A failed payment requires a payable invoice, too.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);
   const payer = customer ? { customer, changes: {} } : guest(account);
@@ -109,17 +112,20 @@ export function getPayment(account: AccountState, id: number | string): Payment 
   return payment;
 }
 
-/** An open payment is under way from now on. @throws ServiceError payment-unknown, transition-not-allowed */
+/** Makes an open payment pending. @throws ServiceError payment-unknown, transition-not-allowed */
 export function startPayment(account: WritableAccount, id: number | string): Payment {
   return settle(account, getPayment(account, id), 'start', {});
 }
 
-/** A payment that is under way ends. @throws ServiceError payment-unknown, transition-not-allowed, payment-too-large */
+/** Ends a payment. @throws ServiceError payment-unknown, transition-not-allowed, payment-too-large */
 export function endPayment(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
   return settle(account, getPayment(account, id), cause, {});
 }
 
-/** As `endPayment`; where what it was for cannot take it any more, it fails. @throws ServiceError payment-unknown, transition-not-allowed */
+/**
+ * Like `endPayment`, but the payment fails if its link or invoice can no longer be paid.
+ * @throws ServiceError payment-unknown, transition-not-allowed
+ */
 export function finishPayment(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
   try {
     return endPayment(account, id, cause);
@@ -129,7 +135,7 @@ export function finishPayment(account: WritableAccount, id: number | string, cau
   }
 }
 
-/** The reference of a payment: `PAY-000012`. */
+/** Reference of a payment: `PAY-000012`. */
 export function paymentReference(id: number): string {
   return `PAY-${String(id).padStart(6, '0')}`;
 }
@@ -156,7 +162,7 @@ function openPayment(
   };
 }
 
-/** Stores a new payment as it is at first. */
+/** Stores a new payment with its initial status. */
 function begin(
   account: WritableAccount,
   opened: Payment,
@@ -170,7 +176,7 @@ function begin(
   });
 }
 
-/** Takes a payment along, and what it was for with it, in one commit. */
+/** Settles a payment, and updates its link or invoice in the same commit. */
 function settle(account: WritableAccount, payment: Payment, cause: PaymentCause, changes: RowChanges): Payment {
   const { record, event } = settlePayment(payment, cause, account.profile, account.now());
   const paidFor = record.status === 'paid' ? paid(account, record) : {};
@@ -181,7 +187,7 @@ function settle(account: WritableAccount, payment: Payment, cause: PaymentCause,
   });
 }
 
-/** The changes that a successful payment makes to its link or invoice. */
+/** Changes to the link or invoice of a successful payment. */
 function paid(account: AccountState, payment: Payment): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
   if (payment.payment_link_id === null) {
     const invoice = getInvoice(account, payment.invoice_id ?? 0);

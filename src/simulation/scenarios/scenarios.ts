@@ -29,16 +29,16 @@ export function getScenario(account: AccountState, name: string): Scenario {
   throw new ServiceError('scenario-unknown', { hint: `there are ${known.join(', ')}` });
 }
 
-/** Makes sure that there is such a record. */
+/** Checks that a record exists. */
 const find: Record<ScenarioSubject, (account: AccountState, id: number | string) => unknown> = {
   deposit: getDeposit,
   invoice: getInvoice,
   payment_link: getPaymentLink,
 };
 
-/** The ids of the records that a scenario can be run on: those whose status its first step can act on. The newest first. */
+/** Ids of the records that a scenario can run on, newest first: those on which its first step is possible. */
 export function playableIds(account: AccountState, scenario: Scenario): Subject['id'][] {
-  // A fault is injected whatever the record's status, so the first step that acts on the record decides.
+  // A fault can be added in any status, so the first step that changes the record decides.
   const verb = scenario.steps.find(({ do: name }) => name !== 'fault')?.do;
   const rows = candidates[scenario.for](account, verb);
   return newestFirst(rows, ({ created_at }) => created_at).map(({ id }) => id);
@@ -46,7 +46,7 @@ export function playableIds(account: AccountState, scenario: Scenario): Subject[
 
 type Candidate = Pick<Deposit | Invoice | PaymentLink, 'id' | 'created_at'>;
 
-/** The records of a kind that a verb can act on now; without a verb, all of them. */
+/** Records of a kind that a verb can change now; without a verb, all of them. */
 const candidates: Record<ScenarioSubject, (account: AccountState, verb: VerbName | undefined) => readonly Candidate[]> =
   {
     deposit({ deposits, profile }, verb) {
@@ -56,7 +56,7 @@ const candidates: Record<ScenarioSubject, (account: AccountState, verb: VerbName
       return deposits.rows.filter(({ status }) => statuses.includes(status));
     },
     invoice({ invoices, profile }, verb) {
-      // What cannot be paid cannot be tried either.
+      // A failed payment requires a payable record, too.
       const cause = verb === 'fail' ? 'pay' : verb;
       const statuses = invoiceStatuses.filter((status) =>
         allows(allowedCauses(invoiceLifecycle, status, profile), cause),
@@ -71,7 +71,7 @@ function allows(causes: readonly string[], verb: VerbName | undefined): boolean 
   return verb === undefined || causes.includes(verb);
 }
 
-/** Plays a scenario on the record of an id, from now on. @throws ServiceError scenario-unknown, and that of an unknown record */
+/** Starts a scenario on a record. @throws ServiceError scenario-unknown, or the error of an unknown record */
 export function startScenario(account: WritableAccount, name: string, id: number | string): Run {
   const scenario = getScenario(account, name);
   find[scenario.for](account, id);
@@ -80,7 +80,10 @@ export function startScenario(account: WritableAccount, name: string, id: number
   return run;
 }
 
-/** Takes a scenario of its own from an account; one of its name that is shipped is there again. @throws ServiceError scenario-unknown, scenario-shipped */
+/**
+ * Deletes a scenario of an account; a built-in one of the same name applies again.
+ * @throws ServiceError scenario-unknown, scenario-shipped
+ */
 export function deleteScenario(account: WritableAccount, name: string): void {
   const scenario = getScenario(account, name);
   if (!account.scenarios.has(name))
@@ -104,7 +107,7 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
   return cancelled;
 }
 
-/** Plays the step that is due of a run. A step that the record's state has no way for stops the run. */
+/** Runs the due step of a run. A step that the status of the record does not allow stops the run. */
 export function playNextStep(account: WritableAccount, run: Run): void {
   const step = run.steps[run.played];
   if (!step) return;
@@ -121,7 +124,7 @@ export function playNextStep(account: WritableAccount, run: Run): void {
   account.transaction((tx) => tx.put({ runs: [after] }));
 }
 
-/** @returns why the step could not be played, or null */
+/** @returns why the step failed, or null */
 function play(account: WritableAccount, run: Run, step: ScenarioStep): string | null {
   const { resource, id } = run.subject;
   const act = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];

@@ -15,7 +15,7 @@ import {
 import { createPaymentLink } from '../operations/payment-links.js';
 import { payLink } from '../operations/payments.js';
 
-/** The record that an event is to be about; where there is none, one is made. */
+/** Record for the event; by default a new one. */
 export interface TriggerInput {
   readonly event: EventName;
   readonly deposit?: number | string | undefined;
@@ -24,7 +24,7 @@ export interface TriggerInput {
 
 type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
 
-/** The operations that take a deposit to an event, from any status that allows it. */
+/** Operations that lead a deposit to an event, from any status that allows it. */
 const ways: Record<DepositEvent, (account: Account, id: number | string) => void> = {
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
@@ -52,8 +52,8 @@ const ways: Record<DepositEvent, (account: Account, id: number | string) => void
 };
 
 /**
- * Brings an event about on a real record: the one that is named, or a new one.
- * @throws ServiceError deposit-unknown, payment-link-unknown, and that of a status from which no way leads to the event
+ * Triggers an event by moving a record to the matching status: the given record, or a new one.
+ * @throws ServiceError deposit-unknown, payment-link-unknown, or the error of a status that does not lead to the event
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
   if (input.event === 'payment.succeeded') {
@@ -83,7 +83,7 @@ function newDeposit(account: Account): number | string {
   return id;
 }
 
-/** The deposit, authorized first where that is still to come. */
+/** The deposit, authorized if it is still pending. */
 function authorized(account: Account, id: number | string) {
   const deposit = getDeposit(account, id);
   return deposit.status === 'pending' ? authorizeDeposit(account, id) : deposit;

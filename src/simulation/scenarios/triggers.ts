@@ -5,17 +5,17 @@ import type { Deposit, Subject } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
 import type { AccountState } from '../state/account-state.js';
 
-/** How many runs may start each other in a row before that is taken for a circle. */
+/** Maximum chain of runs that start each other; a longer one is a cycle. */
 const maxDepth = 10;
 
-/** The scenarios that an account has: those of everybody, and its own, which stand before those of their name. */
+/** Scenarios of an account: the built-in ones and its own, which take precedence. */
 export function scenariosOf(account: AccountState): readonly Scenario[] {
   if (account.scenarios.size === 0) return account.ports.scenarios;
   const shared = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
   return [...shared, ...account.scenarios.values()];
 }
 
-/** The runs that an event starts: of scenarios whose trigger it matches, and of the one that a new deposit names. */
+/** Runs that an event starts: of scenarios whose trigger matches, and of the one that a new deposit names. */
 export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] {
   const asked = event.event === 'deposit.created' ? askedFor(event.record) : undefined;
   const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, event);
@@ -27,13 +27,13 @@ export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] 
   return runs;
 }
 
-/** The scenario that a deposit names in its metadata, whether or not there is one. */
+/** Scenario named in the metadata of a deposit, whether it exists or not. */
 export function askedFor({ metadata }: Pick<Deposit, 'metadata'>): string | undefined {
   const name = Object.hasOwn(metadata, 'scenario') ? metadata['scenario'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
-/** A scenario at its beginning. */
+/** A new run of a scenario. */
 export function newRun(account: AccountState, scenario: Scenario, subject: Subject, id: number): Run {
   const depth = account.playing ? account.playing.depth + 1 : 0;
   const isCircle = depth > maxDepth;
@@ -63,7 +63,7 @@ function matches({ trigger }: Scenario, { event, record }: DomainEvent): boolean
   );
 }
 
-/** The record that a scenario is played on when an event starts it; undefined if the event has none. */
+/** Record of an event for a scenario; undefined if the event has none of that kind. */
 function subjectOf(resource: ScenarioSubject, { event, record }: DomainEvent): Subject | undefined {
   if (event === 'payment.succeeded') {
     const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;

@@ -20,13 +20,13 @@ export interface Counts {
   readonly deposits: number;
 }
 
-/** Rows of one commit. */
+/** Rows per commit. */
 const batchSize = 500;
 const day = 86_400_000;
 
 /**
- * Made-up records, in batches. The same random seed on the same account at the same time makes the same ones.
- * Invoices need a customer and payments need a link: one that is there, or is generated too.
+ * Generates records, in batches. The same random seed, account and time yield the same records. Invoices need a
+ * customer and payments need a link: existing or generated.
  */
 export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowChanges> {
   const faker = new Faker({ locale: [en, base], seed: randomSeed });
@@ -121,7 +121,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     };
   };
 
-  // Neither paid: a paid payment counts in its link, and links are not made over.
+  // Not paid: a paid payment would have to be counted in its link.
   const payment = (id: number): Payment => {
     const its = pick(account.paymentLinks.rows);
     const payer = pick(account.customers.rows);

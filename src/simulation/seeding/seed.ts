@@ -14,7 +14,7 @@ import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
-/** The rows that a seed stands for on this account at this moment. @throws SeedError */
+/** Rows of a seed for an account at the current time. @throws SeedError */
 export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   if (!isTimeZone(seed.time_zone)) throw new SeedError(`the seed has no time zone that is known: ${seed.time_zone}`);
   for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
@@ -70,7 +70,7 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
       amount: invoiceAmount(items, profile, seed.currency),
       paid_amount: sum(paid.filter((payment) => payment.invoice_id === row.id)),
       currency: invoiceCurrency(customerOf(row.customer_id), seed.currency, profile),
-      // Whether a due date has passed is for the calendar to say, below; a seed says what came before.
+      // Whether an invoice is past due is computed from the dates below.
       status: row.status === 'overdue' ? 'sent' : row.status,
       past_due: false,
       date: date(row.date),
@@ -134,7 +134,7 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
 }
 
-/** The method itself, or one that the profile allows in its place (gap payment.methods). */
+/** The method, or an allowed one instead (gap payment.methods). */
 function allowedMethod(payment: Seed['payments'][number], profile: Profile): string {
   const { id, payment_method: method } = payment;
   const allowed = profile['payment.methods'];

@@ -5,13 +5,13 @@ import type { Accounts } from '../accounts.js';
 import type { Snapshot } from '../state/changes.js';
 
 /**
- * Saves an account as it is now under a name, in place of what had that name before.
+ * Saves the current state of an account under a name, replacing a snapshot of that name.
  * @throws ServiceError not-stored, account-replaced
  */
 export async function saveSnapshot(account: Account, name: string): Promise<Snapshot> {
   const created_at = instant(account.now());
   const rows = account.snapshotRows();
-  // What is saved may have commits that are still on their way to the store.
+  // Commits of the saved state may not be stored yet.
   await account.stored();
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
   account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
@@ -32,8 +32,8 @@ export function removeSnapshot(account: Account, name: string): void {
 }
 
 /**
- * Puts an account back to how it was: records, clock, agenda, deliveries and all. Who may come in (tokens), where
- * webhooks go, whether the rate limit holds, and the snapshots stay as they are now.
+ * Restores an account to a snapshot: records, clock, agenda and deliveries. Keeps the current tokens, webhook URL, rate
+ * limit and snapshots.
  * @throws ServiceError snapshot-unknown, account-replaced
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
@@ -44,7 +44,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   if (!saved) throw new ServiceError('snapshot-unknown');
   if (account.isClosed) throw new ServiceError('account-replaced');
   const { webhook_url, webhook_secret, retired_secret, rotations, rate_limit } = account.record;
-  // A clock that runs goes on from the moment at which it was saved.
+  // A running clock continues from the time at which it was saved.
   const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);
   return accounts.replace(account, {
     ...contents,
@@ -64,15 +64,15 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   });
 }
 
-/** How many snapshots are kept that were saved so that a reset or a restore can be undone. */
+/** Maximum number of snapshots kept to undo resets and restores. */
 const maxUndoSnapshots = 5;
 
 const undoName = /^before-(?:reset|restore)-(?<number>\d+)$/;
 
 /**
- * Saves an account before it is reset or restored, so that it can be undone. The oldest of these snapshots gives way.
- * @param restored the snapshot that is about to be restored, which stays
- * @returns the name of the new snapshot
+ * Saves an account before a reset or restore, so that it can be undone. Deletes the oldest of these snapshots.
+ * @param restored snapshot to be restored, which must not be deleted
+ * @returns name of the new snapshot
  * @throws ServiceError not-stored, account-replaced
  */
 export async function saveForUndo(account: Account, cause: 'reset' | 'restore', restored?: string): Promise<string> {

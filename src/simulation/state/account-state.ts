@@ -24,16 +24,16 @@ import { RateCounter } from './rate-counter.js';
 import { Lookup, Table } from './table.js';
 import { InvoiceTotals } from './totals.js';
 
-/** Writes records for the world outside. */
+/** Renders records. */
 export interface Presentation {
-  /** A deposit or payment as the API returns it, as JSON text. */
+  /** A deposit or payment as returned by the API, as JSON text. */
   deposit(account: AccountState, deposit: Deposit): string;
   payment(account: AccountState, payment: Payment): string;
-  /** The mail that reminds of an invoice. */
+  /** Reminder mail of an invoice. */
   reminder(account: AccountState, invoice: Invoice): Pick<Mail, 'to' | 'subject' | 'text' | 'html'>;
 }
 
-/** The services that an account uses. */
+/** Services that an account uses. */
 export interface Ports {
   readonly clock: MachineClock;
   /** Explains why webhooks cannot be sent to a URL; undefined if they can. */
@@ -43,13 +43,13 @@ export interface Ports {
   /** Undefined without an SMTP server; mails are stored all the same. */
   readonly sendMail: SendMail | undefined;
   readonly presentation: Presentation;
-  /** The scenarios that every account has. */
+  /** Built-in scenarios. */
   readonly scenarios: readonly Scenario[];
 }
 
 /**
- * The data of one billing account, for reading: tables, indexes, totals, clock and profile. Rows change through
- * `applyChanges` alone. Accounts share nothing.
+ * Data of a billing account, read-only: tables, indexes, totals, clock and profile. Only `applyChanges` changes rows.
+ * Accounts share nothing.
  */
 export class AccountState {
   readonly profile: Profile;
@@ -61,11 +61,11 @@ export class AccountState {
   readonly totals: InvoiceTotals;
   readonly invoiceNumbers = new Lookup<Invoice>((invoice) => invoice.invoice_number);
   readonly invoices: Table<Invoice>;
-  /** Where the search for the next free number of a series begins; only a shortcut, so it is not stored. */
+  /** Where to start searching for the next free number of a series; a cache that is not stored. */
   readonly lastNumbers = new Map<string, number>();
   readonly slugs = new Lookup<PaymentLink>((link) => link.slug);
   readonly paymentLinks = new Table<PaymentLink>(this.slugs);
-  /** As `lastNumbers`, for the suffixes of slugs. */
+  /** Like `lastNumbers`, for suffixes of slugs. */
   readonly lastSuffixes = new Map<string, number>();
   readonly paymentsOfInvoice = new Lookup<Payment>((payment) => payment.invoice_id);
   readonly paymentsOfForm = new Lookup<Payment>((payment) => payment.form ?? null);
@@ -73,7 +73,7 @@ export class AccountState {
   readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
   readonly deposits = new Table<Deposit>(this.depositsOfBooking);
   readonly replays = new Map<string, Replay>();
-  /** The Idempotency-Keys of requests that are not answered yet, where a second one is refused. */
+  /** Idempotency-Keys of current requests, if concurrent ones are refused. */
   readonly keysInUse = new Set<string>();
   readonly heldMessages = new HeldMessages();
   readonly deliveries = new Table<Delivery>(this.heldMessages);
@@ -82,11 +82,11 @@ export class AccountState {
   readonly mails = new Table<Mail>();
   readonly activeFaults = new ActiveFaultIndex();
   readonly faults = new Table<Fault>(this.activeFaults);
-  /** The scenarios that are the account's own, by name. */
+  /** The account's own scenarios, by name. */
   readonly scenarios = new Map<string, Scenario>();
   readonly runs = new Table<Run>();
   readonly snapshots = new Map<string, Snapshot>();
-  /** The run whose step is being played. */
+  /** Run whose step is being executed. */
   playing: Run | undefined;
   readonly rates: RateCounter;
   #record: AccountRecord;
@@ -110,44 +110,44 @@ export class AccountState {
     return this.#record;
   }
 
-  /** Called by `applyChanges` alone. */
+  /** Only called by `applyChanges`. */
   set record(record: AccountRecord) {
     if (record.clock !== this.#record.clock) this.clock.state = record.clock;
     this.#record = record;
   }
 
-  /** The clock and the seed that the account began with. */
+  /** Initial clock and seed of the account. */
   get origin(): Origin {
     if (!this.#origin) throw new Error(`account ${this.id} has no origin`);
     return this.#origin;
   }
 
-  /** Called by `applyChanges` alone. */
+  /** Only called by `applyChanges`. */
   set origin(origin: Origin) {
     this.#origin = origin;
   }
 
-  /** The account's time, in milliseconds since 1970. */
+  /** Time of the account, in milliseconds since 1970. */
   now(): number {
     return this.clock.now();
   }
 
-  /** 64 hex digits that the account's random seed and the label determine. */
+  /** 64 hex digits derived from the account's random seed and a label. */
   seededHex(label: string): string {
     return hash('sha256', `${this.#record.random_seed} ${label}`);
   }
 
-  /** Whether a payment of the invoice has been initiated and is not over (gap overdue.link-null). */
+  /** Whether a payment of the invoice has been initiated and has not ended (gap overdue.link-null). */
   hasPaymentUnderWay(invoice: Invoice): boolean {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
   }
 
-  /** All rows, as the one commit that would make this account. */
+  /** All rows, as a commit that creates this account. */
   contents(): RowChanges {
     return { ...this.snapshotRows(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
   }
 
-  /** The rows of a saved snapshot: all but tokens and snapshots. */
+  /** Rows of a snapshot: all except tokens and snapshots. */
   snapshotRows(): RowChanges {
     return {
       account: [this.#record],

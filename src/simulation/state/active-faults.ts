@@ -7,7 +7,7 @@ export interface ActiveFault {
   readonly isFor: ReturnType<typeof matcherOf>;
 }
 
-/** The faults that have not been cleared, by stage, in the order in which they were added. */
+/** Faults that have not been cleared, by stage, in the order in which they were added. */
 export class ActiveFaultIndex implements Index<Fault> {
   readonly #faults: Readonly<Record<FaultStage, ActiveFault[]>> = { call: [], answer: [], message: [], attempt: [] };
 
@@ -28,7 +28,7 @@ export class ActiveFaultIndex implements Index<Fault> {
   }
 }
 
-/** The place of a fault in the order of ids, by bisection: a fault is put again whenever it is counted. */
+/** Index of a fault by binary search: a fault is updated whenever it is counted. */
 function placeOf(id: number, active: readonly ActiveFault[]): number {
   let [from, to] = [0, active.length];
   while (from < to) {

@@ -5,28 +5,28 @@ import { dueAtOf } from './due-times.js';
 import { StoredDataError } from './stored-data-error.js';
 import type { Table } from './table.js';
 
-/** The agenda, as changes of rows reach it. */
+/** Receives the agenda items of changed rows. */
 export interface AgendaPlanner {
   plan(item: AgendaItem): void;
-  /** The clock was set: the next item may be due at another time. */
+  /** Called when the clock was set. */
   clockChanged(): void;
 }
 
-/** Collects, for each step, how to undo it; undefined where nothing is ever undone. */
+/** Collects undo functions, one for each step; undefined if nothing is ever undone. */
 type OnUndo = ((undo: () => void) => void) | undefined;
 
-/** How the rows of one table get into memory. */
+/** How to apply the rows of a table. */
 interface TableRule<Row> {
   put(state: AccountState, row: Row, onUndo: OnUndo, agenda: AgendaPlanner): void;
-  /** The agenda item that a row moves. */
+  /** Agenda item of a row. */
   readonly agenda?: { readonly kind: AgendaKind; readonly idOf: (row: Row, state: AccountState) => AgendaItem['id'] };
-  /** Called once all rows of the table are there. */
+  /** Called after all rows of the table were applied. */
   afterAll?(state: AccountState, rows: readonly Row[], agenda: AgendaPlanner): void;
 }
 
 type Rules = { readonly [Name in keyof TableRows]: TableRule<TableRows[Name]> };
 
-/** The tables in the order in which a commit changes them; of one moment, items come onto the agenda in this order. */
+/** Tables in the order in which a commit is applied, which is also the order of simultaneous agenda items. */
 const rules: Rules = {
   account: {
     put(state, record, onUndo, agenda) {
@@ -55,7 +55,7 @@ const rules: Rules = {
   },
   deliveries: {
     ...table(({ deliveries }) => deliveries, 'delivery-attempt'),
-    // Messages that have waited for another one are due with it, after it on the agenda.
+    // Messages that waited for another one are due together with it, after it on the agenda.
     afterAll(state, deliveries, agenda) {
       for (const { releases = [] } of deliveries) {
         for (const id of releases) {
@@ -80,7 +80,7 @@ const rules: Rules = {
   },
   mails: table(({ mails }) => mails, 'mail-attempt'),
   faults: table(({ faults }) => faults),
-  // Data folders say with a row without steps, or without contents, that a scenario or snapshot was removed.
+  // In data folders, a row without steps or contents marks a deleted scenario or snapshot.
   scenarios: map(
     ({ scenarios }) => scenarios,
     ({ name }) => name,
@@ -96,12 +96,17 @@ const rules: Rules = {
 
 const ranks: ReadonlyMap<string, number> = new Map(Object.keys(rules).map((name, rank) => [name, rank]));
 
-/** Changes rows in memory, and plans what is due of them. @param onUndo called with how to undo each step, to be done in reverse */
+/**
+ * Applies changes in memory, and plans agenda items.
+ * @param onUndo called with undo functions, to be called in reverse order
+ */
 export function applyChanges(state: AccountState, changes: RowChanges, agenda: AgendaPlanner, onUndo?: OnUndo): void {
   for (const name of tablesIn(changes)) applyTable(name, changes, state, agenda, onUndo);
 }
 
-/** The tables of a commit in the order of the rules. Asking every commit for each table would take longer than the rest. */
+/**
+ * Tables of a commit in the order of the rules. Looking up each rule in every commit would take longer than the rest.
+ */
 function tablesIn(changes: RowChanges): (keyof TableRows)[] {
   const names = Object.keys(changes).filter(isTable);
   return names.length < 2 ? names : names.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
@@ -127,7 +132,7 @@ function applyTable<Name extends keyof TableRows>(
   rule.afterAll?.(state, rows, agenda);
 }
 
-/** Puts a row that moves an agenda item. */
+/** Puts a row with an agenda item. */
 function putDueRow<Row>(
   rule: TableRule<Row>,
   { kind, idOf }: NonNullable<TableRule<Row>['agenda']>,
@@ -142,11 +147,11 @@ function putDueRow<Row>(
   const at = dueAtOf(kind, state, id);
   if (at === before) return;
   if (at !== undefined) agenda.plan({ at, kind, id });
-  // An item that has run has left the agenda; if its changes cannot be stored, it is due again.
+  // An item that ran has left the agenda; if its changes cannot be stored, it is due again.
   if (before !== undefined) onUndo?.(planAgain(agenda, { at: before, kind, id }));
 }
 
-/** Made apart, so that rows that replace none pay for no closure. */
+/** A separate function, so that new rows do not pay for a closure. */
 function planAgain(agenda: AgendaPlanner, item: AgendaItem): () => void {
   return () => agenda.plan(item);
 }

@@ -14,36 +14,36 @@ import type {
 import type { Run, Scenario } from '../../domain/scenario.js';
 import type { Seed } from '../../domain/seed.js';
 
-/** The clock of an account: it runs with the machine's at an offset, or stands still. */
+/** Clock of an account: runs with the machine's at an offset, or is frozen. */
 export type ClockState =
   | { readonly mode: 'real'; readonly offset: number }
   | { readonly mode: 'frozen'; readonly at: string };
 
-/** The account's own record. */
+/** Record of the account itself. */
 export interface AccountRecord {
   readonly id: string;
   readonly currency: string;
   readonly time_zone: string;
-  /** Whether requests beyond the limit are refused. The headers are sent either way. */
+  /** Whether requests beyond the limit are refused. The headers are sent in either case. */
   readonly rate_limit: boolean;
   readonly clock: ClockState;
-  /** The choices that differ from the defaults, as a profile file says them. */
+  /** Choices that differ from the defaults, as in a profile file. */
   readonly profile: Readonly<Record<string, unknown>>;
-  /** The seed of random ids and tokens. */
+  /** Seed of random ids and tokens. */
   readonly random_seed: string;
-  /** Tokens and webhook secrets follow from the random seed, too, since somebody has chosen it. Left out where nobody has. */
+  /** Whether the random seed was chosen, so that tokens and webhook secrets are derived from it, too. */
   readonly has_chosen_seed?: true;
-  /** How many webhook secrets it was given by rotation; left out where none. */
+  /** Number of webhook secret rotations; omitted if there were none. */
   readonly rotations?: number;
-  /** Where events are told; null for nowhere. */
+  /** URL that receives webhooks; null for none. */
   readonly webhook_url: string | null;
   readonly webhook_secret: string;
-  /** The secret before that one; left out where there was none. Shown nowhere. */
+  /** Previous secret; omitted if there was none. Never shown. */
   readonly retired_secret?: string;
   readonly created_at: string;
 }
 
-/** The tables of an account, by name, and the rows that they have. */
+/** Tables of an account, with their rows. */
 export interface TableRows {
   readonly account: AccountRecord;
   readonly tokens: Token;
@@ -66,22 +66,22 @@ export interface TableRows {
 /** Rows by table. A row replaces the one with its id. */
 export type RowChanges = { readonly [Name in keyof TableRows]?: readonly TableRows[Name][] };
 
-/** The beginning of an account, to which a reset goes back. */
+/** Initial state of an account, for resets. */
 export interface Origin {
   readonly clock: ClockState;
   readonly seed: Seed;
 }
 
-/** A saved snapshot: an account as it was at a moment. */
+/** A saved snapshot: the state of an account at a time. */
 export interface Snapshot {
   readonly name: string;
-  /** On the account's clock. */
+  /** Time on the account's clock. */
   readonly created_at: string;
-  /** Where the store keeps its rows (`Store.readContents`); null once the snapshot was removed. */
+  /** Reference to its rows in the store (`Store.readContents`); null for a deleted snapshot. */
   readonly contents: string | null;
 }
 
-/** Changes to one account that are stored together or not at all. */
+/** Changes to one account, stored atomically. */
 export interface Commit {
   readonly account: string;
   readonly changes: RowChanges;

@@ -2,13 +2,13 @@ import { instant } from '../../domain/dates.js';
 import type { ClockState } from './changes.js';
 import type { MachineClock } from './ports.js';
 
-/** The clock of an account. Everything of the account that knows time asks it. */
+/** Clock of an account; the source of all its times. */
 export class AccountClock {
   readonly #machine: MachineClock;
   #state: ClockState;
-  /** Where a frozen clock stands. */
+  /** Time of a frozen clock. */
   #frozenAt: number | undefined;
-  /** The moment that is being settled; the clock shows it until that is done. */
+  /** Time that the clock is pinned to while an agenda item runs. */
   #moment: number | undefined;
 
   constructor(machine: MachineClock, state: ClockState) {
@@ -22,7 +22,7 @@ export class AccountClock {
     return this.#moment ?? this.reading();
   }
 
-  /** The time that the clock shows while it is not pinned. */
+  /** Time of the clock without pinning. */
   reading(): number {
     if (this.#frozenAt !== undefined) return this.#frozenAt;
     return this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);
@@ -41,13 +41,13 @@ export class AccountClock {
     this.#frozenAt = frozenAt(state);
   }
 
-  /** The state in which the clock shows a moment now, and then runs or stands as `mode` says. */
+  /** State of a clock that shows a time now, and then runs or is frozen. */
   stateAt(moment: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
     if (mode === 'frozen') return { mode, at: instant(moment) };
     return { mode, offset: moment - this.#machine.now() };
   }
 
-  /** Shows a moment until `unpin`. A later one may replace it, an earlier one does not. */
+  /** Pins the clock to a time until `unpin`. A later time replaces it, an earlier one is ignored. */
   pin(moment: number): void {
     this.#moment = Math.max(moment, this.#moment ?? moment);
   }

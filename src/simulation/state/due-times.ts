@@ -6,7 +6,7 @@ import type { Delivery, Deposit, Invoice, Mail, Payment, Replay } from '../../do
 import type { Run } from '../../domain/scenario.js';
 import type { AccountState } from './account-state.js';
 
-/** The rows that have something due, by the kind of agenda item. */
+/** Rows with agenda items, by kind of item. */
 export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'invoice-falls-due': Invoice;
   readonly 'deposit-expires': Deposit;
@@ -17,10 +17,10 @@ export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'scenario-step': Run;
 }
 
-/** The time at which one kind of row is due. */
+/** Due time of one kind of row. */
 export interface DueTime<Row> {
   find(state: AccountState, id: AgendaItem['id']): Row | undefined;
-  /** In milliseconds; undefined for a row with nothing due. */
+  /** In milliseconds; undefined if nothing is due. */
   dueAt(state: AccountState, row: Row): number | undefined;
 }
 
@@ -63,7 +63,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTime<AgendaRows[Kind]
   },
 };
 
-/** When the row of an id is due; undefined where it does not exist or has nothing due. */
+/** Due time of the row with an id; undefined if it does not exist or has nothing due. */
 export function dueAtOf<Kind extends AgendaKind>(
   kind: Kind,
   state: AccountState,
@@ -74,7 +74,7 @@ export function dueAtOf<Kind extends AgendaKind>(
   return row === undefined ? undefined : dueAt(state, row);
 }
 
-/** When the next attempt of a delivery is due, as an instant; null if none is. */
+/** Time of the next attempt of a delivery; null if there is none. */
 export function deliveryDueAt(state: AccountState, delivery: Delivery): string | null {
   const { id, url, held, created_at } = delivery;
   const last = state.attemptsOfDelivery.all(id).at(-1);
@@ -83,7 +83,7 @@ export function deliveryDueAt(state: AccountState, delivery: Delivery): string |
   return held ? heldUntil(state, id, held) : created_at;
 }
 
-/** When a held message is due, as an instant: once the one that it has waited for is, or when it has waited long enough. */
+/** Due time of a held message: when the one that it waited for is due, or when its wait ends. */
 function heldUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['held']>): string {
   const leader = state.heldMessages.leaderOf(id);
   if (!leader) return until;

@@ -2,13 +2,13 @@ import type { Delivery } from '../../domain/records.js';
 import type { Index } from './table.js';
 
 interface Released {
-  /** The message that it goes right after. */
+  /** The message to be sent right before it. */
   readonly leader: Delivery;
   /** Undefined if it was not held. */
   readonly message: Delivery | undefined;
 }
 
-/** The messages that faults hold until the next one has gone, and those that have found their next one. */
+/** Messages that faults hold until the next message was sent, and those that have found their next one. */
 export class HeldMessages implements Index<Delivery> {
   readonly #waiting = new Map<string, Delivery>();
   readonly #released = new Map<string, Released>();
@@ -31,7 +31,7 @@ export class HeldMessages implements Index<Delivery> {
     }
   }
 
-  /** The messages that wait for the next one at a moment, oldest first. Those that have waited long enough are dropped. */
+  /** Messages that wait for the next one at a time, oldest first. Drops those whose wait has ended. */
   waitingAt(now: number): readonly Delivery[] {
     if (this.#waiting.size === 0) return [];
     for (const { id, held } of this.#waiting.values()) {
@@ -40,7 +40,7 @@ export class HeldMessages implements Index<Delivery> {
     return [...this.#waiting.values()];
   }
 
-  /** The message that one goes right after, if it has found it. */
+  /** The message that one is sent right after, if it was found. */
   leaderOf(id: string): Delivery | undefined {
     return this.#released.get(id)?.leader;
   }

@@ -1,7 +1,7 @@
 /**
- * Copies rows into the order of their time, the newest first; of the same time, the one that was added last comes first.
- * Ids do not tell: a seed may number its rows in any order.
- * @param timeOf ISO 8601 in UTC, as all instants are stored
+ * Sorts a copy of rows by time, newest first; of the same time, the row added last comes first. Ids do not show the
+ * order: a seed may number its rows in any order.
+ * @param timeOf ISO 8601 in UTC, as stored
  */
 export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => string): Row[] {
   return rows.toReversed().sort((a, b) => compare(timeOf(b), timeOf(a)));

@@ -3,13 +3,13 @@ import type { Commit, RowChanges } from './changes.js';
 import type { Store } from './ports.js';
 
 /**
- * Commits on their way to the store. A commit is in memory at once and takes effect for those who come after; no answer
- * leaves before everything that it may have seen is stored (`settled`). If that fails, memory goes back to what is.
+ * Commits on their way to the store. A commit applies to memory at once; responses wait until everything they may have
+ * seen is stored (`settled`). If storing fails, memory is rolled back.
  */
 export class PendingCommits {
   readonly #store: Store;
   readonly #onFailure: (error: unknown) => void;
-  /** The undo functions of commits, oldest first; those before `#first` are stored. */
+  /** Undo functions of commits, oldest first; those before `#first` are stored. */
   #unstored: (() => void)[] = [];
   #first = 0;
   #last: Promise<void> | undefined;
@@ -19,13 +19,13 @@ export class PendingCommits {
     this.#onFailure = onFailure;
   }
 
-  /** Sends a commit, already applied to memory, to the store. `undo` takes it out of memory again. */
+  /** Stores a commit that was applied to memory. `undo` reverts it in memory. */
   record(commit: Commit, undo: () => void): Promise<void> {
     this.#unstored.push(undo);
     const stored = this.#store.append(commit).then(
       () => {
         this.#first += 1;
-        // Under a steady load there is always something that waits, so the stored ones are let go of now and then.
+        // Under a steady load the array never empties, so stored entries are dropped now and then.
         if (this.#first * 2 > this.#unstored.length) this.#forgetStored();
         if (this.#last === stored) this.#last = undefined;
       },
@@ -35,18 +35,18 @@ export class PendingCommits {
         throw notStored();
       },
     );
-    // Whoever waits is told; a commit for whose answer nobody waits must not end the process.
+    // Callers of `settled` get the error; without one, it must not end the process.
     stored.catch(() => undefined);
     this.#last = stored;
     return stored;
   }
 
-  /** Settles once all that is in memory is stored; undefined where it already is. @throws ServiceError not-stored */
+  /** Settles once everything in memory is stored; undefined if it already is. @throws ServiceError not-stored */
   settled(): Promise<void> | undefined {
     return this.#last;
   }
 
-  /** Keeps the rows of an account for a snapshot. @throws ServiceError not-stored */
+  /** Stores rows of an account for a snapshot. @throws ServiceError not-stored */
   async saveContents(account: string, contents: RowChanges): Promise<string> {
     try {
       return await this.#store.saveContents(account, contents);
@@ -60,7 +60,7 @@ export class PendingCommits {
     return this.#store.readContents(reference);
   }
 
-  /** The store refuses everything that waits as soon as it refuses one, so the first failure takes all of it back. */
+  /** Reverts all waiting commits: if the store rejects one, it rejects all later ones, too. */
   #takeBackAll(error: unknown): void {
     this.#forgetStored();
     const undone = this.#unstored.reverse();

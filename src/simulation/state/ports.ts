@@ -3,96 +3,96 @@ import type { Delivery, EventName, Mail, SkippedFault } from '../../domain/recor
 import type { Profile } from '../../openapi/gaps.js';
 import type { Commit, RowChanges } from './changes.js';
 
-/** The machine's time. Everything that knows time asks an account's clock, and that asks this. */
+/** The machine's time, which account clocks are based on. */
 export interface MachineClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once, so many milliseconds from now, unless the returned function is called before. */
+  /** Calls back once after a delay, unless the returned function is called before. */
   wake(milliseconds: number, callback: () => void): () => void;
 }
 
 /**
- * Where commits go. Commits are stored in the order of the calls. When one cannot be stored, it and every later one
- * that waits are refused, and none of them is there after the next `load`.
+ * Stores commits in the order of the calls. If one fails, all waiting ones are rejected, and none of them exists after
+ * the next `load`.
  */
 export interface Store {
-  /** Every stored commit, oldest first. Called once, before anything else, and changes nothing. */
+  /** Yields every stored commit, oldest first. Called once, before anything else; changes nothing. */
   load(): AsyncIterable<Commit>;
-  /** From now on commits are stored. Those that came before wait for it, and a store that is closed instead drops them. */
+  /** Starts storing commits. Earlier ones wait for it; closing the store drops them. */
   begin(): Promise<void>;
   /** Settles once the commit is stored. */
   append(commit: Commit): Promise<void>;
-  /** Keeps the rows of an account for a snapshot. @returns what `readContents` and `Snapshot.contents` know them by */
+  /** Stores rows of an account for a snapshot. @returns reference for `readContents` and `Snapshot.contents` */
   saveContents(account: string, contents: RowChanges): Promise<string>;
   readContents(reference: string): Promise<RowChanges>;
-  /** Stores what is left to store and releases the files. */
+  /** Stores what is pending and releases the files. */
   close(): Promise<void>;
 }
 
-/** A webhook message on its way out. */
+/** A webhook message to send. */
 export interface WebhookRequest {
   readonly url: string;
-  /** The secret that it is signed with. */
+  /** Secret for the signature. */
   readonly secret: string;
   readonly event: EventName;
   readonly body: string;
-  /** The signed text where that is not the body; null leaves the signature out. */
+  /** Signed text if it is not the body; null for no signature. */
   readonly signed?: string | null | undefined;
-  /** The headers in place of those that the rest would make. */
+  /** Headers that replace the generated ones. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Says how it is signed (gaps event.digest, event.payment-signature). */
+  /** Determines the signature (gaps event.digest, event.payment-signature). */
   readonly profile: Profile;
 }
 
-/** The result of sending a webhook. */
+/** Result of sending a webhook. */
 export interface WebhookOutcome {
-  /** The headers that were sent. */
+  /** Headers that were sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** HTTP status; null if there was no answer, and then `error` says why in a few words. */
+  /** HTTP status; null without a response, then `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
-  /** How long it took in real time. */
+  /** Duration in real time. */
   readonly milliseconds: number;
-  /** The first 20,000 bytes of the answer, as text. */
+  /** First 20,000 bytes of the response, as text. */
   readonly answer: string;
-  /** The Retry-After header, as it came. */
+  /** Raw Retry-After header. */
   readonly retryAfter: string | null;
 }
 
-/** Posts a message, and gives up after 15 s of real time or when told to. Never rejects: what goes wrong is the outcome. */
+/** Sends a message, with a timeout of 15 s of real time. Never rejects: failures are part of the outcome. */
 export type SendWebhook = (request: WebhookRequest, stop: AbortSignal) => Promise<WebhookOutcome>;
 
-/** A webhook message that is about to be sent for the first time, as the faults that take place on it find it. */
+/** A webhook message before it is first sent, for the faults that apply to it. */
 export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body'> {
   readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
   /** Whether it has waited for another message to overtake it. */
   readonly hasWaited: boolean;
   readonly secret: string;
-  /** The secret before that one; undefined if there was none. */
+  /** Previous secret; undefined if there was none. */
   readonly retiredSecret: string | undefined;
-  /** 64 hex digits, or a number from 0 to 1, that follow from the account's random seed and a label. */
+  /** 64 hex digits, or a number from 0 to 1, derived from the account's random seed and a label. */
   readonly seededHex: (label: string) => string;
   readonly seededNumber: (label: string) => number;
-  /** One of the earlier messages that were delivered, as it was sent. @param chance picks it, from 0 to 1 */
+  /** An earlier delivered message, as it was sent. @param chance selects it, from 0 to 1 */
   readonly earlier: (chance: number) => Pick<OutgoingMessage, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
 }
 
-/** A message as it goes out once. */
+/** A message to be sent once. */
 export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' | 'secret' | 'signed' | 'headers'> {
-  /** Id of the delivery that it is of. */
+  /** Id of its delivery. */
   readonly delivery: string;
-  /** The effects of faults on it. */
+  /** Names of the applied fault effects. */
   readonly appliedFaults: readonly EffectName[];
-  /** Set if it is lost on the way: whether the service learns that it was. */
+  /** Set if it is lost on the way: whether the service notices. */
   readonly lost?: 'noticed' | 'unnoticed';
 }
 
 /** A message after its faults were applied. */
 export interface FaultedMessage {
-  /** The message itself, and then what is sent besides, in this order. */
+  /** The message itself, then additional ones, in order. */
   readonly copies: readonly [OutgoingMessage, ...OutgoingMessage[]];
   readonly skippedFaults: readonly SkippedFault[];
 }
 
-/** Hands a mail to an SMTP server. Never rejects. @returns why that failed, or null */
+/** Sends a mail to an SMTP server. Never rejects. @returns reason of a failure, or null */
 export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>) => Promise<string | null>;

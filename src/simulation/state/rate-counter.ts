@@ -10,10 +10,10 @@ import type { Profile } from '../../openapi/gaps.js';
 import type { AccountClock } from './clock.js';
 import type { MachineClock } from './ports.js';
 
-/** How many windows are kept; the one longest unused goes first. */
+/** Maximum number of windows; the least recently used ones are dropped. */
 const maxWindows = 10_000;
 
-/** The rate windows of an account, by key: a token, an address, or the account. */
+/** Rate windows of an account, by key: a token, an address, or the account. */
 export class RateCounter {
   readonly #states = new Map<string, RateState>();
   readonly #clock: Pick<AccountClock, 'now'>;
@@ -26,15 +26,12 @@ export class RateCounter {
     this.#rateClock = new RateClock(clock.now(), machine.now());
   }
 
-  /** How many windows are kept. */
+  /** Number of windows. */
   get size(): number {
     return this.#states.size;
   }
 
-  /**
-   * Counts a request against the window of a key.
-   * @param isLimited whether requests beyond the limit are refused
-   */
+  /** Counts a request in the window of a key. @param isLimited whether requests beyond the limit are refused */
   count(key: string, profile: Profile, isLimited: boolean): RateVerdict {
     const now = this.#now();
     const { state, verdict } = (isLimited ? countRequest : countUnlimited)(this.#states.get(key), profile, now);
@@ -49,13 +46,13 @@ export class RateCounter {
     return this.#told(verdict, now);
   }
 
-  /** The window of a key, without a request counted. */
+  /** Window of a key, without counting a request. */
   peek(key: string, profile: Profile): RateVerdict {
     const now = this.#now();
     return this.#told(currentWindow(this.#states.get(key), profile, now), now);
   }
 
-  /** Has all windows begin anew. */
+  /** Resets all windows. */
   clear(): void {
     this.#states.clear();
   }
@@ -64,7 +61,7 @@ export class RateCounter {
     return this.#rateClock.moveTo(this.#clock.now(), this.#machine.now());
   }
 
-  /** Clients are told the reset by the clock of the account. */
+  /** Converts the reset time to the clock of the account, for clients. */
   #told(verdict: RateVerdict, now: number): RateVerdict {
     return { ...verdict, resetAt: verdict.resetAt - now + this.#clock.now() };
   }

@@ -1,14 +1,14 @@
 import type { RowChanges } from './changes.js';
 
-/** A row that names another row, which is not there. */
+/** A row with a reference to a missing row. */
 export interface BrokenReference {
   readonly table: keyof RowChanges;
   readonly id: number | string;
-  /** Such as `invoice 5 names customer 9, which does not exist`. */
+  /** For example `invoice 5 names customer 9, which does not exist`. */
   readonly message: string;
 }
 
-/** The rows of an account that name a row which is not there. */
+/** Rows of an account with a reference to a missing row. */
 export function brokenReferences(contents: RowChanges): BrokenReference[] {
   const ids = (rows: readonly { readonly id: number | string }[] = []): ReadonlySet<number | string> =>
     new Set(rows.map(({ id }) => id));

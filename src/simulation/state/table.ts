@@ -1,10 +1,10 @@
-/** Something that follows the rows of a table: a look-up, a running total. */
+/** Derived data of a table, such as a look-up or a running total. */
 export interface Index<Row> {
   add(row: Row): void;
   remove(row: Row): void;
 }
 
-/** The rows of one kind in the order of their creation. No row is ever removed but by taking back its creation. */
+/** Rows of one kind in order of creation. Rows are only removed by undoing their creation. */
 export class Table<Row extends { readonly id: number | string }> {
   readonly #rows: Row[] = [];
   readonly #positions = new Map<number | string, number>();
@@ -29,12 +29,12 @@ export class Table<Row extends { readonly id: number | string }> {
     return position === undefined ? undefined : this.#rows[position];
   }
 
-  /** The number that a new row may have as its id. */
+  /** Id for a new row. */
   nextId(): number {
     return Math.max(this.#highest, this.#rows.length) + 1;
   }
 
-  /** Puts a row in place of the one with its id, which it returns, or behind all others. */
+  /** Replaces the row with the same id and returns it, or appends the row. */
   put(row: Row): Row | undefined {
     const position = this.#positions.get(row.id);
     const previous = position === undefined ? undefined : this.#rows[position];
@@ -46,7 +46,7 @@ export class Table<Row extends { readonly id: number | string }> {
     return previous;
   }
 
-  /** Takes back a `put` that returned `previous`; puts are taken back in the reverse of their order. */
+  /** Undoes a `put` that returned `previous`; call in reverse order of the puts. */
   takeBack(row: Row, previous: Row | undefined): void {
     if (previous) {
       this.put(previous);
@@ -59,7 +59,7 @@ export class Table<Row extends { readonly id: number | string }> {
       this.#highest = this.#rows.reduce((highest, { id }) => Math.max(highest, typeof id === 'number' ? id : 0), 0);
   }
 
-  /** One page of the rows that match, and how many match in all. Pages count from 1. */
+  /** A page of the matching rows, and the total number of matches. Pages count from 1. */
   page(query: Page, matches?: (row: Row) => boolean): { rows: Row[]; total: number } {
     const first = (query.page - 1) * query.size;
     const rows: Row[] = [];
@@ -88,9 +88,9 @@ export interface Page {
   readonly newestFirst: boolean;
 }
 
-/** Finds rows by a key. Rows whose key is null are not in it. */
+/** Finds rows by a key. Rows with a null key are not included. */
 export class Lookup<Row extends { readonly id: number | string }> implements Index<Row> {
-  /** Most keys have one row, which stands for itself: a hundred thousand small maps would be slow to make. */
+  /** Most keys have a single row, stored directly: a hundred thousand small maps would be slow to create. */
   readonly #rows = new Map<string | number, Row | Map<Row['id'], Row>>();
   readonly #key: (row: Row) => string | number | null;
 

@@ -4,7 +4,9 @@ import type { Invoice } from '../../domain/records.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Index } from './table.js';
 
-/** The invoice statistics, kept as invoices change, so that reading them costs the same at any number of invoices. */
+/**
+ * Invoice statistics, updated as invoices change, so that reading them takes the same time for any number of invoices.
+ */
 export class InvoiceTotals implements Index<Invoice> {
   total = 0;
   pending = 0;
@@ -12,7 +14,7 @@ export class InvoiceTotals implements Index<Invoice> {
   /** In thousandths, by currency. */
   readonly #outstanding = new Map<string, number>();
   readonly #overdue = new Map<string, number>();
-  /** The invoices past due, by id. */
+  /** Overdue invoices, by id. */
   readonly overdue = new Map<number, Invoice>();
   readonly #profile: Profile;
   readonly #currency: string;
@@ -22,17 +24,17 @@ export class InvoiceTotals implements Index<Invoice> {
     this.#currency = currency;
   }
 
-  /** The sum of what is unpaid, as the service gives it (gap invoice.other-currencies). */
+  /** Sum of unpaid amounts, as the service returns it (gap invoice.other-currencies). */
   get outstanding(): number {
     return this.#sumOf(this.#outstanding);
   }
 
-  /** As `outstanding`, of what is overdue. */
+  /** Like `outstanding`, for overdue invoices. */
   get overdueAmount(): number {
     return this.#sumOf(this.#overdue);
   }
 
-  /** The unpaid and overdue sums of each currency that has any; the account's own comes first. */
+  /** Unpaid and overdue sums of each currency; the account's own comes first. */
   get byCurrency(): readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[] {
     const others = [...this.#outstanding].filter(([currency, sum]) => currency !== this.#currency && sum !== 0);
     return [this.#currency, ...others.map(([currency]) => currency).sort()].map((currency) => ({

@@ -1,7 +1,7 @@
 import { payInvoiceLink, payLink } from '../../operations/payments.js';
 import { textOf, type Verb } from './verb.js';
 
-/** A payment is tried and fails. */
+/** Makes a failed payment. */
 export const failVerb: Verb = {
   name: 'fail',
   on: {

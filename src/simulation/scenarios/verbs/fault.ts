@@ -3,7 +3,7 @@ import { addFault } from '../../faults/faults.js';
 import type { WritableAccount } from '../../transaction.js';
 import type { Verb, With } from './verb.js';
 
-/** Something begins to go wrong in the account. */
+/** Adds a fault to the account. */
 export const faultVerb: Verb = { name: 'fault', on: { deposit: begin, invoice: begin, payment_link: begin } };
 
 function begin(account: WritableAccount, _id: number | string, _given: With, { fault }: ScenarioStep): void {

@@ -26,5 +26,5 @@ const all: readonly Verb[] = [
   faultVerb,
 ];
 
-/** Every verb of scenarios by its name. */
+/** All verbs of scenarios, by name. */
 export const verbs: ReadonlyMap<VerbName, Verb> = new Map(all.map((verb) => [verb.name, verb]));

@@ -1,13 +1,16 @@
 import type { ScenarioStep, ScenarioSubject, VerbName } from '../../../domain/scenario.js';
 import type { WritableAccount } from '../../transaction.js';
 
-/** The parameters of a verb: the step's `with`, valid by fixtures/scenarios/scenario.schema.json. */
+/** Parameters of a verb: the step's `with`, validated by fixtures/scenarios/scenario.schema.json. */
 export type With = Readonly<Record<string, unknown>>;
 
-/** An action that a step of a scenario can take. */
+/** An action of a scenario step. */
 export interface Verb {
   readonly name: VerbName;
-  /** How it is done to each kind of record that it can be done to. @throws ServiceError where the record's state has no way for it */
+  /**
+   * Implementation for each kind of record that supports it.
+   * @throws ServiceError if the status of the record does not allow it
+   */
   readonly on: Partial<
     Record<ScenarioSubject, (account: WritableAccount, id: number | string, given: With, step: ScenarioStep) => void>
   >;
