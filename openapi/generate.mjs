@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -60,6 +61,34 @@ function faultOf({ effect, match = {}, times = null, until = null, for: span }) 
   if (effects.some((one) => typeof one === 'string'))
     throw new Error(`write ${effect} as a mapping in what is shipped`);
   return { effects, match, times, until, for: span === undefined ? null : parseDuration(span) };
+}
+
+/** The schema of a JSON response, which may be a reference; none for other responses. */
+function jsonSchemaOf({ components }, response) {
+  const found = response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1)];
+  return found?.content?.['application/json']?.schema ?? [];
+}
+
+const typeKeywords = ['type', 'const', 'enum', 'required', 'allOf', 'anyOf', 'oneOf', 'items'];
+
+/** A schema with the keywords that a type can express. */
+function typesIn(schema) {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(typesIn);
+  const { $ref, properties, additionalProperties } = schema;
+  const kept = typeKeywords
+    .filter((keyword) => keyword in schema)
+    .map((keyword) => [keyword, typesIn(schema[keyword])]);
+  return {
+    ...Object.fromEntries(kept),
+    ...($ref === undefined ? {} : { $ref: `control${$ref}` }),
+    ...(properties === undefined ? {} : { properties: typesOfEach(properties) }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: typesIn(additionalProperties) } : {}),
+  };
+}
+
+function typesOfEach(schemas) {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, typesIn(schema)]));
 }
 
 mkdirSync(generated, { recursive: true });
@@ -200,6 +229,55 @@ const validators = standalone
 if (validators.includes('require(')) throw new Error('the validators of stored rows need a module');
 const byTable = tables.map((table) => `${table}: is_${table}`).join(', ');
 write('row-validators.ts', `// @ts-nocheck\n${validators}\nexport const rowValidators = { ${byTable} };\n`);
+
+// Validators of the control API's answers, which clients check: what the types of an answer say and no more, so that a
+// simulator of another version may add fields. The types are generated from the same document.
+const answerSchemas = Object.entries(control.paths).flatMap(([path, item]) =>
+  ['get', 'put', 'patch', 'post', 'delete'].flatMap((method) => {
+    const answers = ['200', '201'].flatMap((status) => jsonSchemaOf(control, item[method]?.responses?.[status]));
+    return answers.length === 0
+      ? []
+      : [[`${method} ${path}`, answers.length > 1 ? { anyOf: answers.map(typesIn) } : typesIn(answers[0])]];
+  }),
+);
+const answersAjv = new Ajv({
+  schemas: [{ $id: 'control', components: { schemas: typesOfEach(control.components.schemas) } }],
+  strict: false,
+  inlineRefs: false,
+  code: { source: true, esm: true },
+});
+for (const [index, [, schema]] of answerSchemas.entries()) answersAjv.addSchema(schema, `answer_${index}`);
+const answers = answerSchemas.map((_, index) => `answer_${index}`);
+const answerCode = standalone.default(answersAjv, Object.fromEntries(answers.map((name) => [name, name])));
+if (answerCode.includes('require(')) throw new Error('the validators of answers need a module');
+const byAnswer = Object.keys(control.paths).map((path) => {
+  const own = answerSchemas.flatMap(([name], index) => {
+    const [method, at] = name.split(' ');
+    return at === path ? [`${method}: answer_${index}`] : [];
+  });
+  return `${JSON.stringify(path)}: { ${own.join(', ')} }`;
+});
+write(
+  'answer-validators.ts',
+  `// @ts-nocheck
+import type { paths } from './control-types.js';
+
+type Json<Message> = Message extends { readonly content: { readonly 'application/json': infer Value } } ? Value : never;
+/** The JSON of a successful answer of an operation. */
+export type Answer<Operation> = Operation extends { readonly responses: infer Answers }
+  ? Json<Answers[keyof Answers & (200 | 201)]>
+  : never;
+export interface AnswerValidator<Value> {
+  (value: unknown): value is Value;
+  readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+}
+type AnswerValidators = {
+  readonly [Path in keyof paths]: { readonly [Method in keyof paths[Path]]?: AnswerValidator<Answer<paths[Path][Method]>> };
+};
+${answerCode}
+export const answerValidators: AnswerValidators = { ${byAnswer.join(', ')} };
+`,
+);
 
 const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {

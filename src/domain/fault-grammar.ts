@@ -1,3 +1,5 @@
+import { parseJson } from '../lib/parse-json.js';
+
 /** An effect in the short form, as in X-Sim-Fault and on the command line. */
 export interface ShortEffect {
   readonly name: string;
@@ -85,7 +87,7 @@ class Scanner {
       throw new GrammarError(`unexpected characters after the JSON of ${name}; expected a semicolon or comma`);
     }
     try {
-      return JSON.parse(json);
+      return parseJson(json);
     } catch {
       throw new GrammarError(`${name} is not valid JSON`);
     }

@@ -1,3 +1,4 @@
+import { memberOf } from '../lib/member-of.js';
 import { matchesWildcard } from './matches-wildcard.js';
 
 /**
@@ -165,13 +166,5 @@ function bodyTest(path: readonly string[], wanted: string | number | boolean): I
 }
 
 function valueAt(body: unknown, path: readonly string[]): unknown {
-  let value = body;
-  for (const name of path) {
-    // Own properties only: neither inherited ones nor the length of an array.
-    if (typeof value !== 'object' || value === null || !isPart.call(value, name)) return undefined;
-    value = Reflect.get(value, name);
-  }
-  return value;
+  return path.reduce(memberOf, body);
 }
-
-const { propertyIsEnumerable: isPart } = Object.prototype;

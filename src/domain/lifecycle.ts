@@ -1,3 +1,4 @@
+import { memberOf } from '../lib/member-of.js';
 import { instant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import type { Change, EventName } from './records.js';
@@ -79,5 +80,5 @@ export function allowedSteps<Status extends string, Cause extends string>(
 }
 
 function chosen(given: Partial<GapChoices> | undefined, profile: GapChoices): boolean {
-  return Object.entries(given ?? {}).every(([gap, choice]) => Reflect.get(profile, gap) === choice);
+  return Object.entries(given ?? {}).every(([gap, choice]) => memberOf(profile, gap) === choice);
 }

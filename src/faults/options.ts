@@ -1,5 +1,6 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDuration } from '../lib/durations.js';
+import { memberOf } from '../lib/member-of.js';
 import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
 
 /** JSON Schema of an option. */
@@ -78,7 +79,7 @@ function createCompiler(): Ajv2020 {
     type: 'string',
     schemaType: 'string',
     validate: (name: string, text: string, _schema?: unknown, at?: { parentData: unknown }) => {
-      const begin: unknown = Reflect.get(Object(at?.parentData), name);
+      const begin = memberOf(at?.parentData, name);
       return typeof begin !== 'string' || (parseDuration(text) ?? 0) >= (parseDuration(begin) ?? 0);
     },
     errors: false,

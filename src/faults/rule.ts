@@ -7,6 +7,7 @@ import { didYouMean } from '../lib/did-you-mean.js';
 import { durationHint } from '../lib/durations.js';
 import { isRecord } from '../lib/is-record.js';
 import { quote } from '../lib/messages.js';
+import { parseJson } from '../lib/parse-json.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
 import type { EffectText } from './effect.js';
 import { effects } from './index.js';
@@ -213,7 +214,7 @@ function jsonOf(value: unknown, path: readonly string[]): unknown {
   } catch {
     throw new FaultError(path, 'cannot be written as JSON');
   }
-  return shallow(JSON.parse(json ?? 'null'), path);
+  return shallow(parseJson(json ?? 'null'), path);
 }
 
 /** @throws FaultError for a value that is nested too deeply */

@@ -1,4 +1,4 @@
-import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
@@ -9,7 +9,7 @@ import { FaultError, readFault } from '../faults/rule.js';
 import { calendarHint, durationHint, parseDuration } from '../lib/durations.js';
 import { errorMessage } from '../lib/error-message.js';
 import { oneLine, quote } from '../lib/messages.js';
-import { packageFile } from '../lib/package-file.js';
+import { readSchema } from '../lib/read-schema.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
@@ -39,8 +39,6 @@ type Written = Omit<Scenario, 'steps'> & {
 
 /** Imported on first use: a start without scenario files does without. */
 type Yaml = typeof import('yaml');
-
-const schemaFile = packageFile('fixtures/scenarios/scenario.schema.json');
 
 /** In bytes. */
 const largestFile = 100_000;
@@ -207,7 +205,7 @@ function milliseconds(after: string | 0): number | undefined {
 
 function validator(): ValidateFunction<Written> {
   if (compiled) return compiled;
-  compiled = strictAjv().compile<Written>(JSON.parse(readFileSync(schemaFile, 'utf8')));
+  compiled = strictAjv().compile<Written>(readSchema('fixtures/scenarios/scenario.schema.json'));
   return compiled;
 }
 

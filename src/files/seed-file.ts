@@ -5,7 +5,8 @@ import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
 import { errorMessage } from '../lib/error-message.js';
 import { isRecord } from '../lib/is-record.js';
-import { packageFile } from '../lib/package-file.js';
+import { parseJson } from '../lib/parse-json.js';
+import { readSchema } from '../lib/read-schema.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import type { Choices } from '../openapi/profile.js';
@@ -14,8 +15,6 @@ import type { Choices } from '../openapi/profile.js';
 export class FileError extends UserError {
   override readonly name = 'FileError';
 }
-
-const seedSchema = packageFile('fixtures/accounts/seed.schema.json');
 
 /** Reads a built-in seed (`demo`, `empty`) or a JSON or YAML file. @throws FileError */
 export async function readSeed(name: string): Promise<Seed> {
@@ -39,7 +38,7 @@ let compiled: ReturnType<typeof compileSeedSchema> | undefined;
 
 function compileSeedSchema() {
   const ajv = strictAjv();
-  return { ajv, isSeed: ajv.compile<Seed>(JSON.parse(readFileSync(seedSchema, 'utf8'))) };
+  return { ajv, isSeed: ajv.compile<Seed>(readSchema('fixtures/accounts/seed.schema.json')) };
 }
 
 /** Reads the choices of a profile file. `resolveProfile` validates them. @throws FileError */
@@ -62,7 +61,7 @@ async function readData(path: string): Promise<unknown> {
     throw new FileError(`cannot read ${path}: ${reason}`);
   }
   try {
-    if (extname(path) === '.json') return JSON.parse(text);
+    if (extname(path) === '.json') return parseJson(text);
     const { parse } = await import('yaml');
     return parse(text);
   } catch (error) {

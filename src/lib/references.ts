@@ -1,9 +1,10 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { pointerParts } from './json-pointer.js';
+import { memberOf } from './member-of.js';
 
 /** Follows a reference within a document, such as `#/components/schemas/Amount`. @throws Error if nothing is there */
 export function referredTo(document: object, reference: string): unknown {
-  const target = pointerParts(reference).reduce<unknown>((at, part) => Reflect.get(Object(at), part), document);
+  const target = pointerParts(reference).reduce<unknown>(memberOf, document);
   if (target === undefined) throw new Error(`the document has nothing at ${reference}`);
   return target;
 }

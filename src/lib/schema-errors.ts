@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { didYouMean } from './did-you-mean.js';
+import { isRecord } from './is-record.js';
 import { pointerParts } from './json-pointer.js';
 import { disjunction, quote } from './messages.js';
 
@@ -27,12 +28,13 @@ export function schemaErrorOf(
   const path = pointerParts(error.instancePath);
   const { data, keyword, params } = error;
   const last = path.at(-1) ?? '';
-  const known = Object.keys(error.parentSchema?.['properties'] ?? {});
+  const properties: unknown = error.parentSchema?.['properties'];
+  const known = Object.keys(isRecord(properties) ? properties : {});
   const isClosed = error.parentSchema?.['additionalProperties'] === false;
   // A misspelled key causes a missing one: only the misspelling is reported.
-  const stray =
+  const stray: unknown =
     keyword === 'required' && isClosed
-      ? Object.keys(Object(data)).find((key) => !known.includes(key))
+      ? Object.keys(isRecord(data) ? data : {}).find((key) => !known.includes(key))
       : params['additionalProperty'];
   if (typeof stray === 'string') {
     return {

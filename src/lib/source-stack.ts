@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { memberOf } from './member-of.js';
+import { parseJson } from './parse-json.js';
 
 /** Matches the place of a stack frame: `file:///…/server.js:12:34`. */
 const place = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;
@@ -26,5 +28,14 @@ export function sourceStack(error: Error): string {
 /** Reads the map beside a bundle; undefined if the file is not a bundle. */
 function readMap(url: string): SourceMap | undefined {
   const file = `${fileURLToPath(url)}.map`;
-  return existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+  if (!existsSync(file)) return undefined;
+  const map = parseJson(readFileSync(file, 'utf8'));
+  const mappings = memberOf(map, 'mappings');
+  if (typeof mappings !== 'string') return undefined;
+  const [sources, names] = [textsOf(memberOf(map, 'sources')), textsOf(memberOf(map, 'names'))];
+  return new SourceMap({ version: 3, file: '', sourceRoot: '', sources, sourcesContent: [], names, mappings });
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }

@@ -3,6 +3,8 @@ import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import addFormats from 'ajv-formats';
 import { decimalPlaces, isCurrencyCode, minorUnits } from './decimals.js';
 import { parseDuration } from './durations.js';
+import { isRecord } from './is-record.js';
+import { memberOf } from './member-of.js';
 
 /**
  * Options for our own schemas: compiling them in tests finds their errors, and validating each against the meta-schema
@@ -61,7 +63,9 @@ function minorUnitsCheck(placesOf: PlacesOf): SchemaValidateFunction {
   const check: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
     const limit = placesOf(memberOf(at?.parentData, sibling));
     if (limit === undefined || hasPlaces(value, limit)) return true;
-    check.errors = [{ keyword: 'x-decimal-places', params: { limit }, parentSchema: Object(parentSchema) }];
+    check.errors = [
+      { keyword: 'x-decimal-places', params: { limit }, ...(isRecord(parentSchema) ? { parentSchema } : {}) },
+    ];
     return false;
   };
   return check;
@@ -70,8 +74,4 @@ function minorUnitsCheck(placesOf: PlacesOf): SchemaValidateFunction {
 /** Infinity has no decimal places to count; other keywords reject it. */
 function hasPlaces(value: number, limit: number): boolean {
   return !Number.isFinite(value) || decimalPlaces(value) <= limit;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return Reflect.get(Object(value), name);
 }

@@ -4,10 +4,9 @@ import type { Receipt } from '../domain/receipt.js';
 import type { Customer, EventName, Scope, Subject } from '../domain/records.js';
 import type { Scenario } from '../domain/scenario.js';
 import type { NewFault } from '../faults/rule.js';
-import type { components } from '../generated/billing-types.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
 import { coverageOf } from '../http/control/coverage-report.js';
-import { mailView, requestView, runView } from '../http/control/views.js';
+import { mailView, requestView, runView, serviceRecord } from '../http/control/views.js';
 import type { Views } from '../http/service/views.js';
 import { calendarHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
@@ -24,12 +23,11 @@ import { trigger } from '../simulation/scenarios/trigger.js';
 import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/seeding/snapshots.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
-type Deposit = components['schemas']['Deposit'];
-type Payment = components['schemas']['Payment'];
-type Invoice = components['schemas']['Invoice'];
 // Returned objects are the JSON of the two APIs, with its names; only options are in camelCase.
 type Mail = controlComponents['schemas']['Mail'];
 type Run = controlComponents['schemas']['Run'];
+/** A record as the service shows it: the account's profile decides on the fields and on how decimals are written. */
+type ServiceRecord = controlComponents['schemas']['ServiceRecord'];
 type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
 
 export interface AdvanceOptions {
@@ -81,17 +79,20 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
-    authorize(id: number | string): Promise<Deposit>;
-    decline(id: number | string): Promise<Deposit>;
-    expire(id: number | string): Promise<Deposit>;
+    authorize(id: number | string): Promise<ServiceRecord>;
+    decline(id: number | string): Promise<ServiceRecord>;
+    expire(id: number | string): Promise<ServiceRecord>;
   };
-  readonly paymentLinks: { pay(id: number, input?: PaymentInput): Promise<Payment> };
-  readonly payments: { succeed(id: number): Promise<Payment>; fail(id: number): Promise<Payment> };
+  readonly paymentLinks: { pay(id: number | string, input?: PaymentInput): Promise<ServiceRecord> };
+  readonly payments: {
+    succeed(id: number | string): Promise<ServiceRecord>;
+    fail(id: number | string): Promise<ServiceRecord>;
+  };
   readonly invoices: {
-    send(id: number): Promise<Invoice>;
-    view(id: number): Promise<Invoice>;
-    cancel(id: number): Promise<Invoice>;
-    pay(id: number, input?: PaymentInput & { readonly amount?: number }): Promise<Payment>;
+    send(id: number | string): Promise<ServiceRecord>;
+    view(id: number | string): Promise<ServiceRecord>;
+    cancel(id: number | string): Promise<ServiceRecord>;
+    pay(id: number | string, input?: PaymentInput & { readonly amount?: number }): Promise<ServiceRecord>;
   };
   readonly customers: { create(input: NewCustomer): Promise<Customer> };
   readonly apiTokens: {
@@ -152,14 +153,14 @@ export function handleOf<Tokens>(
     return result;
   };
   const deposit = (change: (account: Account, id: number | string) => Parameters<Views['deposit']>[1]) => {
-    return (which: number | string): Promise<Deposit> =>
-      act((account) => JSON.parse(views.deposit(account, change(account, which))));
+    return (which: number | string): Promise<ServiceRecord> =>
+      act((account) => serviceRecord(views.deposit(account, change(account, which))));
   };
-  const payment = (change: (account: Account) => Parameters<Views['paymentRow']>[1]): Promise<Payment> =>
-    act((account) => JSON.parse(views.paymentRow(account, change(account))));
+  const payment = (change: (account: Account) => Parameters<Views['paymentRow']>[1]): Promise<ServiceRecord> =>
+    act((account) => serviceRecord(views.paymentRow(account, change(account))));
   const invoice = (cause: 'send' | 'view' | 'cancel') => {
-    return (which: number): Promise<Invoice> =>
-      act((account) => JSON.parse(views.invoiceRow(account, changeInvoice(account, which, cause))));
+    return (which: number | string): Promise<ServiceRecord> =>
+      act((account) => serviceRecord(views.invoiceRow(account, changeInvoice(account, which, cause))));
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { EffectName } from '../domain/faults.js';
 import type { Attempt, Delivery, EventName } from '../domain/records.js';
+import { parseJson } from '../lib/parse-json.js';
 import type { Account } from '../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/signature.js';
@@ -120,7 +121,7 @@ function webhookOf(account: Account, delivery: Delivery): Webhook {
     event,
     body,
     headers: headersOf({ event, body, secret, profile: account.profile }),
-    payload: JSON.parse(body),
+    payload: parseJson(body),
     status: deliveryStatus(account, delivery),
     faults: faults.flatMap(({ effects }) => effects.map(({ name }) => name)),
     attempts,

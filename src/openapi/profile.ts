@@ -5,7 +5,10 @@ import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
 import { nearest } from '../lib/did-you-mean.js';
 import { calendarHint, parseDuration } from '../lib/durations.js';
+import { isRecord } from '../lib/is-record.js';
+import { memberOf } from '../lib/member-of.js';
 import { quote } from '../lib/messages.js';
+import { parseJson } from '../lib/parse-json.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import type { GapId, Profile } from './gaps.js';
@@ -80,8 +83,7 @@ function takeValue(id: GapId, name: string, choice: Choice, value: unknown): unk
   const problem = (what: string): ProfileError =>
     new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${what}`);
   if (value === undefined) throw problem('none is given');
-  const ajv = strictAjv({ strictTypes: false });
-  const validate = ajv.compile(choice.takes ?? {});
+  const { ajv, validate } = validatorOf(choice.takes ?? {});
   if (validate(value)) return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   const isDuration = validate.errors?.[0]?.keyword === 'x-duration';
   throw problem(
@@ -108,13 +110,28 @@ function patchesOf(gap: Gap, written: unknown): PatchOperation[] {
   if (choice === undefined || typeof choice === 'string') return [];
   return (choice.document ?? [])
     .filter((operation) => areGiven(operation, value))
-    .map((operation) => JSON.parse(JSON.stringify(operation, (_key, part) => fill(part, value))));
+    .map((operation) => filled(operation, value));
+}
+
+/** A patch of the registry with the value of the profile in it. @throws Error if it is not a patch, which the build would be wrong about */
+function filled(operation: object, value: unknown): PatchOperation {
+  const patch = parseJson(JSON.stringify(operation, (_key, part) => fill(part, value)));
+  if (!isPatch(patch)) throw new Error(`the gap registry has an invalid patch: ${JSON.stringify(patch)}`);
+  return patch;
+}
+
+function isPatch(patch: unknown): patch is PatchOperation {
+  if (!isRecord(patch)) return false;
+  const { op, path, from } = patch;
+  if (typeof path !== 'string') return false;
+  if (op === 'move' || op === 'copy') return typeof from === 'string';
+  return op === 'remove' || ((op === 'add' || op === 'replace' || op === 'test') && 'value' in patch);
 }
 
 /** Returns true if the value of a profile has all parts that a patch refers to. */
 function areGiven(operation: object, value: unknown): boolean {
   const named = JSON.stringify(operation).matchAll(/\$value\.(\w+)/g);
-  return [...named].every(([, name = '']) => Object.hasOwn(Object(value), name));
+  return [...named].every(([, name = '']) => memberOf(value, name) !== undefined);
 }
 
 /** Replaces `$value` and `$value.part` in a patch with the value of the profile; a part may also end a path. */
@@ -122,7 +139,7 @@ function fill(part: unknown, value: unknown): unknown {
   if (part === '$value') return value;
   const [before, name] = typeof part === 'string' ? part.split('$value.') : [];
   if (name === undefined) return part;
-  const filling: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  const filling = memberOf(value, name);
   return before === '' ? filling : `${before}${filling}`;
 }
 
@@ -130,6 +147,33 @@ function isGapId(id: string): id is GapId {
   return Object.hasOwn(gapRegistry, id);
 }
 
-function isProfile(profile: Record<string, unknown>): profile is Profile {
-  return gapIds.every((id) => profile[id] !== undefined);
+/** Checks what the type says: both are made from the gap registry. */
+function isProfile(profile: Readonly<Record<string, unknown>>): profile is Profile {
+  return gapIds.every((id) => isResolved(gapRegistry[id], profile[id]));
+}
+
+/** Returns true for the name of a choice, or its name with a value that it takes; durations are in milliseconds. */
+function isResolved({ choices }: Gap, resolved: unknown): boolean {
+  const [name, value] = nameAndValue(resolved);
+  const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
+  const takes = typeof choice === 'object' ? choice.takes : undefined;
+  if (takes === undefined) return choice !== undefined && resolved === name;
+  return (
+    isRecord(resolved) &&
+    (takes['x-duration'] === true ? typeof value === 'number' : validatorOf(takes).validate(value))
+  );
+}
+
+const validators = new WeakMap<object, ReturnType<typeof compileTakes>>();
+
+/** The validator of the values that a choice takes. */
+function validatorOf(takes: object): ReturnType<typeof compileTakes> {
+  const known = validators.get(takes) ?? compileTakes(takes);
+  validators.set(takes, known);
+  return known;
+}
+
+function compileTakes(takes: object) {
+  const ajv = strictAjv({ strictTypes: false });
+  return { ajv, validate: ajv.compile(takes) };
 }

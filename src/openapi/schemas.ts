@@ -114,7 +114,8 @@ function inlined(document: OpenAPIV3_1.Document, schema: unknown): object {
     const target = inline(referredTo(document, $ref));
     return Object.keys(siblings).length === 0 ? target : { allOf: [target], ...siblings };
   };
-  return Object(inline(schema));
+  const inlined = inline(schema);
+  return isRecord(inlined) ? inlined : {};
 }
 
 const nullForOmitted = '#/components/schemas/NullForOmitted';
@@ -136,7 +137,7 @@ function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): o
 /** Returns a function that removes nulls which count as omitted fields; undefined if the schema has no such field. */
 function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined {
   const parts = partsOf(schema);
-  const fields = parts.flatMap(({ properties }) => Object.entries(Object(properties)));
+  const fields = parts.flatMap(({ properties }) => Object.entries(isRecord(properties) ? properties : {}));
   const omissible = new Set(fields.flatMap(([name, field]) => (partsOf(field).some(isMarked) ? [name] : [])));
   const inner = new Map(fields.flatMap(([name, field]) => entryOf(name, nullRemover(field))));
   const ofItem = parts.map(({ items }) => nullRemover(items)).find((remover) => remover !== undefined);

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode } from '../lib/error-code.js';
+import { parseJson } from '../lib/parse-json.js';
 import { type Body, headerOf, type RawHeaders } from './exchange.js';
 
 /** Maximum size of a body to check, in bytes, both as sent and decompressed. */
@@ -56,7 +57,7 @@ function parse(bytes: Buffer): Reading {
   if (text.trim() === '') return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     // The parser's message quotes the body.
     return { broken: 'is not valid JSON' };

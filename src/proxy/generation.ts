@@ -1,6 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { memberOf } from '../lib/member-of.js';
+import { parseJson } from '../lib/parse-json.js';
 import type { Check } from './schemas.js';
-import { listOf, type Node, nodeOf } from './tree.js';
+import { forEachNode, listOf, type Node } from './tree.js';
 
 const day = '20(2[4-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])';
 const time = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
@@ -16,26 +18,30 @@ const patterns: Readonly<Record<string, string>> = {
  * ids and amounts, and unseeded numbers with two decimal places.
  */
 export function forGeneration(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
-  return JSON.parse(JSON.stringify(document, (_name, value) => (isSchema(value) ? tuned(value) : value)));
+  const copy = structuredClone(document);
+  forEachNode(copy, (node) => {
+    if (isSchema(node)) tune(node);
+  });
+  return copy;
 }
 
-function isSchema(value: unknown): boolean {
-  const { type, properties } = nodeOf(value);
+function isSchema({ type, properties }: Node): boolean {
   return typeof type === 'string' || Array.isArray(type) || properties !== undefined;
 }
 
-function tuned(schema: Node): Node {
-  const { format, ...rest } = schema;
+function tune(schema: Node): void {
+  const { type, format, properties, additionalProperties, minimum = 1, maximum = 1000 } = schema;
+  const types = [type, ...listOf(type)];
+  if (types.includes('integer') || types.includes('number')) Object.assign(schema, { minimum, maximum });
   const pattern = typeof format === 'string' ? patterns[format] : undefined;
-  const types = [schema['type'], ...listOf(schema['type'])];
-  const isNumber = types.includes('integer') || types.includes('number');
-  return {
-    ...(isNumber ? { minimum: 1, maximum: 1000 } : {}),
-    ...(schema['properties'] === undefined ? {} : { additionalProperties: false }),
-    ...(pattern === undefined ? schema : { ...rest, pattern }),
-    // A value of any type is generated as a string.
-    ...(schema['additionalProperties'] === true ? { additionalProperties: { type: 'string' } } : {}),
-  };
+  if (pattern !== undefined) {
+    Reflect.deleteProperty(schema, 'format');
+    Object.assign(schema, { pattern });
+  }
+  // A value of any type is generated as a string.
+  if (additionalProperties === true) Object.assign(schema, { additionalProperties: { type: 'string' } });
+  else if (properties !== undefined && additionalProperties === undefined)
+    Object.assign(schema, { additionalProperties: false });
 }
 
 /**
@@ -47,13 +53,14 @@ export function fitted(made: unknown, check: Check): unknown {
   const value: unknown = structuredClone(made);
   for (const { path, rule, schema } of check(value)) {
     const field = path.at(-1) ?? '';
-    const record = path.slice(0, -1).reduce<unknown>((at, part) => Reflect.get(Object(at), part), value);
-    const present: unknown = Reflect.get(Object(record), field);
+    const record = path.slice(0, -1).reduce<unknown>(memberOf, value);
+    if (typeof record !== 'object' || record === null) continue;
+    const present = memberOf(record, field);
     if (rule === 'type' && typeof present === 'number') {
-      Reflect.set(Object(record), field, schema['pattern'] === undefined ? String(present) : present.toFixed(2));
+      Reflect.set(record, field, schema['pattern'] === undefined ? String(present) : present.toFixed(2));
     }
     if (rule === 'x-not-before') {
-      Reflect.set(Object(record), field, Reflect.get(Object(record), String(schema['x-not-before'])));
+      Reflect.set(record, field, memberOf(record, String(schema['x-not-before'])));
     }
   }
   const [misfit] = check(value);
@@ -63,7 +70,7 @@ export function fitted(made: unknown, check: Check): unknown {
 
 /** Rounds all numbers to two decimal places. */
 export function rounded(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_name, part) =>
+  return parseJson(JSON.stringify(value), (_name, part) =>
     typeof part === 'number' ? Math.round(part * 100) / 100 : part,
   );
 }

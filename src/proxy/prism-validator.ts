@@ -14,6 +14,7 @@ import {
 } from './exchange.js';
 import { loadPrism } from './prism.js';
 import type { PrismExchange } from './prism-exchange.js';
+import { forEachNode } from './tree.js';
 
 /** Objection of prism-http to an exchange: side, part and rule. */
 export type Opinion = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
@@ -98,7 +99,9 @@ function configure(): IHttpConfig {
 
 /** prism-http divides by 0.01 in binary, and so rejects 19.99. */
 function withoutMultiples(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
-  return JSON.parse(JSON.stringify(document, (name, value) => (name === 'multipleOf' ? undefined : value)));
+  const copy = structuredClone(document);
+  forEachNode(copy, (node) => Reflect.deleteProperty(node, 'multipleOf'));
+  return copy;
 }
 
 function queryOf(query: string): Record<string, string | string[]> {

@@ -112,7 +112,11 @@ export class StrictSchemas {
     const missing = nodeOf(schema['properties'])[String(params['missingProperty'])];
     const alternatives = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
     const places = [parentSchema, missing, ...alternatives];
-    return [...new Set(places.flatMap((place) => this.#gaps.get(Object(place)) ?? []))];
+    return [
+      ...new Set(
+        places.flatMap((place) => (typeof place === 'object' && place !== null && this.#gaps.get(place)) || []),
+      ),
+    ];
   }
 }
 

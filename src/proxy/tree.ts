@@ -12,6 +12,12 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Visits the objects of a JSON document, each before those in it; what `visit` puts into one is visited too. */
+export function forEachNode(value: unknown, visit: (node: Node) => void): void {
+  if (isRecord(value)) visit(value);
+  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) forEachNode(inner, visit);
+}
+
 /** Strings of a list. */
 export function textsOf(value: unknown): readonly string[] {
   return listOf(value).filter((one) => typeof one === 'string');

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { errorCode } from '../lib/error-code.js';
 import { isRecord } from '../lib/is-record.js';
+import { parseJson } from '../lib/parse-json.js';
 import { syncFolder } from './folder.js';
 import { readLines } from './lines.js';
 import type { Report } from './problem.js';
@@ -130,7 +131,7 @@ async function readCheckpoint(path: string, report: Report): Promise<Checkpoint 
 /** Undefined if the file is not JSON, or too large to parse as a whole. */
 async function parseWhole(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return parseJson(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError || errorCode(error) === 'ERR_STRING_TOO_LONG') {
       return undefined;
@@ -178,7 +179,7 @@ class LayoutReader {
 
   #takeRow(text: string): void {
     try {
-      this.#rows.push(JSON.parse(text.endsWith(',') ? text.slice(0, -1) : text));
+      this.#rows.push(parseJson(text.endsWith(',') ? text.slice(0, -1) : text));
     } catch {
       this.#note('is not valid JSON');
     }
@@ -197,7 +198,7 @@ class LayoutReader {
   #takeEntry(text: string): boolean {
     const [, key, opening, rest = ''] = entry.exec(text) ?? [];
     if (key === undefined) return false;
-    const name = String(JSON.parse(key));
+    const name = String(parseJson(key));
     if (this.#level === 'file' && name === 'accounts' && opening === '{' && rest === '') {
       this.#level = 'accounts';
     } else if (this.#level === 'file' && opening === '' && !Object.hasOwn(this.#header, name)) {
@@ -217,7 +218,7 @@ class LayoutReader {
 
   #takeHeader(name: string, text: string): boolean {
     try {
-      this.#header[name] = JSON.parse(text);
+      this.#header[name] = parseJson(text);
       return true;
     } catch {
       return false;

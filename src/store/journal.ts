@@ -2,6 +2,8 @@ import { closeSync, fdatasync, fsync, ftruncateSync, openSync, rmSync, writeSync
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { isRecord } from '../lib/is-record.js';
+import { parseJson } from '../lib/parse-json.js';
 import type { Commit } from '../simulation/state/changes.js';
 import { format, type JournalFile, journalPath, syncFolder } from './folder.js';
 import { type Line, readLines } from './lines.js';
@@ -48,38 +50,30 @@ export async function* readJournal({ path, lease }: JournalFile): AsyncGenerator
   for await (const lines of readLines(path)) for (const line of lines) yield entryOf(line, lease === 0);
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 function entryOf({ bytes, offset, isEnded }: Line, isFirstVersion: boolean): JournalEntry {
   const read = isFirstVersion ? readFirstVersion : readSealed;
   const value = read(bytes) ?? (isEnded ? undefined : read(bytes.subarray(0, -1)));
   // A complete last line counts, even if its newline is missing or damaged.
   if (value === undefined) return { kind: isEnded ? 'damaged' : 'incomplete', offset };
-  if ('format' in value) {
-    return { kind: 'header', format: value.format, first: property(value, 'first'), lease: property(value, 'lease') };
-  }
-  const seq = property(value, 'seq');
+  const { format, first, lease, seq, commit } = value;
+  if (format !== undefined) return { kind: 'header', format, first, lease };
   if (typeof seq !== 'number') return { kind: 'damaged', offset };
-  return { kind: 'commit', seq, commit: property(value, 'commit'), offset };
+  return { kind: 'commit', seq, commit, offset };
 }
 
-function readSealed(bytes: Buffer): object | undefined {
+function readSealed(bytes: Buffer): Fields | undefined {
   const end = bytes.length - sumLength;
   if (end < 0 || bytes.toString('latin1', end) !== `,"sum":"${checksum(bytes.subarray(0, end))}"}`) return undefined;
-  return parseObject(bytes.toString());
+  const value = parseJson(bytes.toString());
+  return isRecord(value) ? value : undefined;
 }
 
-function readFirstVersion(bytes: Buffer): object | undefined {
+function readFirstVersion(bytes: Buffer): Fields | undefined {
   const [, seq, sum, text] = firstVersion.exec(bytes.toString()) ?? [];
   if (text === undefined || sum !== checksum(text)) return undefined;
-  return { seq: Number(seq), commit: JSON.parse(text) };
-}
-
-function parseObject(text: string): object | undefined {
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? value : undefined;
-}
-
-function property(value: object, name: string): unknown {
-  return name in value ? Reflect.get(value, name) : undefined;
+  return { seq: Number(seq), commit: parseJson(text) };
 }
 
 export type Durability = 'os' | 'disk';

@@ -16,6 +16,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../lib/error-code.js';
+import { parseJson } from '../lib/parse-json.js';
 import { DataFolderError } from './data-folder-error.js';
 
 /** How often the holder of a lock touches it. */
@@ -189,7 +190,7 @@ function holderOf(text: string): Holder | undefined {
 
 function parseDetails(text: string): { host?: unknown; space?: unknown; token?: unknown } {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};

@@ -1,4 +1,5 @@
 import { errorCode } from '../lib/error-code.js';
+import { memberOf } from '../lib/member-of.js';
 
 const closed = 'connection closed before an answer';
 
@@ -33,6 +34,6 @@ function tlsReason(error: Error): string | undefined {
 }
 
 function textAt(error: Error, name: string): string | undefined {
-  const value: unknown = Reflect.get(error, name);
+  const value = memberOf(error, name);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { memberOf } from '../lib/member-of.js';
 import { type Signing, signatureHeaderOf, signatureOf } from './signature.js';
 
 /**
@@ -25,7 +26,7 @@ const digests = ['hex', 'base64', 'hex-upper'] as const;
 
 /** Signature choices of a profile file, with defaults for omitted ones. */
 export function signingOf(choices: Readonly<Record<string, unknown>>): Signing {
-  const payment: unknown = Object(choices['event.payment-signature']).header;
+  const payment = memberOf(choices['event.payment-signature'], 'header');
   const digest = digests.find((name) => name === choices['event.digest']);
   return {
     'event.digest': digest ?? 'hex',

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/index.js';
+import { version } from '../../src/generated/version.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { runCli, runCliWith } from '../support/cli.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -151,4 +152,16 @@ test('where something else answers, it says so', async () => {
     stdout: '',
     stderr: `error: the server at ${url} is not billing-sim; give the address of a simulator with --url\n`,
   });
+});
+
+test('where a simulator of another version answers, it warns beside the output, which stays JSON', async () => {
+  const page = { current_page: 1, data: [], per_page: 10_000, total: 0, last_page: 1 };
+  const { url } = await openReceiver((request, response) => {
+    response.end(JSON.stringify(request.url === '/_sim/health' ? { status: 'ok', version: '99.1.0' } : page));
+  });
+  const { code, stdout, stderr } = await runCli('account', 'list', '--json', '--url', url);
+  expect([code, JSON.parse(stdout)]).toEqual([0, page]);
+  expect(stderr).toBe(
+    `Warning: this is billing-sim ${version}, the simulator at ${url} is 99.1.0; some commands may not work.\n`,
+  );
 });

@@ -3,10 +3,15 @@ import { createServer } from 'node:https';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../src/commands/support/command-error.js';
 import { type Control, connect, UnreachableError } from '../../src/commands/support/control.js';
+import { type AnswerValidator, answerValidators } from '../../src/generated/answer-validators.js';
+import { controlDocument } from '../../src/generated/control-document.js';
+import { version } from '../../src/generated/version.js';
+import { isRecord } from '../../src/lib/is-record.js';
+import { memberOf } from '../../src/lib/member-of.js';
 import { listening, openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
 import { selfSigned } from '../webhooks/self-signed.js';
 
-const healthy = { status: 'ok', version: '0.0.0' };
+const healthy = { status: 'ok', version };
 
 /** Answers the question whether it is healthy, and then as it is told. */
 function simulator(answer: RequestListener): RequestListener {
@@ -16,8 +21,28 @@ function simulator(answer: RequestListener): RequestListener {
   };
 }
 
+/** Answers with the first example of an operation in the document. */
+function example(method: 'get' | 'post' | 'delete', path: string): RequestListener {
+  return (_request, response) => void response.end(JSON.stringify(examplesOf(method, path)[0]));
+}
+
+/** The examples of successful answers of an operation. */
+function examplesOf(method: string, path: string): unknown[] {
+  const operation = memberOf(memberOf(controlDocument.paths, path), method);
+  return ['200', '201'].flatMap((status) => {
+    const response = memberOf(memberOf(operation, 'responses'), status);
+    const reference = memberOf(response, '$ref');
+    const found =
+      typeof reference === 'string'
+        ? memberOf(controlDocument.components?.responses, reference.split('/').at(-1) ?? '')
+        : response;
+    const examples = memberOf(memberOf(memberOf(found, 'content'), 'application/json'), 'examples');
+    return isRecord(examples) ? Object.values(examples).map((one) => memberOf(one, 'value')) : [];
+  });
+}
+
 async function connected(
-  answer: RequestListener = (_request, response) => void response.end('{}'),
+  answer: RequestListener = example('get', '/accounts'),
   flags: { account?: string; controlToken?: string } = {},
 ): Promise<{ control: Control; receiver: Receiver }> {
   const receiver = await openReceiver(simulator(answer));
@@ -26,7 +51,8 @@ async function connected(
 
 describe('what is asked', () => {
   test('goes to the address of the account, with names that need it encoded', async () => {
-    const { control, receiver } = await connected(undefined, { account: 'a/b' });
+    const restore = example('post', '/accounts/{account}/snapshots/{snapshot}/restore');
+    const { control, receiver } = await connected(restore, { account: 'a/b' });
     await control.ask('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot: '../x y' } });
     expect(receiver.received.at(-1)).toMatchObject({
       method: 'POST',
@@ -35,13 +61,13 @@ describe('what is asked', () => {
   });
 
   test('is about another account where that is said', async () => {
-    const { control, receiver } = await connected();
+    const { control, receiver } = await connected(example('delete', '/accounts/{account}'));
     await control.ask('delete', '/accounts/{account}', { path: { account: 'hotel' } });
     expect(receiver.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/_sim/accounts/hotel' });
   });
 
   test('has in its query what is defined', async () => {
-    const { control, receiver } = await connected();
+    const { control, receiver } = await connected(example('get', '/accounts/{account}/deliveries'));
     await control.ask('get', '/accounts/{account}/deliveries', {
       query: { event: undefined, status: 'a&b', limit: 3 },
     });
@@ -49,7 +75,9 @@ describe('what is asked', () => {
   });
 
   test('has a body in JSON, or none', async () => {
-    const { control, receiver } = await connected();
+    const { control, receiver } = await connected((request, response) =>
+      example('post', request.url === '/_sim/accounts' ? '/accounts' : '/accounts/{account}/reset')(request, response),
+    );
     await control.ask('post', '/accounts', { body: { id: 'hôtel', now: undefined } });
     await control.ask('post', '/accounts/{account}/reset');
     const [, create, reset] = receiver.received;
@@ -85,6 +113,58 @@ describe('a refusal is told in the words of the simulator', () => {
       response.writeHead(409, headers).end(JSON.stringify({ success: false, error }));
     });
     await expect(control.ask('get', '/accounts')).rejects.toThrow(new CommandError(message));
+  });
+});
+
+describe('an answer is what the document says', () => {
+  const operations = Object.entries(answerValidators).flatMap(([path, methods]) =>
+    Object.entries<AnswerValidator<unknown>>(methods).map(([method, isAnswer]) => ({ method, path, isAnswer })),
+  );
+
+  test.each(operations)('$method $path', ({ method, path, isAnswer }) => {
+    const examples = examplesOf(method, path);
+    expect(examples.filter((value) => !isAnswer(value))).toEqual([]);
+    for (const value of [null, [], 'text', 7]) expect(isAnswer(value)).toBe(false);
+  });
+
+  test('one that is not is an error that names the operation and the field', async () => {
+    const { control, receiver } = await connected((_request, response) => void response.end('{"data":[{"id":7}]}'));
+    await expect(control.ask('get', '/accounts')).rejects.toThrow(
+      new CommandError(
+        `billing-sim ${version} cannot read the response of the simulator at ${receiver.url} to GET /accounts: the body must have required property 'current_page'`,
+      ),
+    );
+  });
+
+  test('a simulator of a later version may add fields', async () => {
+    const [page] = examplesOf('get', '/accounts');
+    const { control } = await connected((_request, response) => {
+      response.end(JSON.stringify({ ...(isRecord(page) ? page : {}), added: 1 }));
+    });
+    await expect(control.ask('get', '/accounts')).resolves.toMatchObject({ added: 1 });
+  });
+});
+
+describe('the version of a simulator', () => {
+  test.each([
+    { theirs: version, warnings: [] },
+    {
+      theirs: '99.1.0',
+      warnings: [
+        `Warning: this is billing-sim ${version}, the simulator at URL is 99.1.0; some commands may not work.`,
+      ],
+    },
+    {
+      theirs: '9\u001b[2J',
+      warnings: [`Warning: this is billing-sim ${version}, the simulator at URL is 9�[2J; some commands may not work.`],
+    },
+  ])('$theirs brings $warnings', async ({ theirs, warnings }) => {
+    const { url } = await openReceiver(
+      (_request, response) => void response.end(JSON.stringify({ status: 'ok', version: theirs })),
+    );
+    const lines: string[] = [];
+    await connect({ url }, undefined, (line) => lines.push(line.replace(url, 'URL')));
+    expect(lines).toEqual(warnings);
   });
 });
 

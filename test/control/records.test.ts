@@ -48,6 +48,11 @@ describe('a deposit', () => {
     });
   });
 
+  test('has only the fields that its profile shows, and none of them need be its status', async () => {
+    const { post } = await openAccount({ 'deposit.fields': { fields: ['id', 'amount'] } });
+    expect(await post('/deposits/1/authorize')).toStrictEqual({ deposit: { id: 1, amount: 300 } });
+  });
+
   test('may be named by a number or by its digits', async () => {
     const { post } = await openAccount();
     const subject = { resource: 'deposit', id: 1 };

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { RunReport } from '../../contract/report/run-report.js';
 import { errorCode } from '../../lib/error-code.js';
-import { packageFile } from '../../lib/package-file.js';
+import { parseJson } from '../../lib/parse-json.js';
+import { readSchema } from '../../lib/read-schema.js';
 import { CommandError } from '../support/command-error.js';
-
-const schemaFile = packageFile('openapi/contract-report.schema.json');
 
 /** Reads the JSON report of a run. @throws CommandError if the file cannot be read or is not such a report */
 export async function readRunReport(file: string): Promise<RunReport> {
   const { strictAjv } = await import('../../lib/strict-ajv.js');
-  const isRunReport = strictAjv().compile<RunReport>(JSON.parse(readFileSync(schemaFile, 'utf8')));
+  const isRunReport = strictAjv().compile<RunReport>(readSchema('openapi/contract-report.schema.json'));
   const report = parsed(file);
   if (isRunReport(report)) return report;
   const [{ instancePath = '', message = '' } = {}] = isRunReport.errors ?? [];
@@ -25,7 +24,7 @@ function parsed(file: string): unknown {
     throw new CommandError(`cannot read --resume ${file}: ${errorCode(error) ?? error}`);
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new CommandError(`--resume ${file} is not a report of a contract run: it is not JSON`);
   }

@@ -1,5 +1,5 @@
 import { defaultDriverTimeoutMs } from '../../contract/drivers/drive.js';
-import { type Driver, type DriverMethod, driverMethods } from '../../contract/drivers/driver.js';
+import { type DriverMethod, driverMethods, type LoadedDriver } from '../../contract/drivers/driver.js';
 import { loadDriver } from '../../contract/drivers/file.js';
 import { driveSimulator, idleDriver, isSimulator } from '../../contract/drivers/simulator.js';
 import { checkClauses } from '../../contract/engine/check-clauses.js';
@@ -86,7 +86,7 @@ async function methodsFor(
   baseUrl: string,
   isDriven: boolean,
 ): Promise<Set<DriverMethod>> {
-  let own: Driver = isDriven ? idleDriver : {};
+  let own: LoadedDriver = isDriven ? idleDriver : {};
   if (driver !== undefined && driver !== 'none') {
     own = await loadDriver(driver, { baseUrl, token }, defaultDriverTimeoutMs);
     await own.close?.();

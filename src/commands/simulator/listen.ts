@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type EventName, eventNames } from '../../domain/records.js';
 import type { components } from '../../generated/control-types.js';
+import { memberOf } from '../../lib/member-of.js';
+import { tryParseJson } from '../../lib/parse-json.js';
 import { createForwarder, type Forwarder } from '../../webhooks/forward.js';
 import { leadsTo } from '../../webhooks/post.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
@@ -170,23 +172,15 @@ interface Head {
 
 /** Reads the fields of a message that are printed; a dash for a missing one. */
 function headOf({ headers, body }: Message): Head {
-  const payload = fieldsOf(body.toString());
+  const payload = tryParseJson(body.toString());
   const event = String(headers['x-service-event'] ?? '-');
-  const data = Object(payload['data'] ?? payload);
+  const data = memberOf(payload, 'data') ?? payload;
   return {
-    created_at: String(payload['created_at'] ?? '-'),
+    created_at: String(memberOf(payload, 'created_at') ?? '-'),
     event,
-    id: String(payload['id'] ?? '-'),
-    record: `${event.replace(/\..*/, '')} ${data.id ?? '-'}`,
+    id: String(memberOf(payload, 'id') ?? '-'),
+    record: `${event.replace(/\..*/, '')} ${memberOf(data, 'id') ?? '-'}`,
   };
-}
-
-function fieldsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }
 
 function inWords(

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import type { Answer, AnswerValidator } from '../../generated/answer-validators.js';
 import type { paths } from '../../generated/control-types.js';
+import { version } from '../../generated/version.js';
 import { errorCode } from '../../lib/error-code.js';
+import { tryParseJson } from '../../lib/parse-json.js';
 import { readAccount, readUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
+import { printable } from './output.js';
 
 /** Flags of every command that calls a simulator. */
 export interface ControlFlags {
@@ -21,9 +25,6 @@ type PathWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Readonly<Record<M, object>> ? P : never;
 }[keyof paths];
 type Json<Message> = Message extends { readonly content: { readonly 'application/json': infer Value } } ? Value : never;
-type Answer<Operation> = Operation extends { readonly responses: infer Answers }
-  ? Json<Answers[keyof Answers & (200 | 201)]>
-  : never;
 type Body<Operation> = Operation extends { readonly requestBody?: infer Content } ? Json<Content> : never;
 
 interface Asked<Content> {
@@ -72,14 +73,16 @@ export function addAccountOptions(command: Command): Command {
 }
 
 /**
- * Connects to a simulator.
+ * Connects to a simulator, and warns if it is of another version.
  * @param connectTimeoutMs limit for the health check only; later requests may take any time
  * @throws CommandError if no simulator responds
  */
 export async function connect(
   { url, account = '', controlToken }: ControlFlags,
   connectTimeoutMs = 10_000,
+  warn: (line: string) => void = (line) => console.error(line),
 ): Promise<Control> {
+  const { answerValidators } = await import('../../generated/answer-validators.js');
   const send = await senderOf(url);
   const nobody = new CommandError(
     `the server at ${url} is not billing-sim; give the address of a simulator with --url`,
@@ -97,15 +100,29 @@ export async function connect(
       body: body === undefined ? undefined : JSON.stringify(body),
       headers: controlToken ? { Authorization: `Bearer ${controlToken}` } : {},
     });
-    const value = parse(answer.text);
-    if (value === undefined) throw nobody;
-    if (answer.status < 400) return value;
-    throw refused(value, answer) ?? nobody;
+    const value = tryParseJson(answer.text);
+    if (answer.status >= 400) throw refused(value, answer) ?? nobody;
+    const isAnswer = answerValidators[path][method];
+    if (!isAnswer) throw new Error(`the document has no JSON answer of ${method} ${path}`);
+    if (isAnswer(value)) return value;
+    if (path === '/health') throw nobody;
+    throw new CommandError(
+      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${problemOf(isAnswer)}`,
+    );
   };
 
   const health = await ask('get', '/health');
-  if (health?.status !== 'ok') throw nobody;
+  if (health.version !== version) {
+    const theirs = printable(health.version);
+    warn(`Warning: this is billing-sim ${version}, the simulator at ${url} is ${theirs}; some commands may not work.`);
+  }
   return { url, account, ask };
+}
+
+/** The part of a body that is not as documented, and why. */
+function problemOf({ errors }: AnswerValidator<unknown>): string {
+  const [{ instancePath = '', message = 'is not valid' } = {}] = errors ?? [];
+  return `${instancePath === '' ? 'the body' : instancePath} ${message}`;
 }
 
 interface Sent {
@@ -151,15 +168,6 @@ async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>>
       );
     }
   };
-}
-
-/** Parses JSON; undefined if it is not valid. */
-function parse(text: string) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Hints for errors to which the simulator adds none. */

@@ -42,7 +42,7 @@ export async function compare(
   const startedAt = new Date();
   const chosen = checksOf(options.a.only);
   const runs = await openRuns(options, onWait);
-  const problems = { a: [] as string[], b: [] as string[] };
+  const problems: Record<'a' | 'b', string[]> = { a: [], b: [] };
   try {
     for (const clause of chosen) {
       if (signal?.aborted)

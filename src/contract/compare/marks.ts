@@ -84,7 +84,7 @@ function definitionOf({ method, path }: Operation): Node {
 /** The marks of a response itself, without those of its content. */
 function responseOf(definition: Node, status: number): Node[] {
   const responses = definition['responses'];
-  const listed = Object.keys(Object(responses));
+  const listed = Object.keys(isRecord(responses) ? responses : {});
   const alike = listed.find((one) => one === String(status)) ?? listed.find((one) => one[0] === String(status)[0]);
   return nodesAt(responses, alike ?? 'default');
 }

@@ -18,6 +18,12 @@ export interface Driver {
   close?(): Promise<unknown>;
 }
 
+/** A method of a driver that was loaded: what it returns is known once it has returned. */
+type LoadedMethod = { act(argument?: object): unknown }['act'];
+
+/** A driver that was loaded: its methods are functions, of which nothing else is certain. */
+export type LoadedDriver = { readonly [Method in keyof Driver]: LoadedMethod | undefined };
+
 /** The target that a driver is made for. */
 export interface DriverOptions {
   readonly baseUrl: string;

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { memberOf } from '../../lib/member-of.js';
 import { CannotRun } from '../engine/cannot-run.js';
-import type { Driver, DriverOptions } from './driver.js';
+import type { DriverOptions, LoadedDriver } from './driver.js';
 import { checkedDriver, inTime } from './make.js';
 
 /**
@@ -9,11 +10,11 @@ import { checkedDriver, inTime } from './make.js';
  * @param timeoutMs for importing the module, and for making the driver
  * @throws CannotRun
  */
-export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<Driver> {
+export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
   const load = (): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
   const module = await inTime(`loading ${name}`, timeoutMs, load);
-  const make: unknown = Reflect.get(Object(module), 'default');
+  const make = memberOf(module, 'default');
   if (typeof make !== 'function') {
     throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
   }

@@ -3,13 +3,17 @@ import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
 
 import { drive } from './drive.js';
-import { type Driver, type DriverFactory, type DriverOptions, driverMethods } from './driver.js';
+import { type DriverFactory, type DriverOptions, driverMethods, type LoadedDriver } from './driver.js';
 
 const methods: readonly string[] = [...driverMethods, 'close'];
 const names = methods.join(', ');
 
 /** Makes a driver with a factory. @throws CannotRun */
-export async function makeDriver(make: DriverFactory, options: DriverOptions, timeoutMs: number): Promise<Driver> {
+export async function makeDriver(
+  make: DriverFactory,
+  options: DriverOptions,
+  timeoutMs: number,
+): Promise<LoadedDriver> {
   return checkedDriver('the driver', await inTime('the driver factory', timeoutMs, () => make(options)));
 }
 
@@ -27,12 +31,12 @@ export async function inTime(step: string, timeoutMs: number, act: () => unknown
 }
 
 /** Returns a value as a driver if it is one. @param name name in messages @throws CannotRun */
-export function checkedDriver(name: string, driver: unknown): Driver {
+export function checkedDriver(name: string, driver: unknown): LoadedDriver {
   const refuse = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
   if (!isRecord(driver)) throw refuse(`must be an object with some of the methods ${names}`);
   const unknown = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
   if (unknown !== undefined) throw refuse(`has an unknown method \`${unknown}\`; its methods may be ${names}`);
-  if (!isDriver(driver)) {
+  if (!isLoadedDriver(driver)) {
     const wrong = methods.filter((method) => !isFunctionOrAbsent(driver, method));
     throw refuse(`has \`${wrong.join('`, `')}\`, which must be a function`);
   }
@@ -40,10 +44,10 @@ export function checkedDriver(name: string, driver: unknown): Driver {
 }
 
 /** Checks that all methods are functions or absent; methods of a class count. */
-function isDriver(value: object): value is Driver {
+function isLoadedDriver(value: Readonly<Record<string, unknown>>): value is LoadedDriver {
   return methods.every((method) => isFunctionOrAbsent(value, method));
 }
 
-function isFunctionOrAbsent(value: object, method: string): boolean {
-  return ['function', 'undefined'].includes(typeof Reflect.get(value, method));
+function isFunctionOrAbsent(value: Readonly<Record<string, unknown>>, method: string): boolean {
+  return ['function', 'undefined'].includes(typeof value[method]);
 }

@@ -1,4 +1,5 @@
 import { parse, stringify } from 'lossless-json';
+import { parseJson } from '../../lib/parse-json.js';
 
 /** Matches JSON that may contain a number with more digits than a double can hold. */
 const mayBeInexact = /\d{16}/;
@@ -6,7 +7,7 @@ const mayBeInexact = /\d{16}/;
 /** Parses JSON; integers beyond 2^53 become bigints. Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
-    return mayBeInexact.test(text) ? parse(text, null, numberOf) : JSON.parse(text);
+    return mayBeInexact.test(text) ? parse(text, null, numberOf) : parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Driver, DriverFactory } from '../drivers/driver.js';
+import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/file.js';
 import { makeDriver } from '../drivers/make.js';
 import { driveSimulator, idleDriver, isSimulator } from '../drivers/simulator.js';
@@ -120,7 +120,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
 }
 
 interface NamedDriver {
-  readonly driver: Driver;
+  readonly driver: LoadedDriver;
   readonly name: string;
   /** Restores the rate limit of a target, if it was turned off. */
   readonly restoreLimit?: () => Promise<unknown>;

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { components } from '../../generated/profile-types.js';
 import { defaultDriverTimeoutMs, drive } from '../drivers/drive.js';
-import { type Driver, DriverError, type DriverMethod, type TargetRecord } from '../drivers/driver.js';
+import {
+  type Driver,
+  DriverError,
+  type DriverMethod,
+  type LoadedDriver,
+  type TargetRecord,
+} from '../drivers/driver.js';
 import type { Delivery } from './delivery.js';
 import type { Call, Exchange } from './exchange.js';
 import type { Target } from './target.js';
@@ -41,7 +47,7 @@ export interface Step {
 /** A run of the suite against a target. All clauses share its findings. */
 export class Session {
   readonly target: Target;
-  readonly driver: Driver;
+  readonly driver: LoadedDriver;
   /** Names the driver in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
   /** Prefix of all texts that the suite creates, to recognize its records. */
@@ -55,7 +61,7 @@ export class Session {
   readonly #gaps = new Map<string, unknown>();
   readonly #stuck = new Map<string, DriverError>();
 
-  constructor(target: Target, driver: Driver, driverName: string, options: SessionOptions = {}) {
+  constructor(target: Target, driver: LoadedDriver, driverName: string, options: SessionOptions = {}) {
     this.prefix = `contract-${this.mark}`;
     this.target = target;
     this.driver = driver;
@@ -182,7 +188,7 @@ export class ClauseContext {
     const act = driver[method];
     if (!act) throw new Skip(method, `${driverName} has no such method`);
     if (!this.session.target.options.mayWrite) throw new Skip('--write', 'the target is only read');
-    return this.session.drive(method, () => Reflect.apply(act, driver, record === undefined ? [] : [record]));
+    return this.session.drive(method, () => (record === undefined ? act.call(driver) : act.call(driver, record)));
   }
 }
 

@@ -1,4 +1,6 @@
 import { isRecord } from '../../lib/is-record.js';
+import { memberOf } from '../../lib/member-of.js';
+
 /** Kind of a field: a description for reports, and a test of values. */
 export interface Kind {
   readonly words: string;
@@ -60,12 +62,7 @@ export function decimalOf(value: unknown): number | undefined {
 
 /** Value at a dotted path, such as `data.0.customer.id`; undefined if missing. */
 export function valueAt(json: unknown, path: string): unknown {
-  let value = json;
-  for (const name of path === '' ? [] : path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = Reflect.get(value, name);
-  }
-  return value;
+  return path === '' ? json : path.split('.').reduce(memberOf, json);
 }
 
 /** Records of a list at a path; empty if missing. */

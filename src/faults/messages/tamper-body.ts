@@ -1,5 +1,6 @@
 import { fixed, round } from '../../domain/money.js';
 import { isRecord } from '../../lib/is-record.js';
+import { parseJson } from '../../lib/parse-json.js';
 import { defineMessageEffect, forged } from './message.js';
 
 /** Fields to change, so that the amounts of a record stay consistent. */
@@ -21,7 +22,9 @@ export const tamperBody = defineMessageEffect(
 );
 
 function tampered(text: string, factor: number): string {
-  const body: Record<string, unknown> = JSON.parse(text);
+  const body = parseJson(text);
+  // Webhook bodies are objects.
+  if (!isRecord(body)) return text;
   const { data } = body;
   return JSON.stringify(isRecord(data) ? { ...body, data: multiplied(data, factor) } : multiplied(body, factor));
 }

@@ -1,5 +1,6 @@
 import { applyPatch, type Operation } from 'rfc6902';
 import { errorMessage } from '../../lib/error-message.js';
+import { parseJson } from '../../lib/parse-json.js';
 import { pointer } from '../options.js';
 import { defineRequestEffect } from './reply.js';
 
@@ -39,7 +40,7 @@ export const patch = defineRequestEffect<Options>(
   (reply, options) => {
     let step = 'read the body';
     try {
-      const document: unknown = JSON.parse(reply.body);
+      const document = parseJson(reply.body);
       for (const operation of options.patch) {
         step = `${operation.op} ${operation.path}`;
         apply(document, operation);

@@ -1,4 +1,5 @@
 import type { components } from '../../generated/control-validated-types.js';
+import { memberOf } from '../../lib/member-of.js';
 
 /** The response of every list of the control API. */
 type PageOf<View> = components['schemas']['Page'] & { readonly data: readonly View[] };
@@ -34,7 +35,7 @@ export function pageOf<Row, View extends object>(
     if (row === undefined) continue;
     if (isWithin || wanted.length > 0) {
       const shown = view(row);
-      if (!wanted.every(([field, value]) => Reflect.get(shown, field) === value)) continue;
+      if (!wanted.every(([field, value]) => memberOf(shown, field) === value)) continue;
       if (isWithin) data.push(shown);
     }
     total += 1;

@@ -2,8 +2,25 @@ import { instant } from '../../domain/dates.js';
 import type { Mail } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-validated-types.js';
+import { isRecord } from '../../lib/is-record.js';
+import { parseJson } from '../../lib/parse-json.js';
 import type { LoggedRequest } from '../../simulation/coverage/request-log.js';
 import { mailStatus } from '../../simulation/delivery/mails.js';
+
+type ServiceRecord = components['schemas']['ServiceRecord'];
+
+/** Parses a record that a view of the service has rendered. */
+export function serviceRecord(text: string): ServiceRecord {
+  const record = parseJson(text);
+  if (!isServiceRecord(record)) throw new Error('a view has rendered something other than a record');
+  return record;
+}
+
+function isServiceRecord(value: unknown): value is ServiceRecord {
+  if (!isRecord(value)) return false;
+  const { id, status } = value;
+  return (typeof id === 'number' || typeof id === 'string') && (status === undefined || typeof status === 'string');
+}
 
 /** Builds a mail for the control API and the library. */
 export function mailView(mail: Mail): components['schemas']['Mail'] {

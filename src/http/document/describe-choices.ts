@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { choicesOf, chosen } from '../../domain/choices.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
+import { memberOf } from '../../lib/member-of.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { formatDuration } from '../../text/format.js';
 
@@ -45,9 +46,9 @@ function describePlaces(part: unknown, sentences: ReadonlyMap<string, string>): 
     // Examples are data, not schema.
     if (name !== 'examples' && name !== 'example') describePlaces(inner, sentences);
   }
-  const gaps: unknown = Reflect.get(part, 'x-gap');
+  const gaps = memberOf(part, 'x-gap');
   const own = Array.isArray(gaps) ? gaps.flatMap((id) => sentences.get(String(id)) ?? []) : [];
   if (own.length === 0) return;
-  const before: unknown = Reflect.get(part, 'description');
+  const before = memberOf(part, 'description');
   Reflect.set(part, 'description', [...(typeof before === 'string' ? [before] : []), ...own].join(' '));
 }

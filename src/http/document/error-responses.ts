@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
+import { parseJson } from '../../lib/parse-json.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { GapId, Profile } from '../../openapi/gaps.js';
 import { errorAnswer } from '../service/errors.js';
@@ -211,7 +212,7 @@ function encoded(name: string, error: ListedError, api: Api, profile: Profile): 
     ...rest,
     name,
     status: first[1].status,
-    bodies: Object.fromEntries(answers.map(([example, { body }]) => [example, JSON.parse(body)])),
+    bodies: Object.fromEntries(answers.map(([example, { body }]) => [example, parseJson(body)])),
   };
 }
 

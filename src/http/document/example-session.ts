@@ -5,6 +5,9 @@ import type { EventName } from '../../domain/records.js';
 import type { Seed } from '../../domain/seed.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
+import { isRecord } from '../../lib/is-record.js';
+import { memberOf } from '../../lib/member-of.js';
+import { parseJson } from '../../lib/parse-json.js';
 import { resolved } from '../../lib/references.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
@@ -101,8 +104,13 @@ function summarizeInvoices(session: Session): void {
   keep('InvoiceStatsRead', 'statistics', () => {
     const body = newInvoice(session);
     account.call('createInvoice', { body });
-    const items = Object(body).items.slice(-1);
-    const later = { ...Object(body), items, date: '2026-04-30', due_date: '2026-05-30' };
+    const items = memberOf(body, 'items');
+    const later = {
+      ...(isRecord(body) ? body : {}),
+      items: Array.isArray(items) ? items.slice(-1) : [],
+      date: '2026-04-30',
+      due_date: '2026-05-30',
+    };
     account.call('createInvoice', { body: later });
     account.call('createInvoice', { body: later });
     payInvoiceLink(account.own, 3, {});
@@ -200,7 +208,7 @@ function openAccount(session: Session, now: string): ExampleAccount {
       body: validated(operation.validateBody, structuredClone(body)),
       idempotencyKey: undefined,
     });
-    return JSON.parse(answer.body);
+    return parseJson(answer.body);
   };
   return {
     own,
@@ -219,7 +227,7 @@ function openAccount(session: Session, now: string): ExampleAccount {
       events[body] = Object.fromEntries(
         names.flatMap((name) => {
           const message = [...own.deliveries.rows].find(({ event }) => event === name);
-          return message ? [[name, JSON.parse(message.body)]] : [];
+          return message ? [[name, parseJson(message.body)]] : [];
         }),
       );
     },

@@ -1,4 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { isRecord } from '../../lib/is-record.js';
+import { memberOf } from '../../lib/member-of.js';
+import { parseJson } from '../../lib/parse-json.js';
 
 /** Attempts to fix a body before giving up. */
 const maxRounds = 10;
@@ -25,7 +28,7 @@ export function scaleAmounts(body: unknown, factor: number): unknown {
       ? Math.max(0.01, Math.floor(value * factor * 100) / 100)
       : value,
   );
-  return JSON.parse(text);
+  return parseJson(text);
 }
 
 /** Fixes the value that one error is about. */
@@ -40,9 +43,9 @@ function repair(body: unknown, error: ErrorObject): void {
     remove(owner, String(error.params['additionalProperty']));
   } else if (error.keyword === 'maxProperties') {
     const owner = name === undefined ? body : memberOf(parent, name);
-    remove(owner, Object.keys(Object(owner)).at(-1) ?? '');
+    remove(owner, Object.keys(isRecord(owner) ? owner : {}).at(-1) ?? '');
   } else if (name !== undefined && typeof parent === 'object' && parent !== null) {
-    const value = fitValue(Reflect.get(parent, name), error);
+    const value = fitValue(memberOf(parent, name), error);
     if (value === undefined) Reflect.deleteProperty(parent, name);
     else Reflect.set(parent, name, value);
   }
@@ -52,7 +55,7 @@ function repair(body: unknown, error: ErrorObject): void {
 function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unknown {
   if (keyword === 'maxLength' && typeof value === 'string') return cut(value, params['limit']);
   if (keyword === 'maximum' || keyword === 'minimum') return params['limit'];
-  if (keyword === 'enum') return Object(params['allowedValues'])[0];
+  if (keyword === 'enum') return memberOf(params['allowedValues'], '0');
   if (keyword === 'x-decimal-places' && typeof value === 'number') return Number(value.toFixed(Number(schema)));
   if (keyword === 'type' && params['type'] === 'string') return String(value);
   return undefined;
@@ -60,7 +63,7 @@ function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unk
 
 function renameProperty(owner: unknown, key: string, { keyword, params }: ErrorObject): void {
   if (typeof owner !== 'object' || owner === null || !(key in owner)) return;
-  const value: unknown = Reflect.get(owner, key);
+  const value = memberOf(owner, key);
   Reflect.deleteProperty(owner, key);
   if (keyword === 'maxLength') Reflect.set(owner, cut(key, params['limit']), value);
 }
@@ -72,8 +75,4 @@ function remove(owner: unknown, name: string): void {
 /** Cuts a string to a maximum length. */
 function cut(text: string, limit: unknown): string {
   return [...text].slice(0, Number(limit)).join('').trimEnd();
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Request, Response } from 'express';
 import type { Reply } from '../../faults/requests/reply.js';
+import { parseJson } from '../../lib/parse-json.js';
 import type { Operation } from '../../openapi/document.js';
 import type { Coverage } from '../../simulation/coverage/coverage.js';
 import type { Change } from '../../simulation/coverage/lost-answers.js';
@@ -73,7 +74,7 @@ function resourceOf(path: string): string | undefined {
 function isUsable({ end, cut, status, contentType, body }: Reply): boolean {
   if (end !== 'answer' || cut !== null || status >= 500 || !contentType?.startsWith('application/json')) return false;
   try {
-    JSON.parse(body);
+    parseJson(body);
     return true;
   } catch {
     return false;

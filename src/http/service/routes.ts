@@ -1,4 +1,6 @@
 import type { OperationId } from '../../generated/billing-document.js';
+import { memberOf } from '../../lib/member-of.js';
+import { parseJson } from '../../lib/parse-json.js';
 import type { Api, BodyOf, QueryOf } from '../../openapi/document.js';
 import type { Account } from '../../simulation/account.js';
 import type { Accounts } from '../../simulation/accounts.js';
@@ -47,8 +49,9 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 
   /** Response to a creation, with the current state of the deposit. */
   const withPresentState = (account: Account, answer: Answer): Answer => {
-    const { data }: { data: { id: number | string } } = JSON.parse(answer.body);
-    return success(answer.status, views.createdDeposit(account, getDeposit(account, data.id)));
+    const id = memberOf(memberOf(parseJson(answer.body), 'data'), 'id');
+    if (typeof id !== 'number' && typeof id !== 'string') throw new Error('a stored response has no id of a deposit');
+    return success(answer.status, views.createdDeposit(account, getDeposit(account, id)));
   };
 
   return {

@@ -2,6 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
 import { calendarHint } from '../../lib/durations.js';
 import { pointerParts } from '../../lib/json-pointer.js';
+import { memberOf } from '../../lib/member-of.js';
 
 /** Returns a valid value, with the defaults of its schema. @throws ServiceError invalid */
 export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
@@ -34,7 +35,7 @@ function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<strin
     case 'oneOf':
       return { fields: requiredBy(schema) };
     case 'anyOf':
-      return { allowed: Object.values(Object(schema)).flatMap(formsOf) };
+      return { allowed: listOf(schema).flatMap(formsOf) };
     case 'additionalProperties':
       return { known: Object.keys(parentSchema?.['properties'] ?? {}) };
     case 'pattern':
@@ -46,15 +47,18 @@ function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<strin
 
 /** The allowed values of an alternative, or else its type. */
 function formsOf(alternative: unknown): unknown[] {
-  const { enum: values, type }: { readonly enum?: unknown; readonly type?: unknown } = Object(alternative);
+  const values = memberOf(alternative, 'enum');
+  const type = memberOf(alternative, 'type');
   return Array.isArray(values) ? values : [type === 'object' ? 'an object' : `a ${type}`];
 }
 
 /** The fields that the alternatives of a schema require. */
 function requiredBy(alternatives: unknown): unknown[] {
-  return Object.values(Object(alternatives)).flatMap(
-    (alternative) => Reflect.get(Object(alternative), 'required') ?? [],
-  );
+  return listOf(alternatives).flatMap((alternative) => listOf(memberOf(alternative, 'required')));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** Parses a JSON pointer. The value decides whether a part such as `007` is an index or a name. */
@@ -62,7 +66,7 @@ function readPath(pointer: string, value: unknown): (string | number)[] {
   let inner = value;
   return pointerParts(pointer).map((name) => {
     const step = Array.isArray(inner) ? Number(name) : name;
-    inner = Reflect.get(Object(inner), name);
+    inner = memberOf(inner, name);
     return step;
   });
 }

@@ -2,6 +2,7 @@ import { instant } from '../../domain/dates.js';
 import { usualFailure } from '../../domain/faults.js';
 import type { Attempt, Delivery, SkippedFault } from '../../domain/records.js';
 import { isDelivered, nextAttemptAt } from '../../domain/retries.js';
+import { parseJson } from '../../lib/parse-json.js';
 import { countFaults } from '../faults/faults.js';
 import type { AccountState } from '../state/account-state.js';
 import { deliveryDueAt } from '../state/due-times.js';
@@ -80,7 +81,7 @@ export async function makeAttempt(
   const at = account.now();
   const url = webhook_url ?? '';
   if (lost) return { copy, at, url, outcome: noAnswer('lost on the way by a fault'), appliedFaults };
-  const fault = countFaults(account, 'attempt', () => ({ event, body: JSON.parse(body) }))[0];
+  const fault = countFaults(account, 'attempt', () => ({ event, body: parseJson(body) }))[0];
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? usualFailure;
     if (typeof status !== 'number') throw new Error(`fault ${fault.id} has no status`);

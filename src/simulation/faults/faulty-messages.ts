@@ -3,6 +3,7 @@ import { isForged } from '../../domain/faults.js';
 import { holdOf } from '../../domain/holds.js';
 import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
+import { parseJson } from '../../lib/parse-json.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 import type { FaultedMessage, MessageWithFaults } from '../state/ports.js';
@@ -18,7 +19,7 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
   const now = account.now();
   const { hits, rows } = matchFaults(account, 'message', () => ({
     event: message.event,
-    body: JSON.parse(message.body),
+    body: parseJson(message.body),
   }));
   const waiting = account.heldMessages.waitingAt(now);
   if (rows.length === 0 && waiting.length === 0) return { deliveries: [message] };

@@ -3,6 +3,7 @@ import type { DomainEvent } from '../../domain/domain-event.js';
 import { matchesWildcard } from '../../domain/matches-wildcard.js';
 import type { Deposit, Subject } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
+import { memberOf } from '../../lib/member-of.js';
 import type { AccountState } from '../state/account-state.js';
 
 /** Maximum chain of runs that start each other; a longer one is a cycle. */
@@ -59,7 +60,7 @@ function matches({ trigger }: Scenario, { event, record }: DomainEvent): boolean
   if (booking_reference !== undefined && !matchesWildcard(booking_reference, own.booking_reference)) return false;
   if (description !== undefined && !matchesWildcard(description, own.description)) return false;
   return Object.entries(metadata).every(
-    ([key, pattern]) => Object.hasOwn(own.metadata, key) && matchesWildcard(pattern, Reflect.get(own.metadata, key)),
+    ([key, pattern]) => Object.hasOwn(own.metadata, key) && matchesWildcard(pattern, memberOf(own.metadata, key)),
   );
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/is-record.js';
 import { onAnswer, onAny } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 import { everyOperation, forEvery, isRefused } from '../authentication/mutants.js';
@@ -40,7 +41,8 @@ export const envelopeMutants: readonly Mutant[] = [
             onAny(
               (asked, answered) => isMeant(asked) && asked.token === scope && !isRefused(answered),
               (answered) => {
-                answered.body = { success: true, ...Object(answered.body['data']) };
+                const { data } = answered.body;
+                answered.body = { success: true, ...(typeof data === 'object' ? data : {}) };
               },
             ),
           numbered('AUTH-ADMITS', number),
@@ -59,7 +61,8 @@ export const envelopeMutants: readonly Mutant[] = [
       () =>
         onAny(
           (_asked, answered) => answered.body['errors'] !== undefined,
-          ({ body }) => void Object.assign(body, { errors: Object.values(Object(body['errors'])).flat() }),
+          ({ body }) =>
+            void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
         ),
       'INV-RULE-01',
     ],

@@ -1,3 +1,4 @@
+import { valueAt } from '../../engine/expect.js';
 import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import { accept, drop, onAnswer, onAny, onRecord, onRows, refuse, stuck } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -10,7 +11,7 @@ const rows = (change: Change): Interceptor => onRows(list, change);
 const read = (change: Change): Interceptor => onRecord('GET', detail, change);
 
 const more = (record: Json, field: string): void => void having({ [field]: Number(record[field]) + 1 })(record);
-const firstLine: Change = (invoice) => having({ invoice_items: [Object(invoice['invoice_items'])[0]] })(invoice);
+const firstLine: Change = (invoice) => having({ invoice_items: [valueAt(invoice, 'invoice_items.0')] })(invoice);
 
 const inAscii: Change = (invoice) => {
   const { reference } = invoice;

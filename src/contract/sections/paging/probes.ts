@@ -102,7 +102,7 @@ export const pageProbes: readonly Probe[] = [
       if (page.status === 404) return '404';
       const rows = isAccepted(page) ? rowsPage(page).rows.length : undefined;
       if (page.status === 200 && rows === 0) return 'empty';
-      const { current_page: number, last_page: last } = Object(valueAt(page.json, 'data'));
+      const [number, last] = [valueAt(page.json, 'data.current_page'), valueAt(page.json, 'data.last_page')];
       if (page.status === 200 && Number.isInteger(last) && number === last) return 'last-page';
       return new Unlisted(`${page.status} ${page.text.slice(0, 200)}`);
     },

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isRecord } from '../../../lib/is-record.js';
-
+import { parseJson } from '../../../lib/parse-json.js';
 import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed } from '../../mutation/interceptors.js';
 
@@ -19,7 +19,7 @@ export function onWebhook(change: (sent: InterceptedWebhook) => void): Intercept
 /** Changes the payload of webhooks. */
 export function onPayload(change: (payload: Json) => void): Interceptor {
   return onWebhook((sent) => {
-    const payload: unknown = JSON.parse(sent.text);
+    const payload = parseJson(sent.text);
     if (!isRecord(payload)) return;
     sent.text = JSON.stringify(changed({ payload }, 'payload', change)['payload']);
   });

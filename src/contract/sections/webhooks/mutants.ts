@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/is-record.js';
-
+import { parseJson } from '../../../lib/parse-json.js';
 import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed, drop, put } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
@@ -64,7 +64,7 @@ function unlisted(): Interceptor {
 
 /** Body as a form. */
 function asForm(sent: InterceptedWebhook): void {
-  const payload: unknown = JSON.parse(sent.text);
+  const payload = parseJson(sent.text);
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : {};
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(data)) form.set(name, String(value));

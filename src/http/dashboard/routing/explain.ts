@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { choicesOf, chosen } from '../../../domain/choices.js';
 import type { Gap } from '../../../domain/gaps.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
+import { memberOf } from '../../../lib/member-of.js';
 import { resolved } from '../../../lib/references.js';
 import type { Account } from '../../../simulation/account.js';
 import type { LoggedRequest } from '../../../simulation/coverage/request-log.js';
@@ -39,7 +40,7 @@ function allResponses(document: OpenAPIV3_1.Document): Responses[] {
 }
 
 function gapsOf(part: object | undefined): string[] {
-  const ids: unknown = part && Reflect.get(part, 'x-gap');
+  const ids = memberOf(part, 'x-gap');
   return Array.isArray(ids) ? ids.map(String) : [];
 }
 

@@ -1,5 +1,6 @@
 import express, { type Request } from 'express';
 import { invalid } from '../../../domain/service-error.js';
+import { parseJson } from '../../../lib/parse-json.js';
 import { limited } from '../../middleware/body.js';
 
 /** Reads the body of a form, up to 100 kB, as text for `paramsOf`. */
@@ -47,7 +48,7 @@ function readValue(name: string, text: string, type: string | undefined): unknow
   if (type === 'boolean') return text === 'true';
   if (type !== 'json') return text;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid(name, 'said', { message: `The ${name} field is not valid JSON.` });
     throw error;

@@ -1,5 +1,7 @@
 import { html } from '@remix-run/html-template';
 import type { OperationId } from '../../../generated/billing-document.js';
+import { memberOf } from '../../../lib/member-of.js';
+import { parseJson } from '../../../lib/parse-json.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Account } from '../../../simulation/account.js';
 import type { World } from '../../../simulation/world.js';
@@ -12,12 +14,6 @@ import type { Views } from '../../service/views.js';
 import { validated } from '../../service/violations.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
-
-/** A response of the service. */
-interface ServiceResponse {
-  readonly data?: { readonly id: number | string; readonly status?: string };
-  readonly message?: string;
-}
 
 /** Operations that create records, with the noun and the section of the record. */
 const createdRecords: { readonly [Id in OperationId]?: readonly [noun: string, section: Section] } = {
@@ -47,7 +43,7 @@ export function ownerOperations({ accounts }: World, views: Views) {
       body: validated(validateBody, takesBody ? body : undefined),
       idempotencyKey: undefined,
     });
-    return outcomeOf(account, id, JSON.parse(answer.body));
+    return outcomeOf(account, id, parseJson(answer.body));
   };
 
   return {
@@ -59,14 +55,19 @@ export function ownerOperations({ accounts }: World, views: Views) {
   };
 }
 
-function outcomeOf(account: Account, id: OperationId, { data, message = 'Done' }: ServiceResponse): ActionOutcome {
+/** @param response the body of a response of the service */
+function outcomeOf(account: Account, id: OperationId, response: unknown): ActionOutcome {
+  const data = memberOf(response, 'data');
+  const recordId = memberOf(data, 'id');
+  const status = memberOf(data, 'status');
   const [noun, section] = createdRecords[id] ?? [];
-  if (data && section !== undefined) {
+  if (section !== undefined && (typeof recordId === 'number' || typeof recordId === 'string')) {
     return {
       notice: { kind: 'done', content: html`<p>${asSentence(`${noun} created`)}</p>` },
-      leadsTo: addressOf(account.id, section, data.id),
+      leadsTo: addressOf(account.id, section, recordId),
     };
   }
-  const said = data?.status === undefined ? html`<p>${message}.</p>` : html`<p>Done. Status: ${data.status}.</p>`;
+  const message = memberOf(response, 'message') ?? 'Done';
+  const said = status === undefined ? html`<p>${String(message)}.</p>` : html`<p>Done. Status: ${String(status)}.</p>`;
   return { notice: { kind: 'done', content: said } };
 }
