@@ -1,13 +1,27 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They replace modules, which only they are to see. */
 const replacing = ['test/**/*lazy.test.ts', 'test/proxy/gaps.test.ts', 'test/proxy/known-shapes.test.ts'];
 
+/** They wait for retries, rate limits, browsers and whole runs of the suite. Started last, they would keep everyone waiting. */
+const slow =
+  /test\/(?:contract\/(?:calibrate|compare|command|mutants|rate-limit|resume|target)|docs\/pages|pages\/.*-in-browser|proxy\/command|store\/lock)/;
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSlow = (file: TestSpecification): boolean => slow.test(file.moduleId);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
+
 export default defineConfig({
   test: {
-    // Many tests wait for processes and sockets, so that a core is left over now and then.
-    maxWorkers: availableParallelism() + 2,
+    // Many tests wait for processes, sockets and browsers, and leave their core to others.
+    maxWorkers: 2 * availableParallelism() + 2,
+    sequence: { sequencer: SlowestFirst },
     // Processes are started and stopped, on machines that are shared.
     testTimeout: 180_000,
     hookTimeout: 180_000,
