@@ -5,6 +5,7 @@ import { headingsOf } from './headings.js';
 import { pageScript } from './page-script.js';
 import { pageStyle } from './page-style.js';
 import { meaningOf, type Report } from './report.js';
+import { onlySpecified } from './specified-headers.js';
 
 const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -126,9 +127,9 @@ function clauseOf(clause: ClauseReport): SafeHtml {
     ...(operation === null ? [] : [operation]),
     ...(missing === undefined ? [] : [`missing: ${missing}`]),
   ];
-  return html`<details class="clause" id="${id}" data-status="${status}" data-level="${level}"${isAmiss(clause) ? html` open` : null}>
-<summary><span class="status ${status}">${status}</span> <span class="id">${id}</span> <span class="title">${coded(title)}</span></summary>
-<div class="body">
+  return html`<details id="${id}" data-status="${status}" data-level="${level}"${isAmiss(clause) ? html` open` : null}>
+<summary><b class="${status}">${status}</b> <code>${id}</code> <span>${coded(title)}</span></summary>
+<div>
 ${quote === undefined ? null : html`<blockquote>${coded(quote)}</blockquote>\n`}${detailOf(clause)}<p>${facts.join(' · ')}${elsewhere(clause)}</p>
 ${traffic(clause)}</div>
 </details>
@@ -149,7 +150,7 @@ function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
 function traffic(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
   const isFine = status === 'passed' || status === 'skipped';
-  const maxShown = isFine ? 2 : 5;
+  const maxShown = isFine ? 1 : 5;
   const shown: Detail = { maxBodyCharacters: isFine ? 500 : 4_000, hasAllHeaders: !isFine };
   return [
     ...evidence.slice(-maxShown).map((exchange, index) => exchangeOf(exchange, shown, isAmiss(clause) && index === 0)),
@@ -169,8 +170,6 @@ interface Detail {
   /** Whether to show all headers, or only those that the specification mentions. */
   readonly hasAllHeaders: boolean;
 }
-
-const specifiedHeaders = /^(content-type|location|retry-after|www-authenticate|x-ratelimit-.+|x-service-.+)$/;
 
 function exchangeOf({ request, response }: Evidence, shown: Detail, isOpen: boolean): SafeHtml {
   const { status, headers, body } = response;
@@ -202,9 +201,8 @@ function messageText(
   body: string,
   { maxBodyCharacters, hasAllHeaders }: Detail,
 ): string {
-  const lines = Object.entries(headers)
-    .filter(([name]) => hasAllHeaders || specifiedHeaders.test(name))
-    .map(([name, value]) => `${name}: ${value}`);
+  const shown = hasAllHeaders ? headers : onlySpecified(headers);
+  const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
   const cut = body.length > maxBodyCharacters ? `${body.slice(0, maxBodyCharacters)}…` : body;
   return `${lines.join('\n')}\n\n${cut}`;
 }

@@ -1,7 +1,7 @@
 /** Script of the page: shows the filters, which need scripts, applies them, and opens the clause of a link. */
 export const pageScript = `
 const form = document.querySelector('form');
-const clauses = [...document.querySelectorAll('.clause')].map((element) => ({
+const clauses = [...document.querySelectorAll('section > details')].map((element) => ({
   element,
   text: (element.querySelector('summary').textContent + ' ' + (element.querySelector('.detail')?.textContent ?? '')).toLowerCase(),
 }));
@@ -23,7 +23,7 @@ function filter() {
     );
     if (!element.hidden) count += 1;
   }
-  for (const one of sections) one.hidden = !one.querySelector('.clause:not([hidden])');
+  for (const one of sections) one.hidden = !one.querySelector('details[data-status]:not([hidden])');
   shown.textContent = count + ' of ' + clauses.length + ' clauses';
 }
 form.addEventListener('input', filter);

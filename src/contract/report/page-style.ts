@@ -38,15 +38,15 @@ fieldset > label { line-height: 32px; }
 form > label { display: grid; color: var(--soft); font-size: 14px; }
 select, input[type=search] { max-width: 240px; height: 32px; padding: 4px 8px; border: 1px solid var(--line); border-radius: 6px;
   background: var(--page); color: var(--text); font: inherit; }
-.clause { margin: 0 0 4px; scroll-margin-top: 130px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
-.clause > summary { display: grid; grid-template-columns: 84px 150px 1fr max-content; gap: 4px 12px; padding: 8px 12px;
+section > details { margin: 0 0 4px; scroll-margin-top: 130px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+section > details > summary { display: grid; grid-template-columns: 84px 150px 1fr max-content; gap: 4px 12px; padding: 8px 12px;
   cursor: pointer; }
-.clause > summary::after { content: "+"; grid-area: 1 / -2; color: var(--soft); }
-.clause[open] > summary::after { content: "−"; }
-.clause[hidden], section[hidden] { display: none; }
-.status { font-weight: 600; }
-.id { color: var(--soft); font: 14px/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
-.body { padding: 4px 12px 12px; }
+section > details > summary::after { content: "+"; grid-area: 1 / -2; color: var(--soft); }
+section > details[open] > summary::after { content: "−"; }
+details[hidden], section[hidden] { display: none; }
+section > details > summary > b { font-weight: 600; }
+section > details > summary > code { color: var(--soft); font: 14px/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+section > details > div { padding: 4px 12px 12px; }
 .exchange { margin: 6px 0; border-top: 1px solid var(--line); padding-top: 6px; }
 .exchange > summary { cursor: pointer; }
 pre { margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--code); white-space: pre-wrap;
@@ -55,9 +55,9 @@ pre { margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--code); 
   header, main { padding: 12px; }
   form { position: static; }
   select, input[type=search] { max-width: 100%; }
-  .clause { scroll-margin-top: 8px; }
-  .clause > summary { grid-template-columns: max-content 1fr max-content; }
-  .title { grid-column: 1 / -1; }
+  section > details { scroll-margin-top: 8px; }
+  section > details > summary { grid-template-columns: max-content 1fr max-content; }
+  section > details > summary > span { grid-column: 1 / -1; }
   dl { grid-template-columns: 1fr; }
   dd { margin: 0 0 6px; }
 }

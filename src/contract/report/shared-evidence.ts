@@ -1,4 +1,5 @@
 import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
+import { onlySpecified } from './specified-headers.js';
 
 /** Items of evidence kept for a clause without problems; others keep all. */
 const maxEvidenceOfFine = 2;
@@ -45,17 +46,18 @@ function keepUnshared(clause: ClauseReport, holders: Map<string, string>): Claus
   const { evidence, deliveries } = clause;
   const shortenedClause = isFine(clause)
     ? {
-        evidence: unshared(evidence.slice(-maxEvidenceOfFine)).map(shortened),
-        deliveries: unshared(deliveries.slice(-maxEvidenceOfFine)).map(cutBody),
+        evidence: unshared(evidence.slice(-maxEvidenceOfFine)).map(shortenExchange),
+        deliveries: unshared(deliveries.slice(-maxEvidenceOfFine)).map(shorten),
       }
     : { evidence: unshared(evidence), deliveries: unshared(deliveries) };
   return { ...clause, ...shortenedClause, ...(elsewhere.size === 0 ? {} : { evidenceIn: [...elsewhere] }) };
 }
 
-function shortened({ request, response }: Evidence): Evidence {
-  return { request, response: cutBody(response) };
+function shortenExchange({ request, response }: Evidence): Evidence {
+  return { request, response: shorten(response) };
 }
 
-function cutBody<Message extends Evidence['response'] | ReceivedWebhook>(message: Message): Message {
-  return { ...message, body: message.body.slice(0, maxBodyCharactersOfFine) };
+function shorten<Message extends Evidence['response'] | ReceivedWebhook>(message: Message): Message {
+  const { headers, body } = message;
+  return { ...message, headers: onlySpecified(headers), body: body.slice(0, maxBodyCharactersOfFine) };
 }
