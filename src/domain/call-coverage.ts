@@ -71,9 +71,9 @@ export function coverScopes(
     .filter(({ revoked_at }) => revoked_at === null)
     .map(({ id, name, scopes: granted }) => {
       const own = calls.filter(({ token }) => token === id);
-      const asked = usesOf(operations.filter((operation) => own.some((call) => call.operation === operation.id)));
-      const used = asked.filter(({ scope }) => granted.includes(scope));
-      const lacking = asked.filter(({ scope }) => !granted.includes(scope));
+      const called = usesOf(operations.filter((operation) => own.some((call) => call.operation === operation.id)));
+      const used = called.filter(({ scope }) => granted.includes(scope));
+      const lacking = called.filter(({ scope }) => !granted.includes(scope));
       const unused = granted.filter((scope) => !used.some((use) => use.scope === scope));
       return { id, name, calls: sum(own), granted, used, unused, lacking };
     });

@@ -46,7 +46,7 @@ export function isForged(appliedFaults: readonly EffectName[] = []): boolean {
 }
 
 /** Default status when a fault answers for the receiver. */
-export const usualFailure = 503;
+export const defaultFailureStatus = 503;
 
 /** One effect of a fault, with its options. */
 export interface Effect {

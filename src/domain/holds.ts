@@ -3,7 +3,7 @@ import { endOfTime } from './dates.js';
 import type { Effect, EffectName, Fault } from './faults.js';
 
 /** Default wait of a message for another one to overtake it. */
-export const usualWithin = '2s';
+export const defaultWithin = '2s';
 
 /** When a message is first sent. */
 export interface Hold {
@@ -19,7 +19,7 @@ export function holdOf(faults: readonly Pick<Fault, 'effects' | 'created_at'>[],
   let within = 0;
   for (const { effect } of named('delay', faults)) from += spanOf(effect, 'by');
   for (const { effect, since } of named('burst', faults)) from = endOfInterval(from, since, spanOf(effect, 'every'));
-  for (const { effect } of named('reorder', faults)) within = Math.max(within, spanOf(effect, 'within', usualWithin));
+  for (const { effect } of named('reorder', faults)) within = Math.max(within, spanOf(effect, 'within', defaultWithin));
   from = Math.min(from, endOfTime);
   return { from, within: Math.min(within, endOfTime - from) };
 }

@@ -32,7 +32,7 @@ export function settlePayment(
 }
 
 /** Default method of a payment: the methods of the profile in rotation. */
-export function usualMethod(profile: GapChoices, number: number): string {
+export function defaultMethod(profile: GapChoices, number: number): string {
   const methods = profile['payment.methods'];
   const turn = typeof methods === 'string' ? undefined : methods.only[(number - 1) % methods.only.length];
   return turn ?? 'card';

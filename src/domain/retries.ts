@@ -33,7 +33,7 @@ export function nextAttemptAt(
 ): number | undefined {
   if (isDelivered(status) || status === 410 || profile['event.retries'] === 'none') return undefined;
   const wait = retryDelays[tries - 1];
-  return wait === undefined ? undefined : now + Math.max(wait, askedWait(retryAfter, now));
+  return wait === undefined ? undefined : now + Math.max(wait, requestedWait(retryAfter, now));
 }
 
 /** Time of the next attempt for a mail; the profile only affects webhooks. */
@@ -50,10 +50,10 @@ const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 /**
  * Wait requested by Retry-After, in milliseconds: seconds or a date (RFC 9110, 10.2.3). Any other value requests none.
  */
-function askedWait(retryAfter: string | null, now: number): number {
+function requestedWait(retryAfter: string | null, now: number): number {
   if (retryAfter === null) return 0;
-  const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : parseHttpDate(retryAfter) - now;
-  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), maxRetryAfter);
+  const waitMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : parseHttpDate(retryAfter) - now;
+  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), maxRetryAfter);
 }
 
 function parseHttpDate(text: string): number {

@@ -91,7 +91,7 @@ export function readFault(value: unknown): FaultRule {
   const read = readAll(effect);
   return {
     effects: read,
-    match: lawfulMatch(match, read),
+    match: checkMatch(match, read),
     times,
     until: until === undefined ? null : new Date(until).toISOString(),
     for: span === undefined ? null : millisecondsOf(span),
@@ -138,7 +138,7 @@ const ownKeys = {
 } as const;
 
 /** Rejects matchers that can never match the target. */
-function lawfulMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
+function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';
   const stray = ownKeys[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
@@ -165,7 +165,7 @@ function readSome(value: unknown, path: readonly string[]): Effect[] {
 
 function inFull(text: string, path: readonly string[]): Effect[] {
   try {
-    return shallow(parseShort(text), path).map(({ name, value, options }) => {
+    return checkDepth(parseShort(text), path).map(({ name, value, options }) => {
       const effect = effectOf(name, path);
       if (value === undefined) return readEffect(name, withTexts(effect, options), path);
       const { value: option } = effect;
@@ -204,7 +204,7 @@ function effectOf(name: unknown, path: readonly string[]): (typeof effects)[numb
 }
 
 /** Maximum nesting depth of a fault. Recursion over a deeper one could overflow the stack. */
-const deepest = 20;
+const maxDepth = 20;
 
 /** Copies a value as JSON, as it will be stored. @throws FaultError */
 function jsonOf(value: unknown, path: readonly string[]): unknown {
@@ -214,14 +214,14 @@ function jsonOf(value: unknown, path: readonly string[]): unknown {
   } catch {
     throw new FaultError(path, 'cannot be written as JSON');
   }
-  return shallow(parseJson(json ?? 'null'), path);
+  return checkDepth(parseJson(json ?? 'null'), path);
 }
 
 /** @throws FaultError for a value that is nested too deeply */
-function shallow<Value>(value: Value, path: readonly string[]): Value {
+function checkDepth<Value>(value: Value, path: readonly string[]): Value {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw new FaultError(path, `must have at most ${deepest} levels`);
+    if (depth > maxDepth) throw new FaultError(path, `must have at most ${maxDepth} levels`);
     level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
   }
   return value;

@@ -41,16 +41,16 @@ type Written = Omit<Scenario, 'steps'> & {
 type Yaml = typeof import('yaml');
 
 /** In bytes. */
-const largestFile = 100_000;
+const maxFileBytes = 100_000;
 
 /** A thousand years in milliseconds, as for a single duration: ISO 8601 must be able to write the resulting times. */
-const longestPlay = 1_000 * 365.25 * 86_400_000;
+const maxRunMs = 1_000 * 365.25 * 86_400_000;
 
 /**
  * Maximum nesting depth; a scenario needs six. The parser is recursive, and a stack overflow there could end the
  * process.
  */
-const deepest = 20;
+const maxDepth = 20;
 
 let compiled: ValidateFunction<Written> | undefined;
 
@@ -81,7 +81,7 @@ export async function readScenario(path: string): Promise<Scenario> {
   let text: string;
   try {
     // One byte more than allowed shows that a file is too large, without reading all of it.
-    text = await textOf(createReadStream(path, { end: largestFile }));
+    text = await textOf(createReadStream(path, { end: maxFileBytes }));
   } catch (error) {
     throw unreadable(path, error);
   }
@@ -95,9 +95,9 @@ export async function readScenario(path: string): Promise<Scenario> {
  */
 export async function parseScenario(text: string, path: string): Promise<Scenario> {
   const refuse = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
-  if (Buffer.byteLength(text) > largestFile) throw refuse(1, 'the file is larger than 100 kB');
+  if (Buffer.byteLength(text) > maxFileBytes) throw refuse(1, 'the file is larger than 100 kB');
   const yaml = await import('yaml');
-  if (isTooDeep(new yaml.Parser().parse(text))) throw refuse(1, `the file is nested more than ${deepest} levels deep`);
+  if (isTooDeep(new yaml.Parser().parse(text))) throw refuse(1, `the file is nested more than ${maxDepth} levels deep`);
 
   const lines = new yaml.LineCounter();
   const document: Document = yaml.parseDocument(text, {
@@ -158,8 +158,7 @@ export function compileScenario(value: unknown): Scenario {
       const path = ['steps', String(index), 'after'];
       if (after === undefined) throw new ScenarioError(path, `${where(path)}${noDuration(step.after)}`);
       length += after;
-      if (length > longestPlay)
-        throw new ScenarioError(path, `${where(path)}the steps take more than 1,000 years in all`);
+      if (length > maxRunMs) throw new ScenarioError(path, `${where(path)}the steps take more than 1,000 years in all`);
       return { after, do: step.do, with: step.with ?? {} };
     }),
   });
@@ -253,7 +252,7 @@ function offsetOf({ isMap, isNode, isScalar, isSeq }: Yaml, document: Document, 
 function isTooDeep(tokens: Iterable<CST.Token>): boolean {
   let level = [...tokens];
   for (let depth = -1; level.length > 0; depth++) {
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
     level = level.flatMap((token) => {
       if (token.type === 'document') return token.value ?? [];
       if (!('items' in token)) return [];

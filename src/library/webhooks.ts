@@ -77,7 +77,7 @@ export function webhooksOf(current: () => Account, configure: Webhooks['configur
         .deliveries.rows.filter((row) => !given.has(row))
         .map((row) => row.event);
       const came = others.length === 0 ? 'nothing else came' : `what came is ${others.join(', ')}`;
-      const frozen = current().clock.isFrozen ? '; the clock stands still until it is advanced' : '';
+      const frozen = current().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
       throw new Error(`no ${event} within ${timeout} ms; ${came}${frozen}`);
     },
     async all() {

@@ -4,7 +4,7 @@ import { parseJson } from '../lib/parse-json.js';
 import { type Body, headerOf, type RawHeaders } from './exchange.js';
 
 /** Maximum size of a body to check, in bytes, both as sent and decompressed. */
-export const largestChecked = 1_000_000;
+export const maxCheckedBytes = 1_000_000;
 
 /** A body as JSON; `undefined` for an empty one. */
 export type Reading =
@@ -16,10 +16,10 @@ export type Reading =
   | undefined;
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: largestChecked }),
-  'x-gzip': (bytes) => gunzipSync(bytes, { maxOutputLength: largestChecked }),
-  deflate: (bytes) => inflateSync(bytes, { maxOutputLength: largestChecked }),
-  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: largestChecked }),
+  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: maxCheckedBytes }),
+  'x-gzip': (bytes) => gunzipSync(bytes, { maxOutputLength: maxCheckedBytes }),
+  deflate: (bytes) => inflateSync(bytes, { maxOutputLength: maxCheckedBytes }),
+  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: maxCheckedBytes }),
   identity: (bytes) => bytes,
 };
 
@@ -66,7 +66,7 @@ function parse(bytes: Buffer): Reading {
 }
 
 /** Maximum number of records of a list to check: 1 MB can contain half a million invalid ones, each with a report. */
-const longestList = 1_000;
+const maxListItems = 1_000;
 
 /** Truncates long lists. @returns whether there were any */
 function shorten(value: unknown): boolean {
@@ -75,8 +75,8 @@ function shorten(value: unknown): boolean {
   const left = [value];
   for (let part = left.pop(); part !== undefined; part = left.pop()) {
     if (typeof part !== 'object' || part === null) continue;
-    if (Array.isArray(part) && part.length > longestList) {
-      part.length = longestList;
+    if (Array.isArray(part) && part.length > maxListItems) {
+      part.length = maxListItems;
       isShortened = true;
     }
     for (const inner of Object.values(part)) if (typeof inner === 'object') left.push(inner);

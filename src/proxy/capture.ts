@@ -1,4 +1,4 @@
-import { largestChecked } from './body.js';
+import { maxCheckedBytes } from './body.js';
 import type { Body } from './exchange.js';
 
 /** Copies a stream as it passes, up to the size that can be checked. */
@@ -9,7 +9,7 @@ export class Capture {
 
   add(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size <= largestChecked) this.#chunks.push(chunk);
+    if (this.#size <= maxCheckedBytes) this.#chunks.push(chunk);
     else this.#chunks = [];
   }
 
@@ -18,7 +18,7 @@ export class Capture {
   }
 
   get body(): Body {
-    if (this.#size > largestChecked) return 'too-large';
+    if (this.#size > maxCheckedBytes) return 'too-large';
     return this.#hasEnded ? Buffer.concat(this.#chunks) : 'cut-off';
   }
 }

@@ -67,8 +67,8 @@ function checkHeader(header: Parameter, { headers }: ProxiedResponse, refusal: R
   const { name, required, check, gaps } = header;
   const text = headerOf(headers, name);
   if (text !== undefined) {
-    return check(typed(header, text)).map((misfit) =>
-      finding('header', name, misfit.rule, misfit.message, misfit.gaps),
+    return check(typed(header, text)).map((violation) =>
+      finding('header', name, violation.rule, violation.message, violation.gaps),
     );
   }
   const isNeeded = required && (!refusal || refusal.headers.some((one) => one.name === name));

@@ -2,7 +2,7 @@ import type { Reading } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import { type Operation, type Parameter, type Route, typed } from './document.js';
 import { headerOf, mediaTypeOf, type ProxiedRequest, tokenOf } from './exchange.js';
-import type { Misfit } from './schemas.js';
+import type { SchemaViolation } from './schemas.js';
 
 const finding = findingOn('request');
 
@@ -58,7 +58,7 @@ function checkParameter(parameter: Parameter, given: readonly string[]): Finding
   }
   return parameter
     .check(value)
-    .map((misfit) => finding(part, parameter.name, misfit.rule, misfit.message, misfit.gaps));
+    .map((violation) => finding(part, parameter.name, violation.rule, violation.message, violation.gaps));
 }
 
 function checkNames(operation: Operation, query: URLSearchParams): Finding[] {
@@ -92,6 +92,6 @@ function isNothing(reading: Exclude<Reading, undefined>): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-function bodyFinding({ path, rule, message, gaps }: Misfit): Finding {
+function bodyFinding({ path, rule, message, gaps }: SchemaViolation): Finding {
   return finding('body', path.join('.'), rule, message, gaps);
 }

@@ -33,10 +33,10 @@ interface Statement {
   readonly gaps?: (value: unknown, found: readonly Finding[]) => readonly string[];
 }
 
-type Filter = (query: Query, row: Node) => readonly Stray[];
+type Filter = (query: Query, row: Node) => readonly Mismatch[];
 
 /** Mismatch of a record with a filter: the field, a message, and the gaps that permit it. */
-interface Stray {
+interface Mismatch {
   readonly field: string;
   readonly words: string;
   readonly gaps?: readonly string[];
@@ -175,12 +175,12 @@ function queryOf({ query }: ProxiedRequest, found: readonly Finding[]): Query {
   };
 }
 
-function strayStatus(query: Query, row: Node): Stray[] {
+function strayStatus(query: Query, row: Node): Mismatch[] {
   const status = query('status');
   return status === undefined || isInStatus(row, status) ? [] : [strayBy('status')];
 }
 
-function strayBy(name: string): Stray {
+function strayBy(name: string): Mismatch {
   return { field: name, words: `does not match the filter \`${name}\`` };
 }
 

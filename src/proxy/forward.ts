@@ -22,15 +22,15 @@ export interface ForwarderOptions {
 /**
  * Responses up to this size, in bytes, are held back until they are checked, so that a header can report the result.
  */
-const largestHeld = 65_536;
+const maxHeldBytes = 65_536;
 
 /** Maximum time to hold back a response of unknown length, in milliseconds: streams are forwarded as they arrive. */
-const longestHeldMs = 500;
+const maxHoldMs = 500;
 
 /**
  * Maximum size of response headers, in bytes; four times the default of Node, since limiting them is up to the client.
  */
-export const largestHead = 65_536;
+export const maxHeaderBytes = 65_536;
 
 const header = 'X-Sim-Departures';
 
@@ -93,7 +93,7 @@ export class Forwarder {
       agent: this.#agent,
       timeout: timeoutMs,
       setHost: false,
-      maxHeaderSize: largestHead,
+      maxHeaderSize: maxHeaderBytes,
       rejectUnauthorized: true,
     });
     opened.setHeader('Host', upstream.host);
@@ -118,11 +118,11 @@ export class Forwarder {
     });
     try {
       const size = lengthOf(answer, request);
-      if (!lead.service || (size ?? 0) > largestHeld) {
+      if (!lead.service || (size ?? 0) > maxHeldBytes) {
         await this.#passAlong(passage, []);
         return;
       }
-      const { chunks, isWhole } = await readAhead(answer, largestHeld, size === undefined ? longestHeldMs : undefined);
+      const { chunks, isWhole } = await readAhead(answer, maxHeldBytes, size === undefined ? maxHoldMs : undefined);
       if (isWhole) await this.#passWhole(passage, Buffer.concat(chunks));
       else await this.#passAlong(passage, chunks);
     } catch (error) {
@@ -141,11 +141,11 @@ export class Forwarder {
   /** Forwards a response after checking it. */
   async #passWhole(passage: Passage, body: Buffer): Promise<void> {
     const { request, answer, response } = passage;
-    const told = await this.#judge(passage, body);
+    const headerValue = await this.#judge(passage, body);
     const hasTrailers = canHaveTrailers(answer, request);
     response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
       ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
-      ...(told === undefined ? [] : [header, told]),
+      ...(headerValue === undefined ? [] : [header, headerValue]),
     ]);
     if (hasTrailers) response.addTrailers(pairsOf(answer.rawTrailers));
     response.end(body);
@@ -159,18 +159,21 @@ export class Forwarder {
     answer.on('data', (chunk: Buffer) => body.add(chunk));
     answer.on('end', () => body.end());
     const hasTrailers = canHaveTrailers(answer, request);
-    const tells =
+    const isReported =
       hasTrailers && lead.service !== undefined && /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
     response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
       ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
-      ...(tells ? ['Trailer', header] : []),
+      ...(isReported ? ['Trailer', header] : []),
     ]);
     for (const chunk of ahead) response.write(chunk);
     await pipeline(answer, response, { end: false });
     const judged = lead.service ? this.#judge(passage, body.body) : undefined;
-    const told = tells ? await judged : undefined;
+    const headerValue = isReported ? await judged : undefined;
     if (hasTrailers) {
-      response.addTrailers([...pairsOf(answer.rawTrailers), ...(told === undefined ? [] : [pair(header, told)])]);
+      response.addTrailers([
+        ...pairsOf(answer.rawTrailers),
+        ...(headerValue === undefined ? [] : [pair(header, headerValue)]),
+      ]);
     }
     response.end();
     await judged;

@@ -63,8 +63,9 @@ export function fitted(made: unknown, check: Check): unknown {
       Reflect.set(record, field, memberOf(record, String(schema['x-not-before'])));
     }
   }
-  const [misfit] = check(value);
-  if (misfit) throw new Error(`what was made is not as documented: ${misfit.path.join('.')} ${misfit.message}`);
+  const [violation] = check(value);
+  if (violation)
+    throw new Error(`what was made is not as documented: ${violation.path.join('.')} ${violation.message}`);
   return value;
 }
 

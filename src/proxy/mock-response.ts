@@ -126,21 +126,23 @@ function byStatus([a]: [string, Response], [b]: [string, Response]): number {
 function unknownCode({ id, responses }: Operation, code: string): Refusal {
   const listed = [...responses.keys()].filter((status) => status !== 'default');
   const others = responses.has('default') ? ', and any other from 400 to 599' : '';
-  const meant = nearest(code, listed);
-  return { refusal: `${id} has no code \`${code}\`; did you mean ${meant}? There are ${listed.join(', ')}${others}` };
+  const suggestion = nearest(code, listed);
+  return {
+    refusal: `${id} has no code \`${code}\`; did you mean ${suggestion}? There are ${listed.join(', ')}${others}`,
+  };
 }
 
 function unknownExample({ id, responses }: Operation, example: string, code?: string): Refusal {
   const all = [...responses].flatMap(([status, { examples }]) =>
     [...examples.keys()].map((name) => ({ name, shown: `${name} (${status})` })),
   );
-  const meant = nearest(
+  const suggestion = nearest(
     example,
     all.map(({ name }) => name),
   );
   const place = code === undefined ? id : `${code} of ${id}`;
   const there = all.map(({ shown }) => shown).join(', ');
-  return { refusal: `${place} has no example \`${example}\`; did you mean ${meant}? There are ${there}` };
+  return { refusal: `${place} has no example \`${example}\`; did you mean ${suggestion}? There are ${there}` };
 }
 
 /** Headers of a prism-http response that are documented. */

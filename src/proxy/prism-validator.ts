@@ -21,7 +21,7 @@ export type Opinion = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
 /** Parsed bodies of an exchange. */
 export interface Readings {
-  readonly asked: Reading;
+  readonly httpRequest: Reading;
   readonly answered: Reading;
 }
 
@@ -73,7 +73,7 @@ export function prismExchange(
       values,
       query: asked.query === '' ? {} : queryOf(asked.query),
       headers: headersFor(operation.parameters, asked.headers, operation.body ? asked.body.length : 0),
-      body: contentOf(readings.asked),
+      body: contentOf(readings.httpRequest),
     },
     response: {
       status: answered.status,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen, urlOf } from '../lib/listen.js';
 import type { Deviation } from './deviation.js';
-import { answerPlainly, Forwarder, largestHead } from './forward.js';
+import { answerPlainly, Forwarder, maxHeaderBytes } from './forward.js';
 import type { Judge } from './judge.js';
 import { Report, type Summary } from './report.js';
 import { Target } from './target.js';
@@ -73,7 +73,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
     if (options.serves(request.headers.host ?? '')) forwarder.pass(request, response);
     else answerPlainly(response, 421, 'billing-sim proxy: this host is not served here; allow it with --allow-host');
   };
-  const server = createServer({ maxHeaderSize: largestHead, requestTimeout: 0, noDelay: true }, answer);
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, answer);
   server.maxHeadersCount = 0;
   // `Expect` is forwarded for the upstream to answer.
   server.on('checkContinue', answer);

@@ -17,7 +17,7 @@ export interface Summary {
 }
 
 /** Maximum number of different deviations. */
-const mostKept = 1_000;
+const maxDeviations = 1_000;
 
 /** Counts deviations. */
 export class Report {
@@ -33,7 +33,7 @@ export class Report {
       const { severity, operation, status, side, part, at, rule } = deviation;
       const key = [severity, operation, status, side, part, at, rule].join('\n');
       const before = this.#seen.get(key);
-      if (!before && this.#seen.size === mostKept) {
+      if (!before && this.#seen.size === maxDeviations) {
         this.#unlisted += 1;
         return false;
       }

@@ -7,7 +7,7 @@ import { strictAjv } from '../lib/strict-ajv.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
 /** A violated rule of a schema. */
-export interface Misfit {
+export interface SchemaViolation {
   /** Path of the value. */
   readonly path: readonly string[];
   /** The JSON Schema keyword. */
@@ -20,7 +20,7 @@ export interface Misfit {
   readonly schema: Node;
 }
 
-export type Check = (value: unknown) => Misfit[];
+export type Check = (value: unknown) => SchemaViolation[];
 
 /**
  * Compiles schemas of a document with a strict Ajv, which rejects unknown keywords; prism-http treats a schema that
@@ -82,7 +82,7 @@ export class StrictSchemas {
     return inlined;
   }
 
-  #misfitsOf(errors: readonly ErrorObject[]): Misfit[] {
+  #misfitsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
     const choices = errors.filter(
       (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isOptional(error)),
     );

@@ -27,8 +27,8 @@ export class Target {
 
   /** @param url as received: a path, or a whole URL as sent to proxies */
   lead(url: string): Lead {
-    const asked = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
-    const path = this.#pathOf(asked);
+    const pathAndQuery = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
+    const path = this.#pathOf(pathAndQuery);
     const [place = '', query = ''] = splitOnce(path);
     const isService = isUnder(path, `${this.address}/`);
     return { path, service: isService ? { path: place.slice(this.address.length), query } : undefined };

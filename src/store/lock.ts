@@ -281,6 +281,6 @@ function readOptional(path: string): string | undefined {
 
 function unusable(path: string, reason: string): DataFolderError {
   return new DataFolderError(
-    `${path} ${reason}, so whether the data folder is in use cannot be told; remove it if no simulator uses the folder`,
+    `${path} ${reason}, so it is unknown whether the data folder is in use; remove it if no simulator uses the folder`,
   );
 }

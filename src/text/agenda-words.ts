@@ -7,7 +7,7 @@ export function until(at: string, now: string): string {
   return left > 0 ? `in ${formatDuration(left)}` : 'now';
 }
 
-const happenings: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
+const descriptions: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
   'invoice-falls-due': (id) => `invoice ${id} falls due`,
   'deposit-expires': (id) => `deposit ${id} expires`,
   'payment-ends': (id) => `payment ${id} ends`,
@@ -19,5 +19,5 @@ const happenings: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
 
 /** Describes an agenda item: `deposit 1 expires`. */
 export function dueInWords({ kind, id }: Pick<AgendaItem, 'kind' | 'id'>): string {
-  return happenings[kind](id);
+  return descriptions[kind](id);
 }

@@ -1,7 +1,7 @@
 import { decimalPlaces } from '../lib/decimals.js';
 
 /** Maximum number of decimal places that `Intl` supports in all versions of Node. */
-const mostPlaces = 20;
+const maxPlaces = 20;
 
 // Formats are created on use: creating the first one is slow and would delay every start.
 
@@ -21,7 +21,7 @@ export function moneyIn(currency: string): (amount: number) => string {
   const usual = new Intl.NumberFormat('en', style);
   const places = usual.resolvedOptions().maximumFractionDigits ?? 2;
   return (amount) => {
-    const actual = Math.min(decimalPlaces(amount), mostPlaces);
+    const actual = Math.min(decimalPlaces(amount), maxPlaces);
     const format = actual > places ? new Intl.NumberFormat('en', { ...style, maximumFractionDigits: actual }) : usual;
     return format.format(amount);
   };
@@ -39,7 +39,7 @@ export function moneyInAny(): (amount: number, currency: string) => string {
 
 /** `1,234.5` */
 export function quantity(value: number): string {
-  return new Intl.NumberFormat('en', { maximumFractionDigits: mostPlaces }).format(value);
+  return new Intl.NumberFormat('en', { maximumFractionDigits: maxPlaces }).format(value);
 }
 
 /** A date `2026-03-01` written out: `1 March 2026`. */

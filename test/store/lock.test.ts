@@ -97,7 +97,7 @@ describe('the lock', () => {
     const { code, stderr } = await runCli('start', '--port', '0', '--data', folder);
     expect([code, stderr]).toEqual([
       2,
-      `error: ${join(folder, 'lock')} ${reason}, so whether the data folder is in use cannot be told; remove it if no simulator uses the folder\n`,
+      `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; remove it if no simulator uses the folder\n`,
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('the lock', () => {
     if (!started.stderr.startsWith('error: '))
       context.skip(`the build cannot be read by another user: ${started.stderr.split('\n')[0]}`);
     expect(started.stderr).toContain(
-      'lock cannot be read (EACCES), so whether the data folder is in use cannot be told',
+      'lock cannot be read (EACCES), so it is unknown whether the data folder is in use',
     );
   });
 

@@ -6,14 +6,14 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
 /** Violations that are printed in full; the JSON has all. */
-const mostInFull = 30;
+const maxInFull = 30;
 
 /** Places that are listed for a gap. */
-const mostPlaces = 6;
+const maxPlaces = 6;
 
 /** Maximum characters of a response, and of a value. */
-const longestAnswer = 200;
-const longestValue = 40;
+const maxResponseCharacters = 200;
+const maxValueCharacters = 40;
 
 /** Text of a comparison: violations first, then allowed differences, then the noise. */
 export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean): string {
@@ -41,10 +41,10 @@ function inShort({ target, driver, requests, summary: { verified, documented } }
 
 function violationsInFull(violations: readonly LabelledDifference[]): string[] {
   if (violations.length === 0) return [];
-  const rest = violations.length - mostInFull;
+  const rest = violations.length - maxInFull;
   return [
     'Violations:',
-    ...violations.slice(0, mostInFull).map(violationInFull),
+    ...violations.slice(0, maxInFull).map(violationInFull),
     ...(rest > 0 ? [`… and ${rest} more; use --json FILE to see all`] : []),
   ];
 }
@@ -77,7 +77,7 @@ function exampleOf({ a, b }: LabelledDifference['example']): string[] {
 }
 
 function answerOf({ response: { status, body } }: Evidence): string {
-  return `${status} ${cut(body, longestAnswer)}`;
+  return `${status} ${cut(body, maxResponseCharacters)}`;
 }
 
 /** Lists differences by gap: the question, the choice of each side, and where it shows. */
@@ -89,10 +89,10 @@ function gapsByName(differences: readonly LabelledDifference[], { gaps }: Compar
   }
   const blocks = [...names].map(([name, some]) => {
     const chosen = gaps.find(({ id }) => id === name);
-    const rest = some.length - mostPlaces;
+    const rest = some.length - maxPlaces;
     const lines = [
       ...(chosen ? [`A: ${shown(chosen.a)}`, `B: ${shown(chosen.b)}`] : []),
-      ...(some.length === 0 ? [] : [columns(some.slice(0, mostPlaces).map(placeRow))]),
+      ...(some.length === 0 ? [] : [columns(some.slice(0, maxPlaces).map(placeRow))]),
       ...(rest > 0 ? [`… and ${rest} more; use --json FILE to see all`] : []),
       ...some.slice(0, 1).flatMap(({ example }) => exampleOf(example).map(onOneLine)),
     ];
@@ -110,12 +110,28 @@ function headingOf(name: string): string {
 function placeRow(difference: LabelledDifference): string[] {
   const { operation, place, a, b, clauses } = difference;
   const hints = clauses.map(({ id, side }) => `${side.toUpperCase()} differs from what ${id} suggests`).join(', ');
-  return [operation ?? '', place, cut(a, longestValue), '|', cut(b, longestValue), times(difference).trim(), hints];
+  return [
+    operation ?? '',
+    place,
+    cut(a, maxValueCharacters),
+    '|',
+    cut(b, maxValueCharacters),
+    times(difference).trim(),
+    hints,
+  ];
 }
 
 function noiseRow(difference: LabelledDifference): string[] {
   const { operation, place, a, b, noise = '' } = difference;
-  return [noise, operation ?? '', place, cut(a, longestValue), '|', cut(b, longestValue), times(difference).trim()];
+  return [
+    noise,
+    operation ?? '',
+    place,
+    cut(a, maxValueCharacters),
+    '|',
+    cut(b, maxValueCharacters),
+    times(difference).trim(),
+  ];
 }
 
 function problemsOf({ a, b }: Comparison): string[] {
@@ -124,17 +140,17 @@ function problemsOf({ a, b }: Comparison): string[] {
 }
 
 function lonely({ lone }: Comparison): string {
-  const told = lone.slice(0, 3).map(({ side, operation, step }) => `${side.toUpperCase()} ${operation} (${step})`);
-  return `${told.join(', ')}${lone.length > 3 ? ', …' : ''}`;
+  const examples = lone.slice(0, 3).map(({ side, operation, step }) => `${side.toUpperCase()} ${operation} (${step})`);
+  return `${examples.join(', ')}${lone.length > 3 ? ', …' : ''}`;
 }
 
 function meaningOf({ exitCode, differences }: Comparison): string {
   const violations = differences.filter(({ label }) => label === 'violation').flatMap(({ clauses }) => clauses);
-  const told = (['a', 'b'] as const).flatMap((side) => {
+  const causes = (['a', 'b'] as const).flatMap((side) => {
     const ids = new Set(violations.filter((one) => one.side === side).map(({ id }) => id));
     return ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${countOf(ids.size, 'clause')}`];
   });
-  if (exitCode === 1) return told.join(', ');
+  if (exitCode === 1) return causes.join(', ');
   if (exitCode === 4) return 'the suite itself failed; this says nothing about the two';
   return exitCode === 0 ? 'no violations in what was verified' : 'some clauses could not be checked';
 }

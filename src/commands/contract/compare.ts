@@ -7,7 +7,7 @@ import { printable } from '../support/output.js';
 import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { addCompareOptions, type CompareFlags, optionsOf } from './compare-flags.js';
-import { refuseUnwritable, tell } from './contract-outputs.js';
+import { printResult, refuseUnwritable } from './contract-outputs.js';
 import { guarded } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
@@ -57,7 +57,7 @@ async function run(flags: CompareFlags): Promise<void> {
     progress.stop();
   }
   process.exitCode = comparison.exitCode;
-  await tell(comparison, () => comparisonInWords(comparison, flags.noise === true), flags);
+  await printResult(comparison, () => comparisonInWords(comparison, flags.noise === true), flags);
 }
 
 /** Redirects the output of drivers to stderr, with secrets redacted. @returns restores the console */

@@ -26,7 +26,7 @@ export function refuseUnwritable({ json, junit, html }: Outputs): void {
 }
 
 /** Prints text for people, or JSON if that goes to standard output. @throws CommandError */
-export function tell(value: unknown, words: () => string, outputs: Outputs): Promise<void> {
+export function printResult(value: unknown, words: () => string, outputs: Outputs): Promise<void> {
   return print(JSON.stringify(value, null, 2), words, outputs);
 }
 

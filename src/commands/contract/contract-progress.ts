@@ -12,7 +12,7 @@ export interface ShownProgress {
 }
 
 /** Shorter waits, in milliseconds, are not printed. */
-const noticeable = 5_000;
+const minShownWaitMs = 5_000;
 
 /**
  * Shows progress on stderr. If it is not a terminal, prints only long waits, one line each.
@@ -24,7 +24,7 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
       print: (line) => console.error(line),
       onClause: () => undefined,
       onWait: (milliseconds) => {
-        if (milliseconds >= noticeable)
+        if (milliseconds >= minShownWaitMs)
           console.error(`waiting ${seconds(milliseconds)} for the rate limit of the target`);
       },
       stop: () => undefined,

@@ -6,10 +6,10 @@ import { meaningOf, type Report } from '../../contract/report/report.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
 /** Clauses of one kind that are printed in full; the reports have all. */
-const mostInFull = 30;
+const maxInFull = 30;
 
 /** Maximum characters of a response. */
-const longestAnswer = 600;
+const maxResponseCharacters = 600;
 
 /** Text of a report: a table of the sections, then the problems, then the summary. */
 export function reportInWords(report: Report): string {
@@ -81,10 +81,10 @@ function sectionTable(clauses: readonly ClauseReport[]): string {
 /** Prints each clause with the exchange that explains its status. */
 function inFull(title: string, clauses: readonly ClauseReport[], mark: string): string[] {
   if (clauses.length === 0) return [];
-  const rest = clauses.length - mostInFull;
+  const rest = clauses.length - maxInFull;
   return [
     `${title}:`,
-    ...clauses.slice(0, mostInFull).map((clause) => described(clause, mark)),
+    ...clauses.slice(0, maxInFull).map((clause) => described(clause, mark)),
     ...(rest > 0 ? [`… and ${rest} more; use --html FILE or --json FILE to see all`] : []),
   ];
 }
@@ -108,7 +108,7 @@ function described(
 }
 
 function trimmed(text: string): string {
-  return text.length > longestAnswer ? `${text.slice(0, longestAnswer)}…` : text;
+  return text.length > maxResponseCharacters ? `${text.slice(0, maxResponseCharacters)}…` : text;
 }
 
 /** Groups skipped clauses by what is missing, largest group first. */

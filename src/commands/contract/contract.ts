@@ -10,9 +10,9 @@ import { estimateInWords } from './contract-estimate-words.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 import {
   type Outputs,
+  printResult,
   refuseUnwritable,
   startDrafts,
-  tell,
   writeInterrupted,
   writeReports,
 } from './contract-outputs.js';
@@ -126,7 +126,7 @@ async function printLedger(flags: ContractFlags): Promise<void> {
   ]);
   const chosen = selected(flags.only);
   const calibrate = flags.only === undefined ? probes.filter(({ isPassive }) => !isPassive) : [];
-  await tell(ledger(chosen, calibrate), () => ledgerInWords(chosen, calibrate), flags);
+  await printResult(ledger(chosen, calibrate), () => ledgerInWords(chosen, calibrate), flags);
 }
 
 async function printDryRun(flags: ContractFlags, options: PlainOptions): Promise<void> {
@@ -137,5 +137,5 @@ async function printDryRun(flags: ContractFlags, options: PlainOptions): Promise
   ]);
   const progress = startProgress(selected(options.only).length);
   const rehearsal = await dryRun(options, progress.onClause).finally(progress.stop);
-  await tell(dryRunJson(rehearsal), () => dryRunInWords(rehearsal), flags);
+  await printResult(dryRunJson(rehearsal), () => dryRunInWords(rehearsal), flags);
 }

@@ -4,7 +4,7 @@ import { parseShare, type Share } from '../../contract/mutation/share.js';
 import { CommandError } from '../support/command-error.js';
 import { printable } from '../support/output.js';
 import { example } from '../support/verb.js';
-import { refuseUnwritable, tell } from './contract-outputs.js';
+import { printResult, refuseUnwritable } from './contract-outputs.js';
 
 interface ProveFlags {
   readonly only?: readonly string[];
@@ -51,7 +51,7 @@ async function run(flags: ProveFlags): Promise<void> {
   try {
     const proof = await proveSimulator(flags, progress).finally(progress.stop);
     process.exitCode = proof.exitCode;
-    await tell(proof, () => proofInWords(proof), flags);
+    await printResult(proof, () => proofInWords(proof), flags);
   } catch (error) {
     if (error instanceof CannotRun || error instanceof CommandError) throw error;
     console.error(`error: ${error instanceof Error ? printable(error.message) : String(error)}`);

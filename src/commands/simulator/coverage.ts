@@ -47,9 +47,9 @@ export function coverageCommand(): Command {
 
 async function show({ ask }: Control, { failOn = [] }: { readonly failOn?: readonly Topic[] }): Promise<Shown> {
   const value = await ask('get', '/accounts/{account}/coverage');
-  const amiss = failOn.filter((topic) => topics[topic](value).length > 0);
-  if (amiss.length > 0) process.exitCode = 1;
-  const blocks = [coverageInWords(value), ...(amiss.length > 0 ? [`Incomplete: ${amiss.join(', ')}`] : [])];
+  const uncovered = failOn.filter((topic) => topics[topic](value).length > 0);
+  if (uncovered.length > 0) process.exitCode = 1;
+  const blocks = [coverageInWords(value), ...(uncovered.length > 0 ? [`Incomplete: ${uncovered.join(', ')}`] : [])];
   return { value, text: blocks.join('\n\n') };
 }
 

@@ -27,7 +27,7 @@ type PathWith<M extends Method> = {
 type Json<Message> = Message extends { readonly content: { readonly 'application/json': infer Value } } ? Value : never;
 type Body<Operation> = Operation extends { readonly requestBody?: infer Content } ? Json<Content> : never;
 
-interface Asked<Content> {
+interface RequestParts<Content> {
   /** Values for `{deposit}` and so on in the path. `{account}` defaults to that of the flags. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -43,7 +43,7 @@ export interface Control {
   ask<M extends Method, P extends PathWith<M>>(
     method: M,
     path: P,
-    asked?: Asked<Body<paths[P][M]>>,
+    asked?: RequestParts<Body<paths[P][M]>>,
   ): Promise<Answer<paths[P][M]>>;
 }
 

@@ -7,7 +7,7 @@ import { listenError } from './listen-error.js';
 const place = '/billing-sim-listen';
 
 /** Messages of the simulator are far smaller. */
-const largestBody = 1_000_000;
+const maxBodyBytes = 1_000_000;
 
 /** A received message. */
 export interface Message {
@@ -40,7 +40,7 @@ export async function openListener(options: {
 }): Promise<Listener> {
   const server = createServer((request, response) => {
     reply(request, options.answer).then(
-      (said) => write(response, said),
+      (textReply) => write(response, textReply),
       (error: unknown) => {
         write(response, said(500, 'billing-sim listen failed'));
         options.onFailure(error);
@@ -70,7 +70,7 @@ async function reply(request: IncomingMessage, answer: (message: Message) => Pro
   for await (const chunk of request) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > largestBody) return said(413, 'the message is larger than 1 MB');
+    if (size > maxBodyBytes) return said(413, 'the message is larger than 1 MB');
   }
   return answer({ headers: request.headers, rawHeaders: request.rawHeaders, body: Buffer.concat(chunks) });
 }

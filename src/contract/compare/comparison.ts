@@ -72,8 +72,8 @@ export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
     group,
     labelled: labelOf(group, findings),
   }));
-  const told = new Set(labelled.flatMap(({ labelled }) => labelled.breaches));
-  const untold = breaches.filter((breach) => !told.has(breach));
+  const explained = new Set(labelled.flatMap(({ labelled }) => labelled.breaches));
+  const unexplained = breaches.filter((breach) => !explained.has(breach));
   const further = labelled.filter((one) => one.labelled.isFurther);
   const differences = [
     ...labelled.filter((one) => !one.labelled.isFurther).map((one) => differenceOf(one.group, one.labelled, runs)),
@@ -81,7 +81,7 @@ export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
       further.map(({ group }) => group),
       runs,
     ),
-    ...unshown(untold, pairs, runs),
+    ...unshown(unexplained, pairs, runs),
   ];
   const named = merged(differences.map((one) => (isNameless(one) ? { ...one, gaps: likeIt(one, differences) } : one)));
   return {
@@ -159,8 +159,8 @@ function differenceOf({ operation, difference, members }: Group, labelled: Label
     label,
     operation,
     place: placeOf(difference),
-    a: told(difference.a, runs.a),
-    b: told(difference.b, runs.b),
+    a: formatted(difference.a, runs.a),
+    b: formatted(difference.b, runs.b),
     clauses: breaches.map(clauseOf),
     gaps,
     ...(noise === undefined ? {} : { noise }),
@@ -217,6 +217,6 @@ function placeOf({ part, way }: Group['difference']): string {
   return `/${way.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }
 
-function told(value: unknown, { session: { target } }: Run): string {
+function formatted(value: unknown, { session: { target } }: Run): string {
   return value === undefined ? 'nothing' : shown(jsonText(target.redactDeep(value)));
 }

@@ -29,7 +29,7 @@ export interface ReceiverOptions {
 }
 
 /** Larger bodies are not webhooks. */
-const largestBody = 1_000_000;
+const maxBodyBytes = 1_000_000;
 
 /** Opens a receiver on loopback. @throws Error if the port cannot be used */
 export async function openReceiver({ port, secret, redact }: ReceiverOptions): Promise<Receiver> {
@@ -62,7 +62,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > largestBody) request.destroy();
+      if (size > maxBodyBytes) request.destroy();
       else chunks.push(chunk);
     });
     request.on('end', () => {

@@ -27,13 +27,13 @@ export interface TargetOptions {
 }
 
 /** After this many requests in a row without a response, the target counts as gone and gets no more requests. */
-const mostUnanswered = 3;
+const maxUnanswered = 3;
 
 /** Prefix of the message about a target that stopped responding during the run. */
 export const stoppedAnswering = 'the target stopped answering';
 
 /** Largest response body: some 100,000 overdue invoices, which are not paged. */
-const largestAnswer = 64_000_000;
+const maxResponseBytes = 64_000_000;
 
 /** The implementation under test. All requests of the suite go through here. */
 export class Target {
@@ -91,7 +91,7 @@ export class Target {
     const presented = this.#present(call, this.#bearer(token));
     for (let attempt = 1; ; attempt++) {
       if (this.#stopped !== undefined) throw new Unanswered(this.#stopped);
-      if (this.#inARow >= mostUnanswered)
+      if (this.#inARow >= maxUnanswered)
         throw new Unanswered(`the target no longer responds: ${this.unanswered.at(-1)}`);
       if (!call.isUnpaced) await this.#pace.turn(token);
       try {
@@ -152,7 +152,7 @@ export class Target {
 
   /** Whether the target has been given up, so that no more requests are sent. */
   get isGivenUp(): boolean {
-    return this.#stopped !== undefined || this.#inARow >= mostUnanswered;
+    return this.#stopped !== undefined || this.#inARow >= maxUnanswered;
   }
 
   /** Explains why the target was given up; undefined if it still responds. Sends a request to find out. */
@@ -179,7 +179,7 @@ export class Target {
       .redirects(0)
       .timeout({ response: this.options.timeout, deadline: this.options.timeout * 2 })
       .buffer(true)
-      .maxResponseSize(largestAnswer)
+      .maxResponseSize(maxResponseBytes)
       .parse(readText)
       .set('Accept', 'application/json')
       .set(headers);

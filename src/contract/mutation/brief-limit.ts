@@ -1,7 +1,7 @@
 import type { Interceptor } from './interceptor.js';
 
 /** Requests allowed per window. The first one refused starts the last second of the window. */
-const limit = 20;
+const maxRequests = 20;
 const second = 1_000;
 
 /** A conforming rate limit with short windows, in front of a target whose own window lasts a minute. */
@@ -19,25 +19,25 @@ export function briefLimit(): BriefLimit {
       passed = 0;
     },
     interceptor: {
-      answer(answered) {
+      answer(response) {
         if (passed === undefined) return;
         const now = Date.now();
         if (now >= resetAt) {
           passed = 0;
           resetAt = Number.POSITIVE_INFINITY;
         }
-        const isPassing = passed < limit;
+        const isPassing = passed < maxRequests;
         if (isPassing) passed += 1;
         else {
           resetAt = Math.min(resetAt, (Math.floor(now / second) + 1) * second);
-          answered.status = 429;
-          answered.body = { success: false, error: 'Too Many Requests' };
-          answered.headers['retry-after'] = '1';
+          response.status = 429;
+          response.body = { success: false, error: 'Too Many Requests' };
+          response.headers['retry-after'] = '1';
         }
         const reset = Math.min(resetAt, now + second);
-        Object.assign(answered.headers, {
-          'x-ratelimit-limit': String(limit),
-          'x-ratelimit-remaining': String(limit - passed),
+        Object.assign(response.headers, {
+          'x-ratelimit-limit': String(maxRequests),
+          'x-ratelimit-remaining': String(maxRequests - passed),
           'x-ratelimit-reset': String(Math.ceil(reset / second)),
         });
       },

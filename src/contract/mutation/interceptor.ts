@@ -40,8 +40,8 @@ export interface InterceptedWebhook {
 export interface Interceptor {
   /** Base URL for the suite in place of the real one. */
   readonly address?: (baseUrl: string) => string;
-  readonly request?: (asked: InterceptedRequest) => void;
-  readonly answer?: (answered: InterceptedResponse, asked: InterceptedRequest) => void;
+  readonly request?: (request: InterceptedRequest) => void;
+  readonly answer?: (response: InterceptedResponse, request: InterceptedRequest) => void;
   /** Called when a guest authorizes a deposit, which happens without a request. */
   readonly authorized?: (deposit: TargetRecord) => void;
   /** Returns what to send instead: the webhook, changed or not; nothing; or several. */

@@ -7,12 +7,12 @@ type Path = string | RegExp;
 
 /** Changes any response to some requests. */
 export function onAny(
-  isMeant: (asked: InterceptedRequest, answered: InterceptedResponse) => boolean,
-  change: (answered: InterceptedResponse, asked: InterceptedRequest) => unknown,
+  isSelected: (request: InterceptedRequest, response: InterceptedResponse) => boolean,
+  change: (response: InterceptedResponse, request: InterceptedRequest) => unknown,
 ): Interceptor {
   return {
-    answer(answered, asked) {
-      if (isMeant(asked, answered)) change(answered, asked);
+    answer(response, request) {
+      if (isSelected(request, response)) change(response, request);
     },
   };
 }
@@ -21,38 +21,38 @@ export function onAny(
 export function onAnswer(
   method: Method,
   path: Path,
-  change: (answered: InterceptedResponse, asked: InterceptedRequest) => unknown,
+  change: (response: InterceptedResponse, request: InterceptedRequest) => unknown,
 ): Interceptor {
-  return onAny((asked, { status }) => isFor(asked, method, path) && status < 300, change);
+  return onAny((request, { status }) => isFor(request, method, path) && status < 300, change);
 }
 
 /** Changes the record in `data`. */
 export function onRecord(
   method: Method,
   path: Path,
-  change: (record: Json, asked: InterceptedRequest) => void,
+  change: (record: Json, request: InterceptedRequest) => void,
 ): Interceptor {
-  return onAnswer(method, path, (answered, asked) => {
-    answered.body = changed(answered.body, 'data', (data) => change(data, asked));
+  return onAnswer(method, path, (response, request) => {
+    response.body = changed(response.body, 'data', (data) => change(data, request));
   });
 }
 
 /** Changes each record of a list. */
-export function onRows(path: string, change: (row: Json, asked: InterceptedRequest) => void): Interceptor {
-  return onList(path, (rows, asked) => {
-    for (const row of rows) change(row, asked);
+export function onRows(path: string, change: (row: Json, request: InterceptedRequest) => void): Interceptor {
+  return onList(path, (rows, request) => {
+    for (const row of rows) change(row, request);
     return rows;
   });
 }
 
 /** Replaces the records of a list and adjusts the total by the number of records added or removed. */
-export function onList(path: string, change: (rows: Json[], asked: InterceptedRequest) => Json[]): Interceptor {
-  return onAnswer('GET', path, (answered, asked) => {
-    answered.body = changed(answered.body, 'data', (page) => {
+export function onList(path: string, change: (rows: Json[], request: InterceptedRequest) => Json[]): Interceptor {
+  return onAnswer('GET', path, (response, request) => {
+    response.body = changed(response.body, 'data', (page) => {
       const rows = Array.isArray(page['data']) ? page['data'].filter(isRecord) : [];
       const others = change(
         rows.map((row) => ({ ...row })),
-        asked,
+        request,
       );
       page['data'] = others;
       page['total'] = Number(page['total']) + others.length - rows.length;
@@ -62,41 +62,41 @@ export function onList(path: string, change: (rows: Json[], asked: InterceptedRe
 
 /** Changes the list of overdue invoices, which is not paged. */
 export function onOverdue(change: (rows: Json[]) => Json[]): Interceptor {
-  return onAnswer('GET', '/invoices/overdue', (answered) => {
-    const { data } = answered.body;
-    if (Array.isArray(data)) answered.body['data'] = change(data.map((row) => ({ ...row })));
+  return onAnswer('GET', '/invoices/overdue', (response) => {
+    const { data } = response.body;
+    if (Array.isArray(data)) response.body['data'] = change(data.map((row) => ({ ...row })));
   });
 }
 
 /** Changes the requests of an operation. */
-export function onRequest(method: Method, path: Path, change: (asked: InterceptedRequest) => void): Interceptor {
+export function onRequest(method: Method, path: Path, change: (request: InterceptedRequest) => void): Interceptor {
   return {
-    request(asked) {
-      if (isFor(asked, method, path)) change(asked);
+    request(request) {
+      if (isFor(request, method, path)) change(request);
     },
   };
 }
 
 /** Turns a response into an error. */
-export function refuse(answered: InterceptedResponse, status = 422): void {
-  answered.status = status;
-  answered.body = { success: false, error: 'Not possible' };
+export function refuse(response: InterceptedResponse, status = 422): void {
+  response.status = status;
+  response.body = { success: false, error: 'Not possible' };
 }
 
 /** Turns a response into a success. */
-export function accept(answered: InterceptedResponse): void {
-  answered.status = 200;
-  answered.body = { success: true, data: {} };
+export function accept(response: InterceptedResponse): void {
+  response.status = 200;
+  response.body = { success: true, data: {} };
 }
 
 /** Runs interceptors one after the other. */
 export function inTurn(...interceptors: readonly Interceptor[]): Interceptor {
   return {
-    request(asked) {
-      for (const { request } of interceptors) request?.(asked);
+    request(request) {
+      for (const each of interceptors) each.request?.(request);
     },
-    answer(answered, asked) {
-      for (const { answer } of interceptors) answer?.(answered, asked);
+    answer(response, request) {
+      for (const each of interceptors) each.answer?.(response, request);
     },
   };
 }
@@ -126,8 +126,8 @@ export function drop(record: Json, path: string): void {
     );
 }
 
-function isFor(asked: InterceptedRequest, method: Method, path: Path): boolean {
-  return asked.method === method && (typeof path === 'string' ? asked.path === path : path.test(asked.path));
+function isFor(request: InterceptedRequest, method: Method, path: Path): boolean {
+  return request.method === method && (typeof path === 'string' ? request.path === path : path.test(request.path));
 }
 
 /** Formats a number as a string. */

@@ -58,7 +58,8 @@ export function killMatrixOf(clauses: readonly Clause[], trials: readonly Trial[
         .map(({ mutant }) => mutant.clause),
     };
   });
-  const idsOf = (isMeant: (proof: ClauseProof) => boolean): string[] => proofs.filter(isMeant).map(({ id }) => id);
+  const idsOf = (isSelected: (proof: ClauseProof) => boolean): string[] =>
+    proofs.filter(isSelected).map(({ id }) => id);
   return {
     clauses: proofs,
     survivors: idsOf(({ verdict }) => verdict === 'survived'),

@@ -36,14 +36,14 @@ export async function startMutatingProxy(
 
   const front = await startServer(async (request, response) => {
     const sent = await textOf(request);
-    const asked = askedOf(request, sent, tokens);
+    const intercepted = askedOf(request, sent, tokens);
     const { request: changeRequest, answer: changeAnswer } = interceptor;
-    if (changeRequest) counting(asked, () => changeRequest(asked));
-    const { status, headers, text } = await ask(subject.baseUrl, agent, asked, sent);
+    if (changeRequest) counting(intercepted, () => changeRequest(intercepted));
+    const { status, headers, text } = await ask(subject.baseUrl, agent, intercepted, sent);
     const json = jsonOf(text);
     const answered: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
-    behind.answer?.(answered, asked);
-    if (changeAnswer) counting(answered, () => changeAnswer(answered, asked));
+    behind.answer?.(answered, intercepted);
+    if (changeAnswer) counting(answered, () => changeAnswer(answered, intercepted));
     // Forwards anything but an object unchanged.
     const body = isRecord(json) ? JSON.stringify(answered.body) : text;
     response.writeHead(answered.status, answered.headers).end(answered.text ?? body);

@@ -19,7 +19,7 @@ export interface Proving {
 }
 
 /** Concurrent mutants: they mostly wait for sockets and timeouts. */
-const atOnce = 12;
+const maxConcurrentTrials = 12;
 
 /** Clauses fail on the unchanged target, so their verdicts on mutants would be worthless. */
 export class RedBaseline extends Error {
@@ -47,8 +47,8 @@ export async function prove(proving: Proving): Promise<KillMatrix> {
 
   const shown = ({ clause, after }: Mutant): Clause[] =>
     isWhole ? clauses : clauses.filter(({ id }) => id === clause || id === after);
-  const meant = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
-  const trials = await severalAtOnce(meant, async (mutant) => {
+  const selected = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
+  const trials = await severalAtOnce(selected, async (mutant) => {
     const trial = await tryMutant(open, mutant, shown(mutant));
     onTrial?.(trial);
     return trial;
@@ -68,7 +68,7 @@ async function severalAtOnce<Item, Result>(
   const results: Result[] = [];
   const rest = items.entries();
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: maxConcurrentTrials }, async () => {
       for (const [index, item] of rest) results[index] = await act(item);
     }),
   );

@@ -55,10 +55,10 @@ export interface ClauseReport {
 }
 
 /** Maximum number of exchanges of a clause in a report. */
-const mostEvidence = 5;
+const maxEvidence = 5;
 
 /** Maximum number of characters of a body. */
-const longestBody = 4_000;
+const maxBodyCharacters = 4_000;
 
 /** Turns a result into plain report data, without secrets. */
 export function clauseReport(result: Result, redact: Redact): ClauseReport {
@@ -89,7 +89,7 @@ export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | '
 
 /** Picks the evidence to keep: the first items for a violation, which show it, otherwise the last items. */
 function mostTelling<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
-  return status === 'failed' || status === 'warned' ? items.slice(0, mostEvidence) : items.slice(-mostEvidence);
+  return status === 'failed' || status === 'warned' ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
 }
 
 export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
@@ -101,10 +101,10 @@ export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
       body: call.body === undefined ? null : redact(textOf(call.body)),
       curl: redact(curlOf(exchange)),
     },
-    response: { status, headers, body: text.slice(0, longestBody) },
+    response: { status, headers, body: text.slice(0, maxBodyCharacters) },
   };
 }
 
 function webhookOf({ method, path, headers, text, at }: Delivery): ReceivedWebhook {
-  return { method, path, headers, body: text.slice(0, longestBody), receivedAt: new Date(at).toISOString() };
+  return { method, path, headers, body: text.slice(0, maxBodyCharacters), receivedAt: new Date(at).toISOString() };
 }

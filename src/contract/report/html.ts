@@ -61,7 +61,7 @@ function head(report: Report): SafeHtml {
 <p class="verdict ${exitCode === 0 ? 'good' : 'bad'}">${meaningOf(report)} (exit code ${exitCode})</p>
 <p>${share}</p>
 <meter min="0" max="${Math.max(1, documented)}" value="${verified}" aria-label="${share}"></meter>
-${amissList(report.clauses)}
+${problemList(report.clauses)}
 ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></div>`}
 <dl>
 <dt>Driver</dt><dd>${driver}</dd>
@@ -72,14 +72,14 @@ ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => 
 }
 
 /** Links to the clauses with problems, which may be far down the page. */
-function amissList(clauses: readonly ClauseReport[]): SafeHtml | null {
-  const amiss = clauses.filter(isAmiss);
+function problemList(clauses: readonly ClauseReport[]): SafeHtml | null {
+  const amiss = clauses.filter(hasProblem);
   if (amiss.length === 0) return null;
   return html`<ul class="amiss">
 ${amiss.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${coded(title)}</li>\n`)}</ul>`;
 }
 
-function isAmiss({ status }: ClauseReport): boolean {
+function hasProblem({ status }: ClauseReport): boolean {
   return status === 'failed' || status === 'broken';
 }
 
@@ -127,7 +127,7 @@ function clauseOf(clause: ClauseReport): SafeHtml {
     ...(operation === null ? [] : [operation]),
     ...(missing === undefined ? [] : [`missing: ${missing}`]),
   ];
-  return html`<details id="${id}" data-status="${status}" data-level="${level}"${isAmiss(clause) ? html` open` : null}>
+  return html`<details id="${id}" data-status="${status}" data-level="${level}"${hasProblem(clause) ? html` open` : null}>
 <summary><b class="${status}">${status}</b> <code>${id}</code> <span>${coded(title)}</span></summary>
 <div>
 ${quote === undefined ? null : html`<blockquote>${coded(quote)}</blockquote>\n`}${detailOf(clause)}<p>${facts.join(' · ')}${elsewhere(clause)}</p>
@@ -153,7 +153,9 @@ function traffic(clause: ClauseReport): SafeHtml[] {
   const maxShown = isFine ? 1 : 5;
   const shown: Detail = { maxBodyCharacters: isFine ? 500 : 4_000, hasAllHeaders: !isFine };
   return [
-    ...evidence.slice(-maxShown).map((exchange, index) => exchangeOf(exchange, shown, isAmiss(clause) && index === 0)),
+    ...evidence
+      .slice(-maxShown)
+      .map((exchange, index) => exchangeOf(exchange, shown, hasProblem(clause) && index === 0)),
     ...deliveries.slice(-maxShown).map((webhook) => webhookOf(webhook, shown)),
   ];
 }

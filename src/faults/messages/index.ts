@@ -36,12 +36,15 @@ export function treatMessage(message: MessageWithFaults): FaultedMessage {
     skippedFaults: [],
   };
   return messageEffects.reduce((treatment, effect) => {
-    const asked = faults.flatMap((fault) =>
+    const requestedEffects = faults.flatMap((fault) =>
       fault.effects
         .filter(({ name }) => name === effect.name)
         .map((one, index) => ({ one, label: `${fault.id} ${effect.name} ${index}` })),
     );
-    return asked.reduce((treated, { one, label }) => effect.run(treated, one, contextOf(message, label)), treatment);
+    return requestedEffects.reduce(
+      (treated, { one, label }) => effect.run(treated, one, contextOf(message, label)),
+      treatment,
+    );
   }, untouched);
 }
 

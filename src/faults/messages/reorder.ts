@@ -1,4 +1,4 @@
-import { usualWithin } from '../../domain/holds.js';
+import { defaultWithin } from '../../domain/holds.js';
 import { duration } from '../options.js';
 import { defineMessageEffect, noted } from './message.js';
 
@@ -13,7 +13,7 @@ export const reorder = defineMessageEffect<Options>(
     summary: 'sends the next message of the account first; without a next one, sends it after a while',
     example: 'reorder=2s',
     value: 'within',
-    options: { within: { ...duration, pattern: '[1-9]', default: usualWithin } },
+    options: { within: { ...duration, pattern: '[1-9]', default: defaultWithin } },
   },
   // The overtaking message has not waited.
   (treatment, _options, { hasWaited }) => (hasWaited ? noted(treatment, 'reorder') : treatment),

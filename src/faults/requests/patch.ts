@@ -54,14 +54,14 @@ export const patch = defineRequestEffect<Options>(
 );
 
 /** In characters; ten times the size of a page of 100 invoices. */
-const largest = 1_000_000;
+const maxCharacters = 1_000_000;
 
 /** @throws Error if it cannot be applied */
 function apply(document: unknown, operation: Operation): void {
   const [failure] = applyPatch(document, [operation]);
   if (failure) throw failure;
   // Each copy can double the size.
-  if (operation.op === 'copy' && JSON.stringify(document).length > largest)
+  if (operation.op === 'copy' && JSON.stringify(document).length > maxCharacters)
     throw new Error('the result would be too large');
 }
 

@@ -1,4 +1,4 @@
-import { usualFailure } from '../../domain/faults.js';
+import { defaultFailureStatus } from '../../domain/faults.js';
 import { defineEffect } from '../effect.js';
 
 interface Options {
@@ -15,7 +15,7 @@ export const receiverFails = defineEffect<Answered, undefined, Options>(
     summary: 'fails an attempt to deliver a webhook with a status, instead of calling the receiver',
     example: 'receiver-fails=503',
     value: 'status',
-    options: { status: { type: 'integer', minimum: 400, maximum: 599, default: usualFailure } },
+    options: { status: { type: 'integer', minimum: 400, maximum: 599, default: defaultFailureStatus } },
   },
   (_answered, { status }) => status,
 );

@@ -23,7 +23,7 @@ import {
 } from '../../simulation/operations/invoices.js';
 import { createPaymentLink, listPaymentLinks } from '../../simulation/operations/payment-links.js';
 import { listPayments } from '../../simulation/operations/payments.js';
-import { askedFor, scenariosOf } from '../../simulation/scenarios/triggers.js';
+import { scenarioNamedBy, scenariosOf } from '../../simulation/scenarios/triggers.js';
 import { type Answer, type Headers, headerText, success } from './answer.js';
 import { createPager } from './pagination.js';
 import type { Views } from './views.js';
@@ -119,7 +119,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 
 /** Hint for a request with the name of an unknown scenario in its metadata, which is otherwise free. */
 function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
-  const name = askedFor(deposit);
+  const name = scenarioNamedBy(deposit);
   if (name === undefined) return {};
   const known = scenariosOf(account)
     .filter((scenario) => scenario.for === 'deposit')

@@ -1,5 +1,5 @@
 import { instant } from '../../domain/dates.js';
-import { usualFailure } from '../../domain/faults.js';
+import { defaultFailureStatus } from '../../domain/faults.js';
 import type { Attempt, Delivery, SkippedFault } from '../../domain/records.js';
 import { isDelivered, nextAttemptAt } from '../../domain/retries.js';
 import { parseJson } from '../../lib/parse-json.js';
@@ -83,7 +83,7 @@ export async function makeAttempt(
   if (lost) return { copy, at, url, outcome: noAnswer('lost on the way by a fault'), appliedFaults };
   const fault = countFaults(account, 'attempt', () => ({ event, body: parseJson(body) }))[0];
   if (fault) {
-    const status = fault.effects[0]?.['status'] ?? usualFailure;
+    const status = fault.effects[0]?.['status'] ?? defaultFailureStatus;
     if (typeof status !== 'number') throw new Error(`fault ${fault.id} has no status`);
     const outcome = { ...noAnswer(null), status, answer: 'answered by a fault of the simulator' };
     return { copy, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };

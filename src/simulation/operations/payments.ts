@@ -3,7 +3,7 @@ import { instant } from '../../domain/dates.js';
 import { foldText } from '../../domain/fold-text.js';
 import { payInvoice, unpaidPart } from '../../domain/invoice-lifecycle.js';
 import { plus } from '../../domain/money.js';
-import { type PaymentCause, paymentMethods, settlePayment, usualMethod } from '../../domain/payment-lifecycle.js';
+import { defaultMethod, type PaymentCause, paymentMethods, settlePayment } from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
@@ -153,7 +153,7 @@ function openPayment(
     id,
     ...about,
     status: 'open',
-    payment_method: method ?? usualMethod(account.profile, id),
+    payment_method: method ?? defaultMethod(account.profile, id),
     reference: paymentReference(id),
     paid_at: null,
     history: [],

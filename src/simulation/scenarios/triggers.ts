@@ -18,8 +18,8 @@ export function scenariosOf(account: AccountState): readonly Scenario[] {
 
 /** Runs that an event starts: of scenarios whose trigger matches, and of the one that a new deposit names. */
 export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] {
-  const asked = event.event === 'deposit.created' ? askedFor(event.record) : undefined;
-  const isStarted = (scenario: Scenario): boolean => scenario.name === asked || matches(scenario, event);
+  const requested = event.event === 'deposit.created' ? scenarioNamedBy(event.record) : undefined;
+  const isStarted = (scenario: Scenario): boolean => scenario.name === requested || matches(scenario, event);
   const runs: Run[] = [];
   for (const scenario of scenariosOf(account).filter(isStarted)) {
     const subject = subjectOf(scenario.for, event);
@@ -29,7 +29,7 @@ export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] 
 }
 
 /** Scenario named in the metadata of a deposit, whether it exists or not. */
-export function askedFor({ metadata }: Pick<Deposit, 'metadata'>): string | undefined {
+export function scenarioNamedBy({ metadata }: Pick<Deposit, 'metadata'>): string | undefined {
   const name = Object.hasOwn(metadata, 'scenario') ? metadata['scenario'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }

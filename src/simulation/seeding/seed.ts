@@ -2,7 +2,7 @@ import { dateOf, instant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
-import { usualMethod } from '../../domain/payment-lifecycle.js';
+import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { type Moment, type Seed, SeedError } from '../../domain/seed.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
@@ -138,7 +138,7 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
 function allowedMethod(payment: Seed['payments'][number], profile: Profile): string {
   const { id, payment_method: method } = payment;
   const allowed = profile['payment.methods'];
-  return typeof allowed === 'string' || allowed.only.includes(method) ? method : usualMethod(profile, id);
+  return typeof allowed === 'string' || allowed.only.includes(method) ? method : defaultMethod(profile, id);
 }
 
 function offset(moment: Moment): number {

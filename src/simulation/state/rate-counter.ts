@@ -43,13 +43,13 @@ export class RateCounter {
         break;
       }
     }
-    return this.#told(verdict, now);
+    return this.#onAccountClock(verdict, now);
   }
 
   /** Window of a key, without counting a request. */
   peek(key: string, profile: Profile): RateVerdict {
     const now = this.#now();
-    return this.#told(currentWindow(this.#states.get(key), profile, now), now);
+    return this.#onAccountClock(currentWindow(this.#states.get(key), profile, now), now);
   }
 
   /** Resets all windows. */
@@ -62,7 +62,7 @@ export class RateCounter {
   }
 
   /** Converts the reset time to the clock of the account, for clients. */
-  #told(verdict: RateVerdict, now: number): RateVerdict {
+  #onAccountClock(verdict: RateVerdict, now: number): RateVerdict {
     return { ...verdict, resetAt: verdict.resetAt - now + this.#clock.now() };
   }
 }

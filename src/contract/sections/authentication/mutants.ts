@@ -4,20 +4,20 @@ import { accept, inTurn, onAny, onList, onRecord, refuse } from '../../mutation/
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
 /** An operation. Its position in the document numbers its clauses. */
-export interface Meant {
+export interface OperationCase {
   readonly number: number;
   readonly name: string;
   readonly scope: Operation['scope'];
-  readonly isMeant: (asked: InterceptedRequest) => boolean;
+  readonly isMeant: (request: InterceptedRequest) => boolean;
 }
 
-export const everyOperation: readonly Meant[] = operations.map(({ method, path, scope }, index) => {
+export const everyOperation: readonly OperationCase[] = operations.map(({ method, path, scope }, index) => {
   const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '\\d+')}$`);
   return {
     number: index + 1,
     name: `${method} ${path}`,
     scope,
-    isMeant: (asked) => asked.method === method && pattern.test(asked.path),
+    isMeant: (request) => request.method === method && pattern.test(request.path),
   };
 });
 
@@ -25,7 +25,7 @@ export const everyOperation: readonly Meant[] = operations.map(({ method, path, 
 export function forEvery(
   topic: string,
   title: (name: string) => string,
-  interceptor: (meant: Meant) => Interceptor,
+  interceptor: (meant: OperationCase) => Interceptor,
 ): Mutant[] {
   return mutantsOf(
     everyOperation.map((meant): Row => [numbered(topic, meant.number), title(meant.name), () => interceptor(meant)]),
@@ -42,7 +42,8 @@ function keeping(path: string, field: string): Interceptor {
   let text: unknown;
   return inTurn(
     onAny(
-      (asked, answered) => asked.method === 'POST' && asked.path === path && isStranger(asked) && isRefused(answered),
+      (request, response) =>
+        request.method === 'POST' && request.path === path && isStranger(request) && isRefused(response),
       (_answered, { body }) => {
         text = body[field];
       },
@@ -56,13 +57,13 @@ function obeying(action: string, status: string): Interceptor {
   let path: string | undefined;
   return inTurn(
     onAny(
-      (asked, answered) => asked.path.endsWith(action) && isStranger(asked) && isRefused(answered),
-      (_answered, asked) => {
-        path = asked.path.replace(action, '');
+      (request, response) => request.path.endsWith(action) && isStranger(request) && isRefused(response),
+      (_answered, request) => {
+        path = request.path.replace(action, '');
       },
     ),
-    onRecord('GET', /^\/deposits\/\d+$/, (deposit, asked) => {
-      if (asked.path === path) Object.assign(deposit, { status });
+    onRecord('GET', /^\/deposits\/\d+$/, (deposit, request) => {
+      if (request.path === path) Object.assign(deposit, { status });
     }),
   );
 }
@@ -82,25 +83,26 @@ export const accessMutants: readonly Mutant[] = [
   ...forEvery(
     'AUTH-NOTOKEN',
     (name) => `${name} is carried out without a token.`,
-    ({ isMeant }) => onAny((asked) => isMeant(asked) && asked.token === 'none', accept),
+    ({ isMeant: isSelected }) => onAny((request) => isSelected(request) && request.token === 'none', accept),
   ),
   ...forEvery(
     'AUTH-UNKNOWN',
     (name) => `${name} is carried out with a token that was never given out.`,
-    ({ isMeant }) => onAny((asked) => isMeant(asked) && asked.token === 'unknown', accept),
+    ({ isMeant: isSelected }) => onAny((request) => isSelected(request) && request.token === 'unknown', accept),
   ),
   ...forEvery(
     'AUTH-SCOPE',
     (name) => `${name} is carried out whatever the scope of the token.`,
-    ({ isMeant, scope }) => onAny((asked) => isMeant(asked) && asked.token === otherThan[scope], accept),
+    ({ isMeant: isSelected, scope }) =>
+      onAny((request) => isSelected(request) && request.token === otherThan[scope], accept),
   ),
   ...forEvery(
     'AUTH-ADMITS',
     (name) => `${name} is refused unless the token has both scopes.`,
-    ({ isMeant, scope }) =>
+    ({ isMeant: isSelected, scope }) =>
       onAny(
-        (asked, answered) => isMeant(asked) && asked.token === scope && !isRefused(answered),
-        (answered) => refuse(answered, 403),
+        (request, response) => isSelected(request) && request.token === scope && !isRefused(response),
+        (response) => refuse(response, 403),
       ),
   ),
   ...mutantsOf([

@@ -27,9 +27,9 @@ async function refusedWith(
   const one = await ifPossible(context.use(first));
   const exchanges = [one ?? (await context.use(second)), await ifPossible(context.use(second))];
   const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
-  const [told, ...others] = refusals;
-  const isOne = told !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(told));
-  const { status, error } = told ?? {};
+  const [refusal, ...others] = refusals;
+  const isOne = refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));
+  const { status, error } = refusal ?? {};
   return isOne && isStatus(status) && typeof error === 'string' && error !== ''
     ? { status, error }
     : new Unlisted(refusals);

@@ -33,15 +33,19 @@ type Past = 'whole' | 'in part';
 
 /** Refuses an action on deposits with some history. */
 const refusing =
-  (name: Action, past: Past | 'any', isMeant: (body: Json) => boolean = () => true): (() => Interceptor) =>
+  (name: Action, past: Past | 'any', isSelected: (body: Json) => boolean = () => true): (() => Interceptor) =>
   () => {
     const { isInPart, interceptor } = history();
     const isPast = (path: string): boolean => past === 'any' || isInPart(path) === (past === 'in part');
     return inTurn(
       onAny(
-        (asked, { status }) =>
-          action(name).test(asked.path) && isOwner(asked) && status < 300 && isPast(asked.path) && isMeant(asked.body),
-        (answered) => refuse(answered),
+        (request, { status }) =>
+          action(name).test(request.path) &&
+          isOwner(request) &&
+          status < 300 &&
+          isPast(request.path) &&
+          isSelected(request.body),
+        (response) => refuse(response),
       ),
       interceptor,
     );
@@ -189,7 +193,8 @@ export const depositLifeMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-RELEASE-06',
     'What was released can be captured.',
-    () => onAny((asked, { status }) => action('capture').test(asked.path) && isOwner(asked) && status >= 400, accept),
+    () =>
+      onAny((request, { status }) => action('capture').test(request.path) && isOwner(request) && status >= 400, accept),
   ],
   ['DEP-STATE-01', 'A deposit stays pending when it is authorized.', calling('authorized', 'any', 'pending')],
   ['DEP-STATE-02', 'A deposit is held when its authorization has expired.', calling('expired', 'any', 'authorized')],

@@ -41,7 +41,7 @@ function driven(before: Setup<Step>, method: DriverMethod, after?: Setup<unknown
 }
 
 /** @throws Blocked if the previous step failed */
-function asked(before: Setup<Step>, action: 'capture' | 'release', body?: Row, after?: Setup<unknown>): Setup<Step> {
+function request(before: Setup<Step>, action: 'capture' | 'release', body?: Row, after?: Setup<unknown>): Setup<Step> {
   return setup(`${before.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(before);
     if (previous) succeeded(previous);
@@ -71,26 +71,26 @@ const authorizedToExpire = authorized('expired');
 const authorizedToRelease = authorized('released');
 const shownAuthorized = shownAfter(authorizedToExpire, 'authorized');
 
-const capturedWhole = asked(authorized('captured whole'), 'capture', {});
-const capturedInPart = asked(authorized('captured in parts'), 'capture', {
+const capturedWhole = request(authorized('captured whole'), 'capture', {});
+const capturedInPart = request(authorized('captured in parts'), 'capture', {
   amount: firstPart,
   description: 'Minibar',
 });
 const shownInPart = shownAfter(capturedInPart, 'partially_captured');
-const capturedTheRest = asked(capturedInPart, 'capture', {}, shownInPart);
-const capturedPlainly = asked(authorized('captured in part and released'), 'capture', { amount: firstPart });
+const capturedTheRest = request(capturedInPart, 'capture', {}, shownInPart);
+const capturedPlainly = request(authorized('captured in part and released'), 'capture', { amount: firstPart });
 
-const capturedToExpire = asked(authorized('captured in part and expired'), 'capture', { amount: firstPart });
+const capturedToExpire = request(authorized('captured in part and expired'), 'capture', { amount: firstPart });
 const capturedThenExpired = driven(
   capturedToExpire,
   'expireDeposit',
   shownAfter(capturedToExpire, 'partially_captured'),
 );
 
-const released = asked(authorizedToRelease, 'release');
+const released = request(authorizedToRelease, 'release');
 const shownReleased = shownAfter(released, 'released');
-const capturedAfterRelease = asked(released, 'capture', { amount: 10 }, shownReleased);
-const releasedTheRest = asked(capturedPlainly, 'release');
+const capturedAfterRelease = request(released, 'capture', { amount: 10 }, shownReleased);
+const releasedTheRest = request(capturedPlainly, 'release');
 
 const declined = driven(begun('declined', 'declineDeposit'), 'declineDeposit');
 const expired = driven(authorizedToExpire, 'expireDeposit', shownAuthorized);

@@ -35,7 +35,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
       onAny(
         ({ method, path, token }, { status }) =>
           method === 'POST' && path === deposits && token === 'full' && status < 300,
-        (answered) => refuse(answered, 500),
+        (response) => refuse(response, 500),
       ),
   ],
   [
@@ -79,7 +79,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     () =>
       onAny(
         ({ method, path, token }, { status }) => method === 'GET' && one.test(path) && token === 'full' && status < 300,
-        (answered) => refuse(answered, 404),
+        (response) => refuse(response, 404),
       ),
   ],
   [
@@ -111,14 +111,14 @@ const isGiven = ({ query }: InterceptedRequest, ...names: readonly string[]): bo
 
 /** A parameter that has no effect. */
 const ignoring =
-  (name: string, isMeant: (asked: InterceptedRequest) => boolean): (() => Interceptor) =>
+  (name: string, isSelected: (request: InterceptedRequest) => boolean): (() => Interceptor) =>
   () =>
-    onRequest('GET', deposits, (asked) => isMeant(asked) && asked.query.delete(name));
+    onRequest('GET', deposits, (request) => isSelected(request) && request.query.delete(name));
 /** Filters that find nothing in combination. */
 const losing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
-    onList(deposits, (rows, asked) => (isGiven(asked, ...names) ? [] : rows));
+    onList(deposits, (rows, request) => (isGiven(request, ...names) ? [] : rows));
 
 /** Mutants of the list of deposits. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
@@ -127,13 +127,13 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-FILTER-02',
     '`booking_reference` alone is ignored.',
-    ignoring('booking_reference', (asked) => isGiven(asked, 'booking_reference')),
+    ignoring('booking_reference', (request) => isGiven(request, 'booking_reference')),
   ],
   ...statuses.map(
     (status, index): Row => [
       numbered('DEP-FILTER', 3 + index),
       `The filter \`status=${status}\` of deposits is ignored where it is alone.`,
-      ignoring('status', (asked) => isGiven(asked, 'status') && asked.query.get('status') === status),
+      ignoring('status', (request) => isGiven(request, 'status') && request.query.get('status') === status),
     ],
   ),
   [
@@ -164,6 +164,6 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-FILTER-11',
     '`status` is ignored beside `booking_reference`.',
-    ignoring('status', (asked) => isGiven(asked, 'booking_reference', 'status')),
+    ignoring('status', (request) => isGiven(request, 'booking_reference', 'status')),
   ],
 ]);

@@ -11,9 +11,9 @@ export const envelopeMutants: readonly Mutant[] = [
   ...forEvery(
     'ENV-SUCCESS',
     (name) => `\`success\` is a text when ${name} succeeds.`,
-    ({ isMeant }) =>
+    ({ isMeant: isSelected }) =>
       onAny(
-        (asked, answered) => isMeant(asked) && !isRefused(answered),
+        (request, response) => isSelected(request) && !isRefused(response),
         ({ body }) => {
           body['success'] = 'true';
         },
@@ -22,11 +22,11 @@ export const envelopeMutants: readonly Mutant[] = [
   ...forEvery(
     'ENV-ERROR',
     (name) => `The refusal of a stranger by ${name} tells why in \`message\`.`,
-    ({ isMeant }) =>
+    ({ isMeant: isSelected }) =>
       onAny(
-        (asked, answered) => isMeant(asked) && asked.token !== 'full' && isRefused(answered),
-        (answered) => {
-          answered.body = { success: false, message: 'Not possible' };
+        (request, response) => isSelected(request) && request.token !== 'full' && isRefused(response),
+        (response) => {
+          response.body = { success: false, message: 'Not possible' };
         },
       ),
   ),
@@ -34,15 +34,15 @@ export const envelopeMutants: readonly Mutant[] = [
     everyOperation
       .filter(({ number }) => withData.includes(number))
       .map(
-        ({ number, name, isMeant, scope }): Row => [
+        ({ number, name, isMeant: isSelected, scope }): Row => [
           numbered('ENV-DATA', number),
           `${name} answers without \`data\` where the token has one scope alone.`,
           () =>
             onAny(
-              (asked, answered) => isMeant(asked) && asked.token === scope && !isRefused(answered),
-              (answered) => {
-                const { data } = answered.body;
-                answered.body = { success: true, ...(typeof data === 'object' ? data : {}) };
+              (request, response) => isSelected(request) && request.token === scope && !isRefused(response),
+              (response) => {
+                const { data } = response.body;
+                response.body = { success: true, ...(typeof data === 'object' ? data : {}) };
               },
             ),
           numbered('AUTH-ADMITS', number),
@@ -60,7 +60,7 @@ export const envelopeMutants: readonly Mutant[] = [
       '`errors` is a list of messages, without the names of the fields.',
       () =>
         onAny(
-          (_asked, answered) => answered.body['errors'] !== undefined,
+          (_request, response) => response.body['errors'] !== undefined,
           ({ body }) =>
             void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
         ),
@@ -70,8 +70,8 @@ export const envelopeMutants: readonly Mutant[] = [
       'ENV-JSON-01',
       'Who may only read is answered with HTML.',
       () =>
-        onAnswer('GET', '/invoices', (answered, { token }) => {
-          if (token === 'read') answered.text = '<p>No invoices</p>';
+        onAnswer('GET', '/invoices', (response, { token }) => {
+          if (token === 'read') response.text = '<p>No invoices</p>';
         }),
       'AUTH-ADMITS-01',
     ],

@@ -5,7 +5,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { isExcess } from '../../engine/target.js';
 
 /** Whether the exchange is a documented operation, answered by the service itself. */
-function isTold({ call, status, headers }: Exchange): boolean {
+function isDocumentedCall({ call, status, headers }: Exchange): boolean {
   // A body that is not JSON, or not declared as JSON, may be answered by something in front of the service.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
   // A path segment that is not an integer may not be an id at all.
@@ -17,7 +17,7 @@ function isTold({ call, status, headers }: Exchange): boolean {
 export function answers(context: ClauseContext, id?: OperationId): Exchange[] {
   return context.session.target.answers.filter((exchange) => {
     const operation = operationOf(exchange.call)?.id;
-    return operation !== undefined && (id === undefined || operation === id) && isTold(exchange);
+    return operation !== undefined && (id === undefined || operation === id) && isDocumentedCall(exchange);
   });
 }
 

@@ -10,30 +10,30 @@ const header = 'idempotency-key';
 const keyOf = ({ headers }: InterceptedRequest): string => headers[header] ?? '';
 
 /** Changes responses to repeated keys. */
-function onReplay(change: (answered: InterceptedResponse, first: Json) => void): Interceptor {
+function onReplay(change: (response: InterceptedResponse, first: Json) => void): Interceptor {
   const firsts = new Map<string, Json>();
-  return onAnswer('POST', deposits, (answered, asked) => {
-    const first = firsts.get(keyOf(asked));
-    if (first) change(answered, first);
-    else firsts.set(keyOf(asked), answered.body);
+  return onAnswer('POST', deposits, (response, request) => {
+    const first = firsts.get(keyOf(request));
+    if (first) change(response, first);
+    else firsts.set(keyOf(request), response.body);
   });
 }
 
 const inReplay =
   (change: (deposit: Json) => Json): (() => Interceptor) =>
   () =>
-    onReplay((answered) => {
-      const { data } = answered.body;
-      if (isRecord(data)) answered.body = { ...answered.body, data: { ...data, ...change(data) } };
+    onReplay((response) => {
+      const { data } = response.body;
+      if (isRecord(data)) response.body = { ...response.body, data: { ...data, ...change(data) } };
     });
 
 /** Ignores the keys of some requests. */
-function forgetting(isMeant: (asked: InterceptedRequest) => boolean): Interceptor {
+function forgetting(isSelected: (request: InterceptedRequest) => boolean): Interceptor {
   let count = 0;
-  return onRequest('POST', deposits, (asked) => {
-    if (!isMeant(asked)) return;
+  return onRequest('POST', deposits, (request) => {
+    if (!isSelected(request)) return;
     count += 1;
-    asked.headers[header] = `${keyOf(asked)} ${count}`;
+    request.headers[header] = `${keyOf(request)} ${count}`;
   });
 }
 
@@ -42,16 +42,16 @@ function duplicating(): Interceptor {
   const firsts = new Map<string, Json>();
   let count = 0;
   return {
-    request(asked) {
-      if (asked.method !== 'POST' || asked.path !== deposits || !firsts.has(keyOf(asked))) return;
+    request(request) {
+      if (request.method !== 'POST' || request.path !== deposits || !firsts.has(keyOf(request))) return;
       count += 1;
-      asked.headers[header] = `${keyOf(asked)}${separator}${count}`;
+      request.headers[header] = `${keyOf(request)}${separator}${count}`;
     },
-    ...onAnswer('POST', deposits, (answered, asked) => {
-      const [key = ''] = keyOf(asked).split(separator);
+    ...onAnswer('POST', deposits, (response, request) => {
+      const [key = ''] = keyOf(request).split(separator);
       const first = firsts.get(key);
-      if (first) answered.body = first;
-      else firsts.set(key, answered.body);
+      if (first) response.body = first;
+      else firsts.set(key, response.body);
     }),
   };
 }
@@ -63,13 +63,13 @@ function overtaking(): Interceptor {
   const underWay = new Set<string>();
   const known = new Set<string>();
   return inTurn(
-    forgetting((asked) => {
-      const key = keyOf(asked);
+    forgetting((request) => {
+      const key = keyOf(request);
       const isOvertaken = underWay.has(key) && !known.has(key);
       underWay.add(key);
       return isOvertaken;
     }),
-    onAnswer('POST', deposits, (_answered, asked) => void known.add(keyOf(asked))),
+    onAnswer('POST', deposits, (_answered, request) => void known.add(keyOf(request))),
   );
 }
 
@@ -78,8 +78,8 @@ function forgettingTheAuthorized(): Interceptor {
   const ids = new Map<string, unknown>();
   const authorized = new Set<unknown>();
   return {
-    ...forgetting((asked) => authorized.has(ids.get(keyOf(asked)))),
-    ...onRecord('POST', deposits, (deposit, asked) => void ids.set(keyOf(asked), deposit['id'])),
+    ...forgetting((request) => authorized.has(ids.get(keyOf(request)))),
+    ...onRecord('POST', deposits, (deposit, request) => void ids.set(keyOf(request), deposit['id'])),
     authorized: ({ id }) => void authorized.add(id),
   };
 }
@@ -87,11 +87,11 @@ function forgettingTheAuthorized(): Interceptor {
 /** The same body creates the same deposit, whatever the key. */
 function goingByTheBody(): Interceptor {
   const keys = new Map<string, string>();
-  return onRequest('POST', deposits, (asked) => {
-    const body = JSON.stringify(asked.body);
+  return onRequest('POST', deposits, (request) => {
+    const body = JSON.stringify(request.body);
     const first = keys.get(body);
-    if (first === undefined) keys.set(body, keyOf(asked));
-    else asked.headers[header] = first;
+    if (first === undefined) keys.set(body, keyOf(request));
+    else request.headers[header] = first;
   });
 }
 
@@ -99,11 +99,11 @@ function goingByTheBody(): Interceptor {
 function forgettingAllButTheLast(): Interceptor {
   let last: string | undefined;
   let count = 0;
-  return onRequest('POST', deposits, (asked) => {
-    const key = keyOf(asked);
+  return onRequest('POST', deposits, (request) => {
+    const key = keyOf(request);
     if (key !== last) count += 1;
     last = key;
-    asked.headers[header] = `${key} ${count}`;
+    request.headers[header] = `${key} ${count}`;
   });
 }
 
@@ -112,7 +112,7 @@ export const depositKeyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-01',
     'A repeated creation is a conflict.',
-    () => onReplay((answered) => void Object.assign(answered, { status: 409 })),
+    () => onReplay((response) => void Object.assign(response, { status: 409 })),
   ],
   ['DEP-IDEM-02', 'A repeated creation returns another deposit.', inReplay(({ id }) => ({ id: Number(id) + 1 }))],
   ['DEP-IDEM-03', 'A repeated creation returns the original, and makes a duplicate.', duplicating],

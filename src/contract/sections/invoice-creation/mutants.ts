@@ -15,25 +15,25 @@ import { type Change, customer, having, lines } from '../invoice-detail/mutants.
 
 const path = '/invoices';
 
-const isCreation = (asked: InterceptedRequest): boolean =>
-  asked.method === 'POST' && asked.path === path && asked.token === 'full';
+const isCreation = (request: InterceptedRequest): boolean =>
+  request.method === 'POST' && request.path === path && request.token === 'full';
 
 /** Refuses valid bodies. */
-const refusing = (isMeant: (body: Json) => boolean): Interceptor =>
+const refusing = (isSelected: (body: Json) => boolean): Interceptor =>
   onAny(
-    (asked) => isCreation(asked) && isMeant(asked.body),
-    (answered) => refuse(answered),
+    (request) => isCreation(request) && isSelected(request.body),
+    (response) => refuse(response),
   );
 
 /** Accepts invalid bodies. */
-const admitting = (isMeant: (body: Json) => boolean): Interceptor =>
-  onAny((asked) => isCreation(asked) && isMeant(asked.body), accept);
+const admitting = (isSelected: (body: Json) => boolean): Interceptor =>
+  onAny((request) => isCreation(request) && isSelected(request.body), accept);
 
 const itemsOf = ({ items }: Json): Json[] => (Array.isArray(items) ? items : []);
 const anItem =
-  (isMeant: (item: Json) => boolean): ((body: Json) => boolean) =>
+  (isSelected: (item: Json) => boolean): ((body: Json) => boolean) =>
   (body) =>
-    itemsOf(body).some(isMeant);
+    itemsOf(body).some(isSelected);
 
 /** Maximum number of records on a page that is compared with others. */
 const few = 4;
@@ -46,8 +46,8 @@ const isDay = (value: unknown): value is string => typeof value === 'string' && 
 function keepingWhatIsRefused(): Interceptor {
   let reference: unknown;
   return inTurn(
-    onAny(isCreation, (answered, { body }) => {
-      if (answered.status >= 400) reference ??= body['reference'];
+    onAny(isCreation, (response, { body }) => {
+      if (response.status >= 400) reference ??= body['reference'];
     }),
     onList(path, (rows) =>
       rows.length > few && reference !== undefined ? [...rows.slice(0, -1), { ...rows.at(-1), reference }] : rows,
@@ -97,8 +97,8 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'INV-CREATE-06',
     'A new invoice is answered with 200.',
     () =>
-      onAnswer('POST', path, (answered) => {
-        answered.status = 200;
+      onAnswer('POST', path, (response) => {
+        response.status = 200;
       }),
   ],
   [
@@ -231,7 +231,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     '`errors` names no field, whatever is wrong.',
     () =>
       onAny(
-        (asked, { status }) => isCreation(asked) && status >= 400,
+        (request, { status }) => isCreation(request) && status >= 400,
         ({ body }) => having({ errors: { base: ['Something is wrong.'] } })(body),
       ),
   ],

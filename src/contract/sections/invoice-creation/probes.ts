@@ -6,7 +6,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, largest, tryInvoice, tryItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
-import { measureCreation, moved, standing } from '../statistics/setups.js';
+import { measureCreation, moved, stableTotals } from '../statistics/setups.js';
 import { createdInvoice, itemsFor, recordOf } from './setups.js';
 
 /** Statuses of invoices that may count as outstanding. */
@@ -66,7 +66,7 @@ export const sumProbes: readonly Probe[] = [
     'overdue.total-outstanding',
     async (context) => {
       await ifPossible(context.use(createdInvoice));
-      const { overdue, stats } = await standing(context, true);
+      const { overdue, stats } = await stableTotals(context, true);
       const shown = figure(overdue, 'total_outstanding');
       const [late, all] = [figure(stats, 'data.total_overdue'), figure(stats, 'data.total_outstanding')];
       if (isSame(late, all)) throw new Skip('an unpaid invoice that is not overdue', 'the sums are the same');

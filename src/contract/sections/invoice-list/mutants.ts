@@ -21,9 +21,9 @@ const inAscii: Change = (invoice) => {
 /** Detail views are cached forever. */
 function keptDetail(): Interceptor {
   const known = new Map<string, Json>();
-  return onAnswer('GET', detail, (answered, { path }) => {
-    answered.body = known.get(path) ?? answered.body;
-    known.set(path, answered.body);
+  return onAnswer('GET', detail, (response, { path }) => {
+    response.body = known.get(path) ?? response.body;
+    known.set(path, response.body);
   });
 }
 
@@ -68,7 +68,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-DETAIL-01',
     'No invoice can be read with a token of both scopes.',
-    () => onAnswer('GET', detail, (answered, { token }) => token === 'full' && refuse(answered, 404)),
+    () => onAnswer('GET', detail, (response, { token }) => token === 'full' && refuse(response, 404)),
   ],
   ['INV-DETAIL-02', 'The next invoice is read.', () => read((invoice) => more(invoice, 'id'))],
   [

@@ -32,13 +32,13 @@ function fieldsIn<Field extends string>(record: Row, known: readonly Field[]): '
 }
 
 /** Maximum number of invoices to search for a subscription. */
-const mostLooks = 10;
+const maxInvoices = 10;
 
 /** A subscription in the detail of an existing invoice. @throws Skip if none has one */
 async function findSubscription(context: ClauseContext): Promise<Row> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
   const own = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.mark);
-  for (const { id } of rows.filter((row) => !own(row)).slice(0, mostLooks)) {
+  for (const { id } of rows.filter((row) => !own(row)).slice(0, maxInvoices)) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');
     if (isRecord(subscription)) return subscription;

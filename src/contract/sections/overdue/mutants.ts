@@ -60,7 +60,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-01',
     'With a token of both scopes, `overdue` is taken for the id of an invoice.',
-    () => onAnswer('GET', overdue, (answered, { token }) => token === 'full' && refuse(answered, 404)),
+    () => onAnswer('GET', overdue, (response, { token }) => token === 'full' && refuse(response, 404)),
   ],
   ['INV-OVERDUE-02', 'What is overdue comes in a page.', listed((body) => put(body, { data: { data: body['data'] } }))],
   ['INV-OVERDUE-03', 'The count of what is overdue is a text.', listed(asText('count'))],

@@ -16,7 +16,7 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { lookAgain } from '../../engine/retry-clause.js';
+import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Heading } from '../../report/headings.js';
@@ -148,7 +148,7 @@ export function listClauses(list: List): Clause[] {
       '07',
       pageRows.per_page,
       `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`,
-      (context) => lookAgain(async (isFirst) => expectFull(await pages.first(context, isFirst))),
+      (context) => retryClause(async (isFirst) => expectFull(await pages.first(context, isFirst))),
     ),
     clause('08', pageRows.current_page, `Without \`page\`, the list of ${of} begins with page 1.`, async (context) =>
       expectValue(succeeded(await pages.first(context)), 'data.current_page', 1),
@@ -165,7 +165,7 @@ export function listClauses(list: List): Clause[] {
       quotes.perPage,
       `With \`per_page=${small}\`, a page of ${of} holds ${small} records.`,
       (context) =>
-        lookAgain(async (isFirst) => {
+        retryClause(async (isFirst) => {
           const page = await pages.small(context, isFirst);
           if (shapeOf(page).total <= small) throw tooFew(of);
           expectFull(page);
@@ -173,7 +173,7 @@ export function listClauses(list: List): Clause[] {
       { spec: list.spec },
     ),
     clause('11', pageRows.total, `\`total\` of ${of} does not depend on the size of the page.`, (context) =>
-      lookAgain(async (isFirst) => {
+      retryClause(async (isFirst) => {
         const all = shapeOf(await pages.first(context, isFirst)).total;
         const page = await pages.small(context, isFirst);
         const { total } = shapeOf(page);
@@ -254,7 +254,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
       id: `${prefix}-16`,
       title: `Pages of ${of} follow one another without a record lost or repeated.`,
       check: (context) =>
-        lookAgain(async (isFirst) => {
+        retryClause(async (isFirst) => {
           const one = await pages.small(context, isFirst);
           const two = isFirst ? await context.use(second) : await context.get(`${path}?per_page=${small}&page=2`);
           const both = await context.get(`${path}?per_page=${small * 2}`);

@@ -30,21 +30,23 @@ const rowsOf = (page: Json): unknown[] => (Array.isArray(page['data']) ? page['d
 
 /** Mutants of a list with the pagination envelope. Each is only visible to its own clause. */
 function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: List): Mutant[] {
-  const page = (isMeant: (asked: InterceptedRequest) => boolean, change: (page: Json) => void): Interceptor =>
-    onRecord('GET', path, (data, asked) => isMeant(asked) && change(data));
+  const page = (isSelected: (request: InterceptedRequest) => boolean, change: (page: Json) => void): Interceptor =>
+    onRecord('GET', path, (data, request) => isSelected(request) && change(data));
   const plain = (change: (page: Json) => void) => () => page(isPlain, change);
-  const asking = (isMeant: (asked: InterceptedRequest) => boolean, change: (query: URLSearchParams) => void) => () =>
-    onRequest('GET', path, (asked) => isMeant(asked) && change(asked.query));
+  const asking =
+    (isSelected: (request: InterceptedRequest) => boolean, change: (query: URLSearchParams) => void) => () =>
+      onRequest('GET', path, (request) => isSelected(request) && change(request.query));
   const all: Row[] = [
     [
       '01',
       `The list of ${of} fails with 500 where it is asked for without parameters.`,
-      () => onAnswer('GET', path, (answered, asked) => isPlain(asked) && Object.assign(answered, { status: 500 })),
+      () => onAnswer('GET', path, (response, request) => isPlain(request) && Object.assign(response, { status: 500 })),
     ],
     [
       '02',
       `The list of ${of} is an empty array, and no page.`,
-      () => onAnswer('GET', path, (answered, asked) => isPlain(asked) && Object.assign(answered.body, { data: [] })),
+      () =>
+        onAnswer('GET', path, (response, request) => isPlain(request) && Object.assign(response.body, { data: [] })),
     ],
     ['03', `The ${of} of a page are an object.`, plain((data) => put(data, { data: { ...rowsOf(data) } }))],
     ['04', `\`current_page\` of ${of} is a text.`, plain((data) => put(data, { current_page: '1' }))],
@@ -77,7 +79,7 @@ function listMutants({ prefix, path, of, hasSizes = false, hasPages = false }: L
     [
       '16',
       `A record is lost between page 1 and page 2 of ${of}.`,
-      () => onList(path, (rows, asked) => (isSecond(asked) ? rows.slice(1) : rows)),
+      () => onList(path, (rows, request) => (isSecond(request) ? rows.slice(1) : rows)),
     ],
     ['17', `The list of ${of} has no \`last_page\`.`, plain((data) => void delete data['last_page'])],
     [

@@ -51,11 +51,11 @@ function repeating(): Interceptor {
 /** Changes a number of links that were paid, or of those that were not. */
 const figure = (
   field: string,
-  isMeant: (count: unknown) => boolean,
+  isSelected: (count: unknown) => boolean,
   value: (row: Json) => unknown,
 ): (() => Interceptor) =>
   listed((row) => {
-    if (isMeant(row['payments_count'])) put(row, { [field]: value(row) });
+    if (isSelected(row['payments_count'])) put(row, { [field]: value(row) });
   });
 const isUnpaid = (count: unknown): boolean => count === 0;
 const isPaid = (count: unknown): boolean => count === 1;
@@ -82,7 +82,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-01',
     'No link can be created with a token of both scopes.',
-    () => onAnswer('POST', links, (answered, { token }) => token === 'full' && refuse(answered, 500)),
+    () => onAnswer('POST', links, (response, { token }) => token === 'full' && refuse(response, 500)),
   ],
   ['LINK-CREATE-02', 'The `id` of a new link is a text.', created((link) => put(link, { id: String(link['id']) }))],
   ['LINK-CREATE-03', 'The `url` of a new link is a path.', created((link) => put(link, { url: '/pay/somewhere' }))],

@@ -47,20 +47,22 @@ const sometimes: readonly Clause[] = (
     ['09', 'reference', aString, 'that is paid', isPaid],
     ['10', 'paid_at', aTimestamp, 'that is paid', isPaid],
   ] as const
-).map(([number, field, kind, which, isMeant]: readonly [string, string, Kind, string, (place: Place) => boolean]) => ({
-  id: `PAY-FIELD-${number}`,
-  level: 'documented',
-  ...common,
-  quote: rowOf(paymentRows, field),
-  title: `\`${field}\` of a payment ${which} is ${kind.words}.`,
-  check: async (context) => {
-    for (const place of await context.use(listedPayments)) {
-      const path = `${place.at}.${field}`;
-      if (isMeant(place)) expectField(place.page, path, kind);
-      else if (valueAt(place.page.json, path) !== '') expectField(place.page, path, orNothing(kind));
-    }
-  },
-}));
+).map(
+  ([number, field, kind, which, isSelected]: readonly [string, string, Kind, string, (place: Place) => boolean]) => ({
+    id: `PAY-FIELD-${number}`,
+    level: 'documented',
+    ...common,
+    quote: rowOf(paymentRows, field),
+    title: `\`${field}\` of a payment ${which} is ${kind.words}.`,
+    check: async (context) => {
+      for (const place of await context.use(listedPayments)) {
+        const path = `${place.at}.${field}`;
+        if (isSelected(place)) expectField(place.page, path, kind);
+        else if (valueAt(place.page.json, path) !== '') expectField(place.page, path, orNothing(kind));
+      }
+    },
+  }),
+);
 
 function isPaid({ page, at }: Place): boolean {
   return valueAt(page.json, `${at}.status`) === 'paid';

@@ -44,10 +44,10 @@ const filters = ['description', 'status', 'from', 'to'];
 
 /** Ignores a filter in combination with exactly some others. */
 const ignoring =
-  (isMeant: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
+  (isSelected: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
   () =>
     onRequest('GET', payments, ({ query }) => {
-      if (isMeant(query)) for (const name of names) query.delete(name);
+      if (isSelected(query)) for (const name of names) query.delete(name);
     });
 /** Finds nothing if exactly these filters are used. */
 const losing =

@@ -2,7 +2,7 @@ import type { Check, Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aString, expectField, expectSuccess, expectValue } from '../../engine/expect.js';
 import { untilReset } from '../../engine/pace.js';
-import { lookAgain } from '../../engine/retry-clause.js';
+import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { ahead } from '../clock.js';
@@ -36,11 +36,11 @@ const isKnown = ({ call: { token = 'full', presented } }: Exchange): boolean =>
   presented === undefined && token !== 'none' && token !== 'unknown';
 
 /** @throws Violation unless every response of some kind has a header */
-function carries(name: Header, isMeant: (exchange: Exchange) => boolean): Check {
+function carries(name: Header, isSelected: (exchange: Exchange) => boolean): Check {
   return async (context) => {
-    const meant = (await everything(context)).filter(isMeant);
-    if (meant.length === 0) throw new Skip('an answer of this kind', 'there was none');
-    expectEach(context, meant, (exchange) => {
+    const selected = (await everything(context)).filter(isSelected);
+    if (selected.length === 0) throw new Skip('an answer of this kind', 'there was none');
+    expectEach(context, selected, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
     });
   };
@@ -208,7 +208,7 @@ export const limitClauses: readonly Clause[] = [
     check: async (context) => {
       const { less, more } = falls((await everything(context)).filter(isKnown));
       // It rises when a window resets, but falls with most requests.
-      if (less <= more) await lookAgain(() => expectFewer(context));
+      if (less <= more) await retryClause(() => expectFewer(context));
     },
   },
   {

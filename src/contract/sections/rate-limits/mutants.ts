@@ -11,23 +11,23 @@ type Headers = InterceptedResponse['headers'];
 const headers = (change: (headers: Headers) => void): Interceptor =>
   onAny(
     () => true,
-    (answered) => change(answered.headers),
+    (response) => change(response.headers),
   );
 const without = (name: string): Interceptor =>
   onAny(
     ({ token }, { status }) => token === 'full' && status < 400,
-    (answered) => void delete answered.headers[name],
+    (response) => void delete response.headers[name],
   );
 const unknown = (name: string): Interceptor =>
   onAny(
     ({ token }) => token === 'none',
-    (answered) => void delete answered.headers[name],
+    (response) => void delete response.headers[name],
   );
 /** Changes responses to read-only tokens. */
 const toReaders = (change: (headers: Headers) => void): Interceptor =>
   onAny(
     ({ token }) => token === 'read',
-    (answered) => change(answered.headers),
+    (response) => change(response.headers),
   );
 const is = (name: string, value: (all: Headers) => string): Interceptor =>
   headers((all) => {
@@ -36,18 +36,18 @@ const is = (name: string, value: (all: Headers) => string): Interceptor =>
 const inSeconds = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
 
 /** Changes the response to a request that exceeds the limit. */
-const onExcess = (change: (answered: InterceptedResponse) => void): Interceptor =>
+const onExcess = (change: (response: InterceptedResponse) => void): Interceptor =>
   onAny((_asked, { status }) => status === 429, change);
 
 /** A client that exceeded the limit once is refused forever. */
 function lasting(): Interceptor {
   let isOver = false;
   return {
-    answer(answered) {
-      isOver ||= answered.status === 429;
-      if (!isOver || answered.status === 429) return;
-      refuse(answered, 429);
-      Object.assign(answered.headers, { [remaining]: '0', [reset]: inSeconds(0), 'retry-after': '0' });
+    answer(response) {
+      isOver ||= response.status === 429;
+      if (!isOver || response.status === 429) return;
+      refuse(response, 429);
+      Object.assign(response.headers, { [remaining]: '0', [reset]: inSeconds(0), 'retry-after': '0' });
     },
   };
 }
@@ -104,7 +104,7 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
   [
     'RATE-EXCESS-03',
     'The refusal of too many requests does not tell the limit.',
-    () => onExcess((answered) => void delete answered.headers[limit]),
+    () => onExcess((response) => void delete response.headers[limit]),
   ],
   [
     'RATE-EXCESS-04',

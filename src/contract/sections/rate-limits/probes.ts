@@ -169,7 +169,7 @@ async function bound(
 }
 
 /** Longest text that is tried: many services limit bodies to 100 kB. */
-const mostInBody = 50_000;
+const maxTextCharacters = 50_000;
 
 /** A metadata value of each kind. */
 const values = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
@@ -183,7 +183,7 @@ async function fateOf(context: ClauseContext, text: string): Promise<'refused' |
 }
 
 /** Finding about a bound, or that there is none. */
-function told(size: number | undefined): number | string {
+function boundFinding(size: number | undefined): number | string {
   return size ?? 'no bound was met';
 }
 
@@ -192,10 +192,14 @@ export const limitProbes: readonly Probe[] = [
   activeProbe('metadata.size', async (context) => {
     const keys = await bound(context, withKeys, 50, 1_000);
     const key_length = await bound(context, withKey, 40, 1_000);
-    const value_length = await bound(context, withValue, 500, mostInBody);
+    const value_length = await bound(context, withValue, 500, maxTextCharacters);
     if (keys === undefined && key_length === undefined && value_length === undefined) return 'unbounded';
     if (!keys || !key_length || !value_length) {
-      return new Unlisted({ keys: told(keys), key_length: told(key_length), value_length: told(value_length) });
+      return new Unlisted({
+        keys: boundFinding(keys),
+        key_length: boundFinding(key_length),
+        value_length: boundFinding(value_length),
+      });
     }
     const isUsual = keys === 50 && key_length === 40 && value_length === 500;
     return isUsual ? '50-keys' : { bounds: { keys, key_length, value_length } };
@@ -215,9 +219,9 @@ export const limitProbes: readonly Probe[] = [
   ),
   activeProbe('text.lengths', async (context) => {
     const text = await bound(context, withText, 255, 10_000);
-    const notes = await bound(context, withNotes, 5_000, mostInBody);
+    const notes = await bound(context, withNotes, 5_000, maxTextCharacters);
     if (text === undefined && notes === undefined) return 'unbounded';
-    if (!text || !notes) return new Unlisted({ text: told(text), notes: told(notes) });
+    if (!text || !notes) return new Unlisted({ text: boundFinding(text), notes: boundFinding(notes) });
     return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
   }),
   activeProbe(

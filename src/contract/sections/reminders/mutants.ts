@@ -5,18 +5,18 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 const reminder = /^\/invoices\/\d+\/reminder$/;
 
 const refused =
-  (status: number, change: (answered: InterceptedResponse) => void): (() => Interceptor) =>
+  (status: number, change: (response: InterceptedResponse) => void): (() => Interceptor) =>
   () =>
     onAny(
-      ({ path, token }: InterceptedRequest, answered) =>
-        reminder.test(path) && token === 'full' && answered.status === status,
+      ({ path, token }: InterceptedRequest, response) =>
+        reminder.test(path) && token === 'full' && response.status === status,
       change,
     );
 
 const withStatus =
   (status: number) =>
-  (answered: InterceptedResponse): void => {
-    answered.status = status;
+  (response: InterceptedResponse): void => {
+    response.status = status;
   };
 
 const withError =
@@ -32,7 +32,7 @@ function notOfTheOld(): Interceptor {
     }),
     onAny(
       ({ path }, { status }) => old.has(path) && status < 300,
-      (answered) => refuse(answered),
+      (response) => refuse(response),
     ),
   );
 }
@@ -42,7 +42,7 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
     'No reminder is sent with a token of both scopes.',
-    () => onAnswer('POST', reminder, (answered, { token }) => token === 'full' && refuse(answered, 400)),
+    () => onAnswer('POST', reminder, (response, { token }) => token === 'full' && refuse(response, 400)),
   ],
   [
     'INV-REMIND-02',

@@ -10,7 +10,7 @@ import {
   succeeded,
   valueAt,
 } from '../../engine/expect.js';
-import { lookAgain } from '../../engine/retry-clause.js';
+import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { statisticsRows } from '../field-rows.js';
@@ -27,7 +27,7 @@ import {
   measurePayment,
   moved,
   plainPayment,
-  standing,
+  stableTotals,
   statistics,
 } from './setups.js';
 
@@ -61,7 +61,7 @@ type Movement = readonly [
 /** Clause about how a number changed while no other client was active. */
 function movementClause([number, title, measure, figure, by]: Movement): Clause {
   const check: Check = (context) =>
-    lookAgain(async (isFirst) => {
+    retryClause(async (isFirst) => {
       const change = await measure(context, isFirst);
       if (!change.isAtRest) throw new Skip('an account at rest', 'others change its invoices all the time');
       const wanted = by(change.record, change.after);
@@ -209,7 +209,7 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.total_invoices,
     title: 'An invoice that was paid still counts among `total_invoices`.',
     check: (context) =>
-      lookAgain(async (isFirst) => {
+      retryClause(async (isFirst) => {
         const change = await payment(context, isFirst);
         const was = figureOf(change.before, 'total_invoices');
         if (moved(change, 'total_invoices') < 0) {
@@ -229,8 +229,8 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.total_invoices,
     title: '`total_invoices` is the `total` of the invoice list.',
     check: (context) =>
-      lookAgain(async (isFirst) => {
-        const { list, stats } = await standing(context, isFirst);
+      retryClause(async (isFirst) => {
+        const { list, stats } = await stableTotals(context, isFirst);
         const total = valueAt(list.json, 'data.total');
         const figure = figureOf(stats, 'total_invoices');
         if (figure !== total)
@@ -243,8 +243,8 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.overdue_invoices,
     title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
     check: (context) =>
-      lookAgain(async (isFirst) => {
-        const { overdue, stats } = await standing(context, isFirst);
+      retryClause(async (isFirst) => {
+        const { overdue, stats } = await stableTotals(context, isFirst);
         if (recordsAt(overdue.json, 'data').length === 0) throw new Skip('an overdue invoice', 'none is listed');
         if (figureOf(stats, 'overdue_invoices') === 0) {
           throw new Violation('`data.overdue_invoices` to be more than 0', 0, stats);
@@ -258,8 +258,8 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.overdue_invoices,
     title: '`overdue_invoices` is the number of overdue invoices that are listed.',
     check: (context) =>
-      lookAgain(async (isFirst) => {
-        const { overdue, stats } = await standing(context, isFirst);
+      retryClause(async (isFirst) => {
+        const { overdue, stats } = await stableTotals(context, isFirst);
         const listed = recordsAt(overdue.json, 'data').length;
         const figure = figureOf(stats, 'overdue_invoices');
         if (figure !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, figure, stats);

@@ -13,7 +13,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-01',
     'With a token of both scopes, `stats` is taken for the id of an invoice.',
-    () => onAnswer('GET', '/invoices/stats', (answered, { token }) => token === 'full' && refuse(answered, 404)),
+    () => onAnswer('GET', '/invoices/stats', (response, { token }) => token === 'full' && refuse(response, 404)),
   ],
   ['INV-STATS-02', 'The number of all invoices is a text.', stats(asText('total_invoices'))],
   ['INV-STATS-03', 'The statistics lack `pending_invoices`.', stats((figures) => drop(figures, 'pending_invoices'))],

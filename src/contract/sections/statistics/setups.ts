@@ -185,19 +185,19 @@ export const afterPayment = setup('the overdue invoices after a payment', async 
 });
 
 /** Statistics, list and overdue list at the same time. */
-interface Standing {
+interface Totals {
   readonly list: Exchange;
   readonly overdue: Exchange;
   readonly stats: Exchange;
 }
 
-const firstStanding = setup('the statistics beside the lists', readStanding);
+const firstTotals = setup('the statistics beside the lists', readTotals);
 
 /** Lists and statistics, read while no other client is active. @throws Skip if one always is */
-export const standing = (context: ClauseContext, isFirst: boolean): Promise<Standing> =>
-  isFirst ? context.use(firstStanding) : readStanding(context);
+export const stableTotals = (context: ClauseContext, isFirst: boolean): Promise<Totals> =>
+  isFirst ? context.use(firstTotals) : readTotals(context);
 
-async function readStanding(context: ClauseContext): Promise<Standing> {
+async function readTotals(context: ClauseContext): Promise<Totals> {
   await ifPossible(context.use(lateInvoice));
   let before = succeeded(await readStatistics(context));
   for (let attempt = 1; attempt <= tries; attempt++) {

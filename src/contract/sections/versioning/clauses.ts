@@ -14,10 +14,10 @@ export const versionClauses: readonly Clause[] = [
     title: 'The base URL ends with the version, `/api/v1`.',
     check: async (context) => {
       const { baseUrl } = context.session.target.options;
-      const answered = (await everything(context)).find(isSuccess);
-      if (!answered) throw new Blocked('nothing is answered there');
-      context.recordEvidence(answered);
-      if (!baseUrl.endsWith('/api/v1')) throw new Violation('a base URL that ends with /api/v1', baseUrl, answered);
+      const response = (await everything(context)).find(isSuccess);
+      if (!response) throw new Blocked('nothing is answered there');
+      context.recordEvidence(response);
+      if (!baseUrl.endsWith('/api/v1')) throw new Violation('a base URL that ends with /api/v1', baseUrl, response);
     },
   },
   {

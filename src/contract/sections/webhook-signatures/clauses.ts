@@ -12,14 +12,14 @@ const common = { operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
 
-/** A clause about each delivery of a kind. @param isMeant selects the kind; default: all */
+/** A clause about each delivery of a kind. @param isSelected selects the kind; default: all */
 function each(
   id: string,
   level: Level,
   quote: string,
   title: string,
   check: (delivery: Delivery, context: ClauseContext) => unknown,
-  isMeant: (delivery: Delivery) => boolean = () => true,
+  isSelected: (delivery: Delivery) => boolean = () => true,
 ): Clause {
   return {
     ...common,
@@ -28,9 +28,9 @@ function each(
     quote,
     title,
     check: async (context) => {
-      const meant = (await context.use(deliveries)).filter(isMeant);
-      if (meant.length === 0) throw new Blocked('no webhook of the kind has come');
-      for (const delivery of meant) await check(delivery, context);
+      const selected = (await context.use(deliveries)).filter(isSelected);
+      if (selected.length === 0) throw new Blocked('no webhook of the kind has come');
+      for (const delivery of selected) await check(delivery, context);
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   depositDelivery,
   type EventName,
   eventNames,
-  happenings,
+  eventSteps,
   isPaid,
   nameOf,
   oddPaymentDelivery,
@@ -45,7 +45,7 @@ const sent: readonly Clause[] = [
     quote: '- receive signed webhook notifications about payments and deposits.',
     title: 'Webhooks about deposits are sent.',
     check: async (context) => {
-      await context.use(happenings['deposit.created']);
+      await context.use(eventSteps['deposit.created']);
       if ((await context.use(depositDeliveries)).length > 0) return;
       throw new Violation('webhooks about the deposits', `none within ${timeoutOf(context)}`);
     },
@@ -76,18 +76,18 @@ const events: readonly Clause[] = eventNames.map((event, index) => ({
   quote: eventRows[event],
   title: `\`${event}\` is sent when ${occasions[event]}.`,
   check: async (context) => {
-    if (await isTold(context, event)) return;
+    if (await isReported(context, event)) return;
     throw new Violation(`a webhook \`${event}\``, `none within ${timeoutOf(context)}`);
   },
 }));
 
-async function isTold(context: ClauseContext, event: EventName): Promise<boolean> {
+async function isReported(context: ClauseContext, event: EventName): Promise<boolean> {
   if (event === 'payment.succeeded') {
     if ((await context.use(paymentDeliveries)).some((delivery) => nameOf(delivery) === event)) return true;
     if (!(await isPaid(context))) throw new Blocked('the payment is not listed as `paid`');
     return false;
   }
-  return (await depositDelivery(context, event, happenings[event])) !== undefined;
+  return (await depositDelivery(context, event, eventSteps[event])) !== undefined;
 }
 
 const payloads: readonly Clause[] = [

@@ -11,13 +11,16 @@ const isPayment = (sent: InterceptedWebhook): boolean => eventOf(sent).startsWit
 const isDeposit = (sent: InterceptedWebhook): boolean => !isPayment(sent);
 
 const silencing =
-  (isMeant: (sent: InterceptedWebhook) => boolean): (() => Interceptor) =>
-  () => ({ webhook: (sent) => (isMeant(sent) ? [] : [sent]) });
+  (isSelected: (sent: InterceptedWebhook) => boolean): (() => Interceptor) =>
+  () => ({ webhook: (sent) => (isSelected(sent) ? [] : [sent]) });
 const on =
-  (isMeant: (sent: InterceptedWebhook) => boolean, change: (sent: InterceptedWebhook) => void): (() => Interceptor) =>
+  (
+    isSelected: (sent: InterceptedWebhook) => boolean,
+    change: (sent: InterceptedWebhook) => void,
+  ): (() => Interceptor) =>
   () =>
     onWebhook((sent) => {
-      if (isMeant(sent)) change(sent);
+      if (isSelected(sent)) change(sent);
     });
 const every = (change: (sent: InterceptedWebhook) => void): (() => Interceptor) => on(() => true, change);
 const inData =

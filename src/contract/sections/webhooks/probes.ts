@@ -10,7 +10,7 @@ import { invoicePayment } from '../invoice-detail/probes.js';
 import {
   depositDeliveries,
   depositDelivery,
-  happenings,
+  eventSteps,
   isAboutDeposit,
   nameOf,
   paymentDeliveries,
@@ -19,7 +19,7 @@ import {
 
 /** Webhook for the creation of a deposit. @throws Blocked if none arrives */
 const created = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {
-  const found = await depositDelivery(context, 'deposit.created', happenings['deposit.created']);
+  const found = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
   if (!found) throw new Blocked('no `deposit.created` has come');
   return found;
 });
@@ -49,7 +49,7 @@ const order = ['deposit.created', 'deposit.authorized', 'deposit.partially_captu
 
 /** Whether the events of a deposit arrived in another order than its steps. */
 async function isDisordered(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
-  const { deposit } = await context.use(happenings['deposit.partially_captured']);
+  const { deposit } = await context.use(eventSteps['deposit.partially_captured']);
   const own = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
   const places = [...new Set(own.map(nameOf))].map((name) => order.indexOf(name ?? ''));
   const known = places.filter((place) => place !== -1);
@@ -110,7 +110,7 @@ export const eventProbes: readonly Probe[] = [
   passiveProbe('event.trigger', async (context) => {
     const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
     const missing: string[] = [];
-    for (const [event, happening] of Object.entries(happenings)) {
+    for (const [event, happening] of Object.entries(eventSteps)) {
       // A skipped step has no webhook.
       const hasHappened = (await ifPossible(context.use(happening))) !== undefined;
       if (hasHappened && !all.some((delivery) => nameOf(delivery) === event)) missing.push(event);

@@ -23,13 +23,13 @@ export const eventNames = [
 export type EventName = (typeof eventNames)[number];
 
 /** A step in the lifecycle of a deposit, and its time. */
-interface Happening {
+interface EventStep {
   readonly deposit: Deposit;
   readonly at: number;
 }
 
 /** A successful step. @throws Blocked if it was refused, so that no event is due */
-function carriedOut(step: Setup<Step>): Setup<Happening> {
+function carriedOut(step: Setup<Step>): Setup<EventStep> {
   return setup(step.name, async (context) => {
     const { deposit, exchange, at } = await context.use(step);
     if (exchange) succeeded(exchange);
@@ -38,7 +38,7 @@ function carriedOut(step: Setup<Step>): Setup<Happening> {
 }
 
 /** Steps that deposit events are named after. */
-export const happenings: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Setup<Happening>>> = {
+export const eventSteps: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Setup<EventStep>>> = {
   'deposit.created': setup('a new deposit', async (context) => {
     const deposit = await context.use(newDeposit);
     return { deposit, at: deposit.at };
@@ -94,7 +94,7 @@ function hasText(leaves: readonly Leaf[], wanted: string): boolean {
 }
 
 /** Delivery of an event of a deposit; undefined if none arrives. */
-export async function depositDelivery(context: ClauseContext, event: string, happening: Setup<Happening>) {
+export async function depositDelivery(context: ClauseContext, event: string, happening: Setup<EventStep>) {
   const { deposit, at } = await context.use(happening);
   const found = await awaitDelivery(
     context,
@@ -144,9 +144,9 @@ export async function isPaid(context: ClauseContext): Promise<boolean> {
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
   const { receiver } = await context.use(webhooks);
   // Runs all steps before waiting, so that missing deliveries are waited for only once.
-  for (const happening of Object.values(happenings)) await context.after(happening);
+  for (const happening of Object.values(eventSteps)) await context.after(happening);
   const deposits: Deposit[] = [];
-  for (const [event, happening] of Object.entries(happenings)) {
+  for (const [event, happening] of Object.entries(eventSteps)) {
     try {
       deposits.push((await context.use(happening)).deposit);
       await depositDelivery(context, event, happening);
@@ -194,9 +194,9 @@ export const moved = setup('a webhook that was moved', async (context): Promise<
   if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
   // Webhooks about everything so far still arrive at the first URL.
   await context.use(deliveries);
-  const { deposit: told } = await context.use(happenings['deposit.created']);
-  const created = await depositDelivery(context, 'deposit.created', happenings['deposit.created']);
-  if (!created || !isAboutDeposit(created, context, told)) {
+  const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
+  const created = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
+  if (!created || !isAboutDeposit(created, context, firstDeposit)) {
     throw new Blocked('no webhook tells which deposit was created');
   }
   const path = await move(context);

@@ -50,8 +50,8 @@ ${shown.map(item)}</ol>
 }
 
 function item({ at, lane: of, look, text, href }: Entry): SafeHtml {
-  const said = href === undefined ? text : html`<a href="${href}">${text}</a>`;
-  return html`<li class="${look}">${moment(at)} <span class="lane">${of}</span> <span>${look === 'planned' ? 'due: ' : ''}${said}</span></li>
+  const label = href === undefined ? text : html`<a href="${href}">${text}</a>`;
+  return html`<li class="${look}">${moment(at)} <span class="lane">${of}</span> <span>${look === 'planned' ? 'due: ' : ''}${label}</span></li>
 `;
 }
 

@@ -68,6 +68,6 @@ function outcomeOf(account: Account, id: OperationId, response: unknown): Action
     };
   }
   const message = memberOf(response, 'message') ?? 'Done';
-  const said = status === undefined ? html`<p>${String(message)}.</p>` : html`<p>Done. Status: ${String(status)}.</p>`;
-  return { notice: { kind: 'done', content: said } };
+  const content = status === undefined ? html`<p>${String(message)}.</p>` : html`<p>Done. Status: ${String(status)}.</p>`;
+  return { notice: { kind: 'done', content } };
 }

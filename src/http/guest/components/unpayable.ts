@@ -13,15 +13,15 @@ const texts: Readonly<Record<UnpayableReason, readonly [title: string, text: str
 
 export interface UnpayableView {
   readonly payable: Payable;
-  readonly obstacle: UnpayableReason;
+  readonly reason: UnpayableReason;
   /** The page of a payment that waits for approval by the bank, without the host; undefined if there is none. */
   readonly question: string | undefined;
 }
 
 /** The page that says why nothing can be paid now. */
-export function unpayablePage({ payable, obstacle, question }: UnpayableView): string {
+export function unpayablePage({ payable, reason, question }: UnpayableView): string {
   const { resource, record } = payable;
-  const [title, text] = texts[obstacle];
+  const [title, text] = texts[reason];
   const what = resource === 'invoice' ? `Invoice ${record.invoice_number}` : 'This payment link';
   const subject = resource === 'invoice' ? '' : html`<p class="asked">${record.description}</p>`;
   const further = question === undefined ? '' : html`<p><a class="button" href="${question}">Continue</a></p>`;

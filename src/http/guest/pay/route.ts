@@ -42,8 +42,8 @@ export const paySteps: GuestPage = {
     const payable = payableOf(visit);
     const payment = paymentOfForm(visit.account, payable, visit.search.get('form') ?? '');
     if (payment) return outcome(visit, payable, payment);
-    const obstacle = whyNotPayableNow(visit.account, payable);
-    if (obstacle) return unpayable(visit, payable, obstacle, statuses[obstacle]);
+    const reason = whyNotPayableNow(visit.account, payable);
+    if (reason) return unpayable(visit, payable, reason, statuses[reason]);
     const seen =
       visit.isSeen && payable.resource === 'invoice'
         ? { ...payable, record: viewInvoice(visit.account, payable.record) }
@@ -65,8 +65,8 @@ export const paySteps: GuestPage = {
       return outcomeAt();
     }
     if (payment) return outcomeAt(keepNotice(sentBefore));
-    const obstacle = whyNotPayableNow(account, payable);
-    if (obstacle) return unpayable(visit, payable, obstacle, Math.max(statuses[obstacle], 409));
+    const reason = whyNotPayableNow(account, payable);
+    if (reason) return unpayable(visit, payable, reason, Math.max(statuses[reason], 409));
 
     const method = params.get('method') ?? 'card';
     if (method !== 'card') {
@@ -117,10 +117,10 @@ function form(
   return page(text, mistyped ? 422 : 200);
 }
 
-function unpayable({ account, path }: Visit, payable: Payable, obstacle: UnpayableReason, status: number): Answer {
-  const openPayment = obstacle === 'under-way' ? openPaymentOf(account, payable) : undefined;
+function unpayable({ account, path }: Visit, payable: Payable, reason: UnpayableReason, status: number): Answer {
+  const openPayment = reason === 'under-way' ? openPaymentOf(account, payable) : undefined;
   const question = openPayment?.form === undefined ? undefined : outcomeAddress(path, openPayment.form);
-  return page(unpayablePage({ payable, obstacle, question }), status);
+  return page(unpayablePage({ payable, reason, question }), status);
 }
 
 /** The page with the outcome of a form. @param notice id of the notice to show there */
