@@ -21,7 +21,7 @@ export type Opinion = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
 /** Parsed bodies of an exchange. */
 export interface Readings {
-  readonly httpRequest: Reading;
+  readonly asked: Reading;
   readonly answered: Reading;
 }
 
@@ -35,7 +35,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
     const resource = prism.operations.find((one) => one.path === operation.path && one.method === method);
     if (!resource) throw new Error(`prism-http knows no ${operation.method} ${operation.path}`);
     const { values, query, headers, body } = request;
-    const asked: IHttpRequest = {
+    const httpRequest: IHttpRequest = {
       method: resource.method === 'get' ? 'get' : 'post',
       url: {
         path: operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? '')),
@@ -44,7 +44,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
       headers: { ...headers },
       body,
     };
-    const { validations } = await prism.run(resource, asked, configure(), {
+    const { validations } = await prism.run(resource, httpRequest, configure(), {
       statusCode: response.status,
       headers: { ...response.headers },
       body: response.body,
@@ -73,7 +73,7 @@ export function prismExchange(
       values,
       query: asked.query === '' ? {} : queryOf(asked.query),
       headers: headersFor(operation.parameters, asked.headers, operation.body ? asked.body.length : 0),
-      body: contentOf(readings.httpRequest),
+      body: contentOf(readings.asked),
     },
     response: {
       status: answered.status,

@@ -40,9 +40,9 @@ export async function openListener(options: {
 }): Promise<Listener> {
   const server = createServer((request, response) => {
     reply(request, options.answer).then(
-      (textReply) => write(response, textReply),
+      (sent) => write(response, sent),
       (error: unknown) => {
-        write(response, said(500, 'billing-sim listen failed'));
+        write(response, textReply(500, 'billing-sim listen failed'));
         options.onFailure(error);
       },
     );
@@ -64,18 +64,18 @@ export function isOfListener(url: string | null): boolean {
 }
 
 async function reply(request: IncomingMessage, answer: (message: Message) => Promise<Reply>): Promise<Reply> {
-  if (request.method !== 'POST') return said(405, 'send webhooks with POST');
+  if (request.method !== 'POST') return textReply(405, 'send webhooks with POST');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > maxBodyBytes) return said(413, 'the message is larger than 1 MB');
+    if (size > maxBodyBytes) return textReply(413, 'the message is larger than 1 MB');
   }
   return answer({ headers: request.headers, rawHeaders: request.rawHeaders, body: Buffer.concat(chunks) });
 }
 
-function said(status: number, answer: string): Reply {
+function textReply(status: number, answer: string): Reply {
   return { status, answer, retryAfter: null };
 }
 
