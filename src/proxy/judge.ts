@@ -158,7 +158,7 @@ function endsOf(side: Finding['side'], reading: Reading): Finding[] {
 /** Whether prism-http objects to something that our own validators accepted. */
 function isNew(opinion: Opinion, found: ReadonlySet<string>, readings: Readings): boolean {
   const { side, part, rule } = opinion;
-  const reading = side === 'request' ? readings.httpRequest : readings.answered;
+  const reading = side === 'request' ? readings.asked : readings.answered;
   const hasNothingToRead = !reading || !('value' in reading);
   if ((part === 'body' || part === 'media-type') && hasNothingToRead) return false;
   // For an unlisted status, it compares a success with the default response, which is an error.

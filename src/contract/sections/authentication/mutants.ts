@@ -8,7 +8,7 @@ export interface OperationCase {
   readonly number: number;
   readonly name: string;
   readonly scope: Operation['scope'];
-  readonly isMeant: (request: InterceptedRequest) => boolean;
+  readonly isSelected: (request: InterceptedRequest) => boolean;
 }
 
 export const everyOperation: readonly OperationCase[] = operations.map(({ method, path, scope }, index) => {
@@ -17,7 +17,7 @@ export const everyOperation: readonly OperationCase[] = operations.map(({ method
     number: index + 1,
     name: `${method} ${path}`,
     scope,
-    isMeant: (request) => request.method === method && pattern.test(request.path),
+    isSelected: (request) => request.method === method && pattern.test(request.path),
   };
 });
 
@@ -83,23 +83,22 @@ export const accessMutants: readonly Mutant[] = [
   ...forEvery(
     'AUTH-NOTOKEN',
     (name) => `${name} is carried out without a token.`,
-    ({ isMeant: isSelected }) => onAny((request) => isSelected(request) && request.token === 'none', accept),
+    ({ isSelected }) => onAny((request) => isSelected(request) && request.token === 'none', accept),
   ),
   ...forEvery(
     'AUTH-UNKNOWN',
     (name) => `${name} is carried out with a token that was never given out.`,
-    ({ isMeant: isSelected }) => onAny((request) => isSelected(request) && request.token === 'unknown', accept),
+    ({ isSelected }) => onAny((request) => isSelected(request) && request.token === 'unknown', accept),
   ),
   ...forEvery(
     'AUTH-SCOPE',
     (name) => `${name} is carried out whatever the scope of the token.`,
-    ({ isMeant: isSelected, scope }) =>
-      onAny((request) => isSelected(request) && request.token === otherThan[scope], accept),
+    ({ isSelected, scope }) => onAny((request) => isSelected(request) && request.token === otherThan[scope], accept),
   ),
   ...forEvery(
     'AUTH-ADMITS',
     (name) => `${name} is refused unless the token has both scopes.`,
-    ({ isMeant: isSelected, scope }) =>
+    ({ isSelected, scope }) =>
       onAny(
         (request, response) => isSelected(request) && request.token === scope && !isRefused(response),
         (response) => refuse(response, 403),

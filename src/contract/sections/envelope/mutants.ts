@@ -11,7 +11,7 @@ export const envelopeMutants: readonly Mutant[] = [
   ...forEvery(
     'ENV-SUCCESS',
     (name) => `\`success\` is a text when ${name} succeeds.`,
-    ({ isMeant: isSelected }) =>
+    ({ isSelected }) =>
       onAny(
         (request, response) => isSelected(request) && !isRefused(response),
         ({ body }) => {
@@ -22,7 +22,7 @@ export const envelopeMutants: readonly Mutant[] = [
   ...forEvery(
     'ENV-ERROR',
     (name) => `The refusal of a stranger by ${name} tells why in \`message\`.`,
-    ({ isMeant: isSelected }) =>
+    ({ isSelected }) =>
       onAny(
         (request, response) => isSelected(request) && request.token !== 'full' && isRefused(response),
         (response) => {
@@ -34,7 +34,7 @@ export const envelopeMutants: readonly Mutant[] = [
     everyOperation
       .filter(({ number }) => withData.includes(number))
       .map(
-        ({ number, name, isMeant: isSelected, scope }): Row => [
+        ({ number, name, isSelected, scope }): Row => [
           numbered('ENV-DATA', number),
           `${name} answers without \`data\` where the token has one scope alone.`,
           () =>

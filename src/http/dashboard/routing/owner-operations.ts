@@ -68,6 +68,7 @@ function outcomeOf(account: Account, id: OperationId, response: unknown): Action
     };
   }
   const message = memberOf(response, 'message') ?? 'Done';
-  const content = status === undefined ? html`<p>${String(message)}.</p>` : html`<p>Done. Status: ${String(status)}.</p>`;
+  const content =
+    status === undefined ? html`<p>${String(message)}.</p>` : html`<p>Done. Status: ${String(status)}.</p>`;
   return { notice: { kind: 'done', content } };
 }
