@@ -1,0 +1,88 @@
+// Prints the source files that take part in `POST /deposits`, in the order in which they first run: from the socket to the
+// store and back, on a simulator with a data folder that has answered such requests before. docs/architecture.md names them,
+// and a test compares the two. Runs src directly: hooks of the module loader compile each file, and have every function in
+// it report its file. What only runs when a file is loaded does not count.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { register } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
+import ts from 'typescript';
+
+const src = new URL('../../src/', import.meta.url).href;
+
+/** Hook: imports within `src` name the compiled file. */
+export function resolve(specifier, context, next) {
+  const isOwn = specifier.startsWith('.') && context.parentURL?.startsWith(src);
+  return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context);
+}
+
+/** Hook: compiles a file of `src`. */
+export function load(url, context, next) {
+  if (!url.startsWith(src) || !url.endsWith('.ts')) return next(url, context);
+  const path = fileURLToPath(url);
+  const reporting = withReports(path, readFileSync(path, 'utf8'));
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true };
+  return {
+    format: 'module',
+    shortCircuit: true,
+    source: ts.transpileModule(reporting, { compilerOptions }).outputText,
+  };
+}
+
+/** The text of a file in which every function reports that it runs. */
+function withReports(path, text) {
+  const report = `reportRun(${JSON.stringify(relative(fileURLToPath(src), path))})`;
+  const insertions = [];
+  const visit = (node) => {
+    if (ts.isFunctionLike(node) && node.body) {
+      if (ts.isBlock(node.body)) insertions.push([node.body.getStart() + 1, `${report};`]);
+      else insertions.push([node.body.getStart(), `(${report}, `], [node.body.end, ')']);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  let written = text;
+  for (const [at, inserted] of insertions.sort(([a], [b]) => b - a)) {
+    written = written.slice(0, at) + inserted + written.slice(at);
+  }
+  return written;
+}
+
+async function filesOfRequest() {
+  const files = new Set();
+  let isRecording = false;
+  globalThis.reportRun = (file) => {
+    if (isRecording) files.add(file);
+  };
+  register(import.meta.url);
+  const { startSimulator } = await import('../../src/index.ts');
+  const dataFolder = mkdtempSync(join(tmpdir(), 'billing-sim-walk-'));
+  const simulator = await startSimulator({ data: dataFolder, now: '2026-03-01T09:00:00Z', randomSeed: 'walk' });
+  const create = async (name) => {
+    const response = await fetch(`${simulator.baseUrl}/deposits`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${simulator.account.tokens.full}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': name,
+      },
+      body: JSON.stringify({ booking_reference: name, amount: 300 }),
+    });
+    const text = await response.text();
+    if (response.status !== 201) throw new Error(`the deposit was not created: ${text}`);
+  };
+  try {
+    for (const name of ['first', 'second']) await create(name);
+    isRecording = true;
+    await create('third');
+    isRecording = false;
+    return [...files];
+  } finally {
+    await simulator.close();
+    rmSync(dataFolder, { recursive: true });
+  }
+}
+
+if (isMainThread) for (const file of await filesOfRequest()) console.log(file);
