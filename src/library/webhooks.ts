@@ -65,7 +65,7 @@ export function webhooksOf(current: () => Account, configure: Webhooks['configur
   return {
     configure,
     async next(event, { timeout = 5_000 } = {}) {
-      await arrival(
+      await untilArrived(
         current(),
         () => current().deliveries.rows.some((row) => row.event === event && !given.has(row)),
         timeout,
@@ -94,12 +94,12 @@ export function webhooksOf(current: () => Account, configure: Webhooks['configur
 }
 
 /** Waits until a condition holds, up to a timeout. */
-function arrival(account: Account, isThere: () => boolean, timeout: number): Promise<void> {
-  if (isThere()) return Promise.resolve();
+function untilArrived(account: Account, hasArrived: () => boolean, timeout: number): Promise<void> {
+  if (hasArrived()) return Promise.resolve();
   return new Promise((resolve) => {
     const stopWatching = account.watch(({ kind }) => {
       // Watchers run before the commit's caller continues; the rows are in memory already.
-      if (kind === 'event' && isThere()) done();
+      if (kind === 'event' && hasArrived()) done();
     });
     const timer = setTimeout(done, timeout);
     function done(): void {

@@ -18,11 +18,12 @@ export function moneyIn(currency: string): (amount: number) => string {
     // XXX, the code for no currency, has a meaningless symbol.
     currencyDisplay: currency === 'XXX' ? 'code' : 'symbol',
   } as const;
-  const usual = new Intl.NumberFormat('en', style);
-  const places = usual.resolvedOptions().maximumFractionDigits ?? 2;
+  const defaultFormat = new Intl.NumberFormat('en', style);
+  const places = defaultFormat.resolvedOptions().maximumFractionDigits ?? 2;
   return (amount) => {
     const actual = Math.min(decimalPlaces(amount), maxPlaces);
-    const format = actual > places ? new Intl.NumberFormat('en', { ...style, maximumFractionDigits: actual }) : usual;
+    const format =
+      actual > places ? new Intl.NumberFormat('en', { ...style, maximumFractionDigits: actual }) : defaultFormat;
     return format.format(amount);
   };
 }

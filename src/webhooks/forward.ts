@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { type Answered, type Exchange, exchange } from './exchange.js';
 
 /** Hop-by-hop headers, in lower case. */
-const ofTheConnection = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
+const hopByHopHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
 
 export interface Forwarder {
   /**
@@ -28,7 +28,7 @@ export function createForwarder({ url, timeout, refuse }: Pick<Exchange, 'url' |
       const headers: Record<string, string> = {};
       for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
         const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
-        if (!ofTheConnection.includes(name.toLowerCase())) headers[name] = value;
+        if (!hopByHopHeaders.includes(name.toLowerCase())) headers[name] = value;
       }
       headers['Content-Length'] = String(body.length);
       return exchange({ url, headers, body, agent, timeout, refuse, onStop });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ledger, ledgerInWords } from '../../src/commands/contract/contract-ledger.js';
+import { clauseListInWords, clauseListJson } from '../../src/commands/contract/contract-ledger.js';
 import { checkClause } from '../../src/contract/engine/run.js';
 import type { GapId } from '../../src/contract/engine/session.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -29,9 +29,9 @@ test('a gap has a reason in place of a check only where the registry says so, or
 
 test('a list of the clauses tells which gaps are asked about by a calibration alone', () => {
   const further = probes.filter(({ isPassive }) => !isPassive);
-  const { calibrate } = ledger(clauses, further);
+  const { calibrate } = clauseListJson(clauses, further);
   expect([...clauses.filter(({ level }) => level === 'open'), ...calibrate]).toHaveLength(gapIds.length);
-  expect(ledgerInWords(clauses, further)).toMatch(
+  expect(clauseListInWords(clauses, further)).toMatch(
     /\nChecked only by billing-sim calibrate\n(?: {2}GAP-.+\?\n)* {2}GAP-DEPOSIT-DATES +What happens to .+\?\n/,
   );
 });

@@ -12,12 +12,12 @@ const order = Object.keys(gapRegistry);
  */
 export function profileOf({ findings }: Pick<Calibration, 'findings'>): Finding[] {
   const sorted = [...findings].sort((one, other) => order.indexOf(one.gap) - order.indexOf(other.gap));
-  const sayable = sorted.map((finding) => {
+  const expressible = sorted.map((finding) => {
     const problem = finding.choice === undefined ? undefined : problemOf(finding);
     return problem === undefined ? finding : { ...finding, choice: undefined, why: problem };
   });
-  resolveProfile(choicesIn(sayable));
-  return sayable;
+  resolveProfile(choicesIn(expressible));
+  return expressible;
 }
 
 /** Observed choices by gap. */

@@ -9,7 +9,7 @@ import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { applyConfig } from './contract-config.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
-import { guarded, optionsOf, suiteFailed } from './contract-process.js';
+import { guarded, optionsOf, suiteFailedExitCode } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
 interface CalibrateFlags extends TargetFlags {
@@ -79,7 +79,7 @@ async function run(command: Command): Promise<void> {
   );
   const { problems, faults } = calibration;
   for (const line of [...problems, ...faults]) console.error(printable(`error: ${line}`));
-  if (faults.length > 0) process.exitCode = suiteFailed;
+  if (faults.length > 0) process.exitCode = suiteFailedExitCode;
   else if (problems.length > 0) process.exitCode = 2;
 }
 

@@ -5,7 +5,7 @@ import { CommandError } from '../support/command-error.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 
 /** Options of `contract` that each implementation may have its own value of. */
-const ofOne = [
+const perTargetOptions = [
   'base-url',
   'token',
   'read-token',
@@ -19,15 +19,15 @@ const ofOne = [
 ];
 
 /** Options of `contract` that apply to both. */
-const ofBoth = ['write', 'no-write', 'pace', 'timeout', 'strict', 'include', 'only', 'json'];
+const sharedOptions = ['write', 'no-write', 'pace', 'timeout', 'strict', 'include', 'only', 'json'];
 
-type OfOne = 'baseUrl' | 'token' | 'readToken' | 'writeToken' | 'scopelessToken' | 'customerId';
-type OfOneToo = 'driver' | 'controlToken' | 'webhookSecret' | 'webhookPort';
+type PerTargetFlag = 'baseUrl' | 'token' | 'readToken' | 'writeToken' | 'scopelessToken' | 'customerId';
+type RepeatableFlag = 'driver' | 'controlToken' | 'webhookSecret' | 'webhookPort';
 
 /** Values for the two implementations, in order; undefined for one without a value. */
-type Twice<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
+type PerTarget<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
 
-export type CompareFlags = Twice<Pick<ContractFlags, OfOne | OfOneToo>> &
+export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag | RepeatableFlag>> &
   Pick<ContractFlags, 'write' | 'pace' | 'timeout' | 'strict' | 'include' | 'only' | 'json'> & {
     readonly noise?: true;
   };
@@ -36,14 +36,14 @@ export type CompareFlags = Twice<Pick<ContractFlags, OfOne | OfOneToo>> &
 export function addCompareOptions(command: Command): Command {
   for (const option of addContractOptions(new Command()).options) {
     const name = option.long?.slice(2) ?? '';
-    if (ofOne.includes(name)) command.addOption(twice(option));
-    if (ofBoth.includes(name)) command.addOption(option);
+    if (perTargetOptions.includes(name)) command.addOption(allowTwice(option));
+    if (sharedOptions.includes(name)) command.addOption(option);
   }
   return command.option('--noise', 'also list what differs from run to run');
 }
 
 /** Allows an option once or twice; an empty string counts as not given. */
-function twice(option: Option): Option {
+function allowTwice(option: Option): Option {
   const { parseArg } = option;
   return option.argParser((text: string, before: readonly unknown[] = []) => {
     if (text === '') return [...before, undefined];

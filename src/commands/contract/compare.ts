@@ -48,7 +48,7 @@ async function run(flags: CompareFlags): Promise<void> {
     import('./compare-words.js'),
   ]);
   const progress = startProgress(checksOf(flags.only).length);
-  const restoreConsole = await takeConsole([options.a, options.b]);
+  const restoreConsole = await redirectConsole([options.a, options.b]);
   let comparison: Comparison;
   try {
     comparison = await compare(options, { ...progress, signal: untilForced() });
@@ -61,7 +61,7 @@ async function run(flags: CompareFlags): Promise<void> {
 }
 
 /** Redirects the output of drivers to stderr, with secrets redacted. @returns restores the console */
-async function takeConsole(options: readonly PlainOptions[]): Promise<() => void> {
+async function redirectConsole(options: readonly PlainOptions[]): Promise<() => void> {
   const { redacting } = await import('../../contract/report/redact.js');
   const redact = redacting(options.flatMap(secretsOf));
   const own = globalThis.console;

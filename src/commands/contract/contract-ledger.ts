@@ -3,26 +3,26 @@ import { headingsOf } from '../../contract/report/headings.js';
 import { columns, countOf } from '../support/output.js';
 
 /** JSON form of a clause. */
-interface Listed extends Omit<Clause, 'check'> {
+interface ListedClause extends Omit<Clause, 'check'> {
   /** Why it cannot be tested from outside; null if it can. */
   readonly untestable: string | null;
 }
 
 /** JSON of the clauses, and of the open points that only `calibrate` checks. */
-export function ledger(
+export function clauseListJson(
   clauses: readonly Clause[],
   calibrate: readonly Clause[],
-): { clauses: Listed[]; calibrate: Listed[] } {
+): { clauses: ListedClause[]; calibrate: ListedClause[] } {
   return { clauses: clauses.map(listed), calibrate: calibrate.map(listed) };
 }
 
-function listed({ id, level, operation, spec, quote, title, check }: Clause): Listed {
+function listed({ id, level, operation, spec, quote, title, check }: Clause): ListedClause {
   const untestable = typeof check === 'object' ? check.untestable : null;
   return { id, level, operation, spec, ...(quote === undefined ? {} : { quote }), title, untestable };
 }
 
 /** Text of the clauses, one table for each heading of the specification. */
-export function ledgerInWords(chosen: readonly Clause[], calibrate: readonly Clause[]): string {
+export function clauseListInWords(chosen: readonly Clause[], calibrate: readonly Clause[]): string {
   const clauses = chosen.map(listed);
   const tables = headingsOf(clauses).map((heading) => {
     const rows = clauses

@@ -6,7 +6,7 @@ import { CommandError } from '../support/command-error.js';
 import type { TargetFlags } from './contract-flags.js';
 
 /** Exit code of a run in which the suite itself failed. */
-export const suiteFailed = 4;
+export const suiteFailedExitCode = 4;
 
 /** Uncaught errors. They end the process with code 4, unless a run collects them for its report. */
 export class UncaughtErrors {
@@ -21,7 +21,7 @@ export class UncaughtErrors {
   add(error: unknown): void {
     if (this.#collected) return void this.#collected.push(error);
     reportSuiteFailure(error);
-    process.exit(suiteFailed);
+    process.exit(suiteFailedExitCode);
   }
 }
 
@@ -35,7 +35,7 @@ export async function guarded(run: (uncaught: UncaughtErrors) => Promise<void>):
     if (error instanceof CannotRun || error instanceof CommandError) throw error;
     if (error instanceof DriverError) throw new CommandError(error.message);
     reportSuiteFailure(error);
-    process.exitCode = suiteFailed;
+    process.exitCode = suiteFailedExitCode;
   }
 }
 

@@ -98,7 +98,7 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
   } finally {
     progress.stop();
   }
-  if (signal.aborted && !report.complete) return await leave(report, outputs);
+  if (signal.aborted && !report.complete) return await finishInterrupted(report, outputs);
   await finish(report, outputs);
 }
 
@@ -110,7 +110,7 @@ async function finish(report: RunReport, outputs: Outputs): Promise<void> {
 }
 
 /** Writes the report of an interrupted run, and says how to resume it. @throws CommandError */
-async function leave(report: RunReport, outputs: Outputs): Promise<void> {
+async function finishInterrupted(report: RunReport, outputs: Outputs): Promise<void> {
   process.exitCode = report.exitCode;
   await writeInterrupted(report, outputs);
   const { json } = outputs;
@@ -119,7 +119,7 @@ async function leave(report: RunReport, outputs: Outputs): Promise<void> {
 }
 
 async function printLedger(flags: ContractFlags): Promise<void> {
-  const [{ ledger, ledgerInWords }, { selected }, { probes }] = await Promise.all([
+  const [{ clauseListJson: ledger, clauseListInWords: ledgerInWords }, { selected }, { probes }] = await Promise.all([
     import('./contract-ledger.js'),
     import('../../contract/engine/select.js'),
     import('../../contract/sections/probes.js'),
@@ -136,6 +136,6 @@ async function printDryRun(flags: ContractFlags, options: PlainOptions): Promise
     import('../../contract/engine/select.js'),
   ]);
   const progress = startProgress(selected(options.only).length);
-  const rehearsal = await dryRun(options, progress.onClause).finally(progress.stop);
-  await printResult(dryRunJson(rehearsal), () => dryRunInWords(rehearsal), flags);
+  const result = await dryRun(options, progress.onClause).finally(progress.stop);
+  await printResult(dryRunJson(result), () => dryRunInWords(result), flags);
 }

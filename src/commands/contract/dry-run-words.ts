@@ -4,7 +4,7 @@ import { estimateInWords } from './contract-estimate-words.js';
 import { skippedTable } from './contract-words.js';
 import type { DryRun } from './dry-run.js';
 
-/** A rehearsal, for programs. */
+/** JSON of a dry run. */
 export function dryRunJson({ target, mayWrite, requests, results }: DryRun): object {
   return {
     target,
@@ -17,7 +17,7 @@ export function dryRunJson({ target, mayWrite, requests, results }: DryRun): obj
   };
 }
 
-/** A rehearsal as people read it. */
+/** Text of a dry run. */
 export function dryRunInWords({
   target,
   mayWrite,

@@ -38,8 +38,8 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
       chosen,
       isWhole: !quick,
       open: ground.open,
-      onBaseline(asked) {
-        requests += asked;
+      onBaseline(count) {
+        requests += count;
         progress.begin(chosen.length);
       },
       onTrial(trial) {

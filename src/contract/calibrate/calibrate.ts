@@ -3,7 +3,7 @@ import { CannotRun } from '../engine/cannot-run.js';
 import { checkClauses } from '../engine/check-clauses.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
-import { type Result, suiteFault } from '../engine/run.js';
+import { type Result, suiteFailurePrefix } from '../engine/run.js';
 import type { GapId, Session } from '../engine/session.js';
 import { evidenceLines } from '../report/evidence-lines.js';
 import { probes } from '../sections/probes.js';
@@ -67,7 +67,7 @@ export async function calibrate(options: ContractOptions, watch: CalibrateOption
   }
   // An error in one probe is likely to occur in the next ones, too.
   const broken = [...new Set(results.filter(({ status }) => status === 'broken').map(({ detail }) => detail))];
-  const isFault = (detail: string): boolean => detail.startsWith(suiteFault);
+  const isFault = (detail: string): boolean => detail.startsWith(suiteFailurePrefix);
   const { target, driverName } = session;
   return {
     target: target.options.baseUrl,

@@ -2,8 +2,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 
 /**
- * Passes on what is printed to the console from now on. A driver may print, but the standard output of a run belongs to
- * its report.
+ * Redirects console output, since drivers may print, but stdout belongs to the report of the run.
  * @returns a function that restores the console
  */
 export function captureConsole(onPrint: (text: string) => void): () => void {

@@ -14,7 +14,7 @@ import { Blocked, Skip, shown, Unanswered, Violation } from './verdict.js';
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | 'broken';
 
 /** Prefix of the detail if the suite itself failed. */
-export const suiteFault = 'the suite failed: ';
+export const suiteFailurePrefix = 'the suite failed: ';
 
 /** `missing` of a clause that was skipped because a previous step failed. */
 export const priorStep = 'what comes before it';
@@ -60,15 +60,15 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
     return clause.level === 'open' ? result('observed', shown(observed)) : result('passed', '');
   } catch (error) {
     if (error instanceof Violation) {
-      const why = showsNothing(error) ? await session.target.whyStopped() : undefined;
+      const why = mayBeTargetFailure(error) ? await session.target.whyStopped() : undefined;
       if (why !== undefined) return result('skipped', why, { missing: noAnswer });
       const isOnlyInferred = clause.level === 'inferred' && !strict;
       const { expected, got, exchange, delivery } = error;
       return result(isOnlyInferred ? 'warned' : 'failed', error.message, {
         expected,
         got,
-        evidence: withFirst(exchange, context.exchanges),
-        deliveries: withFirst(delivery, context.deliveries),
+        evidence: moveToFront(exchange, context.exchanges),
+        deliveries: moveToFront(delivery, context.deliveries),
       });
     }
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
@@ -77,21 +77,21 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
       return result('skipped', error.message, { missing: isUnanswered ? noAnswer : priorStep });
     }
     if (error instanceof DriverError) return result('broken', error.message);
-    return result('broken', `${suiteFault}${placed(error)}`);
+    return result('broken', `${suiteFailurePrefix}${formatSuiteError(error)}`);
   }
 }
 
 /** Whether a violation may be due to a target that is gone: something did not arrive, or a server error. */
-function showsNothing({ exchange, delivery }: Violation): boolean {
+function mayBeTargetFailure({ exchange, delivery }: Violation): boolean {
   return exchange === undefined ? delivery === undefined : exchange.status >= 500;
 }
 
-function withFirst<Item>(first: Item | undefined, items: readonly Item[]): readonly Item[] {
+function moveToFront<Item>(first: Item | undefined, items: readonly Item[]): readonly Item[] {
   return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
 }
 
 /** Formats an error with its place in the suite, in one line. */
-function placed(error: unknown): string {
+function formatSuiteError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = /\/contract\/(\S+:\d+):\d+/.exec(sourceStack(error))?.[1];
   return `${error.name}: ${error.message}${place === undefined ? '' : ` (${place})`}`.replace(/\s+/g, ' ');

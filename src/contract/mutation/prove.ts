@@ -25,11 +25,11 @@ const maxConcurrentTrials = 12;
 export class RedBaseline extends Error {
   override readonly name = 'RedBaseline';
   /** The failing clauses, each with its detail. */
-  readonly complaints: readonly string[];
+  readonly failures: readonly string[];
 
   constructor(complaints: readonly string[]) {
     super(`not green on the unbroken target: ${complaints.join('; ')}`);
-    this.complaints = complaints;
+    this.failures = complaints;
   }
 }
 

@@ -1,4 +1,4 @@
-import { suiteFault } from '../engine/run.js';
+import { suiteFailurePrefix } from '../engine/run.js';
 import { stoppedAnswering } from '../engine/target.js';
 import type { Waiver } from '../engine/waivers.js';
 import type { ClauseReport, ReportedStatus } from './clause-report.js';
@@ -111,7 +111,10 @@ function exitCodeOf(
   hasStaleWaiver: boolean,
 ): number {
   if (failed > 0) return exitCodes.violated;
-  if (hasCrashed || clauses.some(({ status, detail }) => status === 'broken' && detail.startsWith(suiteFault))) {
+  if (
+    hasCrashed ||
+    clauses.some(({ status, detail }) => status === 'broken' && detail.startsWith(suiteFailurePrefix))
+  ) {
     return exitCodes.suiteFailed;
   }
   if (broken > 0 || problems.length > 0) return exitCodes.cannotRun;

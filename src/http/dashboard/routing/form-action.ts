@@ -1,11 +1,11 @@
 import type { Account } from '../../../simulation/account.js';
 import type { Notice } from '../components/dashboard.js';
 
-/** The operation that a form asks for, before validation. */
+/** The operation of a form, before validation. */
 export interface ActionRequest {
   readonly account: Account;
   readonly body: object;
-  /** The name or id in the path; empty where the operation has none. */
+  /** The name or id in the path; empty if the operation has none. */
   readonly name: string;
   /** The page to show afterwards, without the host. */
   readonly next: string;
