@@ -11,7 +11,7 @@ export function challengeOf(
   const isGiven = /^bearer +\S/i.test(headers.authorization ?? '');
   switch (code) {
     case 'unauthenticated':
-      // Without a token there is no error to report (RFC 6750, 3.1).
+      // A request without a token gets no error code (RFC 6750, 3.1).
       return isGiven ? invalidToken : realm('billing');
     case 'control-token':
       return isGiven ? `${realm('billing-sim control')}, error="invalid_token"` : realm('billing-sim control');
