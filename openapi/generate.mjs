@@ -22,6 +22,10 @@ const read = (name) => parse(readFileSync(join(here, name), 'utf8'));
 const write = (name, text) => writeFileSync(join(generated, name), header + text);
 const typesOf = async (document, options = {}) =>
   astToString(await openapiTS(JSON.parse(JSON.stringify(document)), options));
+/** A module of data. A literal, so that the compiler checks the data against its type. */
+const dataModule = (name, type, from, value) =>
+  `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = ${JSON.stringify(value)};\n`;
+/** A module of an OpenAPI document, whose `x-` keywords its type does not know; linters check documents. */
 const jsonModule = (name, type, from, value) =>
   `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
 
@@ -181,11 +185,11 @@ const profileTypes = await typesOf({ ...shell, components: { schemas: { Profile:
 const registryType =
   "export type GapRegistry = Record<keyof components['schemas']['Profile'], import('../domain/gaps.js').Gap>;\n";
 write('profile-types.ts', `${profileTypes}${registryType}`);
-write('gap-registry.ts', jsonModule('gapRegistry', 'GapRegistry', './profile-types.js', gaps));
+write('gap-registry.ts', dataModule('gapRegistry', 'GapRegistry', './profile-types.js', gaps));
 
 for (const name of ['demo', 'empty']) {
   const seed = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', `${name}.json`), 'utf8'));
-  write(`seed-${name}.ts`, jsonModule(name, 'Seed', '../domain/seed.js', seed));
+  write(`seed-${name}.ts`, dataModule(name, 'Seed', '../domain/seed.js', seed));
 }
 
 const scenarios = join(root, 'fixtures', 'scenarios');
@@ -205,7 +209,7 @@ const shipped = readdirSync(scenarios)
   }));
 write(
   'scenarios.ts',
-  jsonModule('shippedScenarios', 'Scenario', '../domain/scenario.js', shipped).replace(
+  dataModule('shippedScenarios', 'Scenario', '../domain/scenario.js', shipped).replace(
     ': Scenario =',
     ': readonly Scenario[] =',
   ),
