@@ -19,8 +19,9 @@ class SlowestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Many tests wait for processes, sockets and browsers, and leave their core to others.
-    maxWorkers: 2 * availableParallelism() + 2,
+    // Many tests wait for processes, sockets and browsers, and leave their core to others. Each worker loads the sources
+    // once more, so that still more of them are slower.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
     // Processes are started and stopped, on machines that are shared.
     testTimeout: 180_000,
