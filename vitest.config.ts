@@ -7,7 +7,7 @@ const replacing = ['test/**/*lazy.test.ts', 'test/proxy/gaps.test.ts', 'test/pro
 
 /** They wait for retries, rate limits, browsers and whole runs of the suite. Started last, they would keep everyone waiting. */
 const slow =
-  /test\/(?:contract\/(?:calibrate|compare|command|mutants|rate-limit|resume|target)|docs\/pages|pages\/.*-in-browser|proxy\/command|store\/lock)/;
+  /test\/(?:package\.|contract\/(?:calibrate|compare|command|mutants|rate-limit|resume|target)|docs\/pages|pages\/.*-in-browser|proxy\/command|store\/lock)/;
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -116,7 +116,7 @@ describe('every example fits its schema', () => {
   test('under two choices at a time', () => {
     const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other] as const));
     const lawful = pairs.filter(([one, other]) => one.id !== other.id);
-    const wrong = sample(lawful, 400).flatMap(([one, other]) => {
+    const wrong = sample(lawful, 1_000).flatMap(([one, other]) => {
       const choices = { ...written(one), ...written(other) };
       return wrongExamples(choices).map((example) => `${JSON.stringify(choices)}: ${example}`);
     });

@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { errorCode } from '../../src/lib/error-code.js';
 
 /** A new empty folder that is gone after the test. */
 export function tempFolder(): string {
@@ -10,11 +11,21 @@ export function tempFolder(): string {
   return folder;
 }
 
-/** A copy of a data folder in use, as it would be found after its process was killed at this moment. */
+/** Copies a data folder in use, as it would be found after its process was killed at this moment. */
 export function asCrashLeavesIt(folder: string): string {
   const copy = tempFolder();
-  // A snapshot that is being written may be there at one moment and renamed at the next; to a start it is nothing.
-  cpSync(folder, copy, { recursive: true, filter: (source) => !source.endsWith('.tmp') });
+  // A checkpoint that is being written is not part of the data yet.
+  const isData = (source: string): boolean => !source.endsWith('.tmp');
+  for (let isCopied = false; !isCopied; ) {
+    try {
+      cpSync(folder, copy, { recursive: true, filter: isData });
+      isCopied = true;
+    } catch (error) {
+      // A checkpoint has just replaced the journal: no crash leaves half of each, so the copy begins again.
+      if (errorCode(error) !== 'ENOENT') throw error;
+      for (const name of readdirSync(copy)) rmSync(join(copy, name), { recursive: true });
+    }
+  }
   rmSync(join(copy, 'lock'));
   return copy;
 }
