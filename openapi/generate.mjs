@@ -67,9 +67,28 @@ function faultOf({ effect, match = {}, times = null, until = null, for: span }) 
   return { effects, match, times, until, for: span === undefined ? null : parseDuration(span) };
 }
 
+/** The operations of a document, in its order of paths. */
+function operationsOf({ paths }) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    ['get', 'put', 'patch', 'post', 'delete']
+      .filter((method) => item[method])
+      .map((method) => ({ path, item, method, operation: item[method] })),
+  );
+}
+
+/** What a reference within a document leads to. */
+function targetOf(document, reference) {
+  const target = reference
+    .split('/')
+    .slice(1)
+    .reduce((at, name) => at?.[name], document);
+  if (target === undefined) throw new Error(`the document has nothing at ${reference}`);
+  return target;
+}
+
 /** The schema of a JSON response, which may be a reference; none for other responses. */
-function jsonSchemaOf({ components }, response) {
-  const found = response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1)];
+function jsonSchemaOf(document, response) {
+  const found = response?.$ref === undefined ? response : targetOf(document, response.$ref);
   return found?.content?.['application/json']?.schema ?? [];
 }
 
@@ -104,9 +123,7 @@ write('billing-types.ts', await typesOf(document, { defaultNonNullable: false })
 write('validated-types.ts', await typesOf(withoutNullForOmitted(document)));
 
 const documentModule = (name, value) => {
-  const operationIds = Object.values(value.paths).flatMap((item) =>
-    [item.get, item.put, item.patch, item.post, item.delete].flatMap((operation) => operation?.operationId ?? []),
-  );
+  const operationIds = operationsOf(value).map(({ operation }) => operation.operationId);
   const text = jsonModule(name, 'OpenAPIV3_1', 'openapi-types', value);
   return `${text.replace(': OpenAPIV3_1 =', ': OpenAPIV3_1.Document =')}
 export const operationIds = ${JSON.stringify(operationIds)} as const;
@@ -128,12 +145,7 @@ function inlined(document, part) {
   const { $ref, ...rest } = part;
   const siblings = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inlined(document, value)]));
   if ($ref === undefined) return siblings;
-  const target = $ref
-    .split('/')
-    .slice(1)
-    .reduce((at, name) => at?.[name], document);
-  if (target === undefined) throw new Error(`the document has nothing at ${$ref}`);
-  const whole = inlined(document, target);
+  const whole = inlined(document, targetOf(document, $ref));
   return Object.keys(siblings).length === 0 ? whole : { allOf: [whole], ...siblings };
 }
 
@@ -146,20 +158,14 @@ function bodySchema(document, operation) {
 
 // What the control API checks requests against. Unlike that of the service, its document is the same under every profile,
 // so its references are replaced here, and the first request does not wait for the whole document.
-const controlOperations = Object.entries(control.paths).flatMap(([path, item]) =>
-  ['get', 'put', 'patch', 'post', 'delete'].flatMap((method) => {
-    const operation = item[method];
-    if (!operation) return [];
-    return {
-      id: operation.operationId,
-      method,
-      path,
-      status: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
-      parameters: inlined(control, [...(item.parameters ?? []), ...(operation.parameters ?? [])]),
-      body: bodySchema(control, operation),
-    };
-  }),
-);
+const controlOperations = operationsOf(control).map(({ path, item, method, operation }) => ({
+  id: operation.operationId,
+  method,
+  path,
+  status: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+  parameters: inlined(control, [...(item.parameters ?? []), ...(operation.parameters ?? [])]),
+  body: bodySchema(control, operation),
+}));
 write(
   'control-operations.ts',
   `import type { OpenAPIV3_1 } from 'openapi-types';
@@ -236,29 +242,23 @@ write('row-validators.ts', `// @ts-nocheck\n${validators}\nexport const rowValid
 
 // Validators of the control API's answers, which clients check: what the types of an answer say and no more, so that a
 // simulator of another version may add fields. The types are generated from the same document.
-const answerSchemas = Object.entries(control.paths).flatMap(([path, item]) =>
-  ['get', 'put', 'patch', 'post', 'delete'].flatMap((method) => {
-    const answers = ['200', '201'].flatMap((status) => jsonSchemaOf(control, item[method]?.responses?.[status]));
-    return answers.length === 0
-      ? []
-      : [[`${method} ${path}`, answers.length > 1 ? { anyOf: answers.map(typesIn) } : typesIn(answers[0])]];
-  }),
-);
+const answerSchemas = operationsOf(control).flatMap(({ path, method, operation }) => {
+  const answers = ['200', '201'].flatMap((status) => jsonSchemaOf(control, operation.responses[status]));
+  if (answers.length === 0) return [];
+  return { path, method, schema: answers.length > 1 ? { anyOf: answers.map(typesIn) } : typesIn(answers[0]) };
+});
 const answersAjv = new Ajv({
   schemas: [{ $id: 'control', components: { schemas: typesOfEach(control.components.schemas) } }],
   strict: false,
   inlineRefs: false,
   code: { source: true, esm: true },
 });
-for (const [index, [, schema]] of answerSchemas.entries()) answersAjv.addSchema(schema, `answer_${index}`);
+for (const [index, { schema }] of answerSchemas.entries()) answersAjv.addSchema(schema, `answer_${index}`);
 const answers = answerSchemas.map((_, index) => `answer_${index}`);
 const answerCode = standalone.default(answersAjv, Object.fromEntries(answers.map((name) => [name, name])));
 if (answerCode.includes('require(')) throw new Error('the validators of answers need a module');
 const byAnswer = Object.keys(control.paths).map((path) => {
-  const own = answerSchemas.flatMap(([name], index) => {
-    const [method, at] = name.split(' ');
-    return at === path ? [`${method}: answer_${index}`] : [];
-  });
+  const own = answerSchemas.flatMap((one, index) => (one.path === path ? `${one.method}: answer_${index}` : []));
   return `${JSON.stringify(path)}: { ${own.join(', ')} }`;
 });
 write(

@@ -26,10 +26,6 @@ export async function addGeneratedRecords(
     folder,
     durability: 'os',
     seed: await readSeed('demo'),
-    choices: undefined,
-    now: undefined,
-    randomSeed: undefined,
-    rateLimit: undefined,
     log,
   });
   const { customers, invoices, links, payments, deposits } = counts;

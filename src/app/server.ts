@@ -52,11 +52,11 @@ export interface WorldSettings {
   /** Seed of `demo` if it does not exist yet. */
   readonly seed: Seed;
   /** Its profile; undefined keeps the stored one. */
-  readonly choices: Choices | undefined;
+  readonly choices?: Choices | undefined;
   /** ISO 8601 time at which to freeze its clock. */
-  readonly now: string | undefined;
-  readonly randomSeed: string | undefined;
-  readonly rateLimit: boolean | undefined;
+  readonly now?: string | undefined;
+  readonly randomSeed?: string | undefined;
+  readonly rateLimit?: boolean | undefined;
   /** URL that receives webhooks; null for none, undefined keeps the stored one. */
   readonly webhookUrl?: string | null | undefined;
   readonly webhookSecret?: string | undefined;

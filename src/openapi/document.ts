@@ -91,8 +91,8 @@ function readOperation(ajv: () => Ajv2020, document: OpenAPIV3_1.Document, place
   const inPath = parameters.find((parameter) => parameter.in === 'path');
   const key = parameters.find((parameter) => parameter.name === 'Idempotency-Key');
   const validateKey = lazy(() => ajv().compile<string>(key?.schema ?? {}));
-  const validators = requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, request);
-  return {
+  // Added to the validators, not copied from them: copying would compile them.
+  return Object.assign(requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, request), {
     id,
     method,
     path,
@@ -107,16 +107,7 @@ function readOperation(ajv: () => Ajv2020, document: OpenAPIV3_1.Document, place
         return validateKey();
       },
     },
-    query: validators.query,
-    withoutNulls: validators.withoutNulls,
-    takesBody: validators.takesBody,
-    get validateQuery() {
-      return validators.validateQuery;
-    },
-    get validateBody() {
-      return validators.validateBody;
-    },
-  };
+  });
 }
 
 function scopeOf(definition: OpenAPIV3_1.OperationObject): Scope {

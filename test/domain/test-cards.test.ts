@@ -3,7 +3,7 @@ import { holdCards, readCard, testCards } from '../../src/domain/test-cards.js';
 import { testOutcomes } from '../../src/domain/test-outcomes.js';
 
 describe('the test cards', () => {
-  test('bring about every outcome of a payment, one each', () => {
+  test('have one card for each outcome of a payment', () => {
     expect(testCards.map(({ outcome }) => outcome).sort()).toEqual(Object.keys(testOutcomes).sort());
   });
 

@@ -48,10 +48,6 @@ describe('with a control token', () => {
       folder: undefined,
       durability: 'os',
       seed: await readSeed('demo'),
-      choices: undefined,
-      now: undefined,
-      randomSeed: undefined,
-      rateLimit: undefined,
       log: () => undefined,
     });
     onTestFinished(() => server.close());

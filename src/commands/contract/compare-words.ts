@@ -108,30 +108,21 @@ function headingOf(name: string): string {
 }
 
 function placeRow(difference: LabelledDifference): string[] {
-  const { operation, place, a, b, clauses } = difference;
-  const hints = clauses.map(({ id, side }) => `${side.toUpperCase()} differs from what ${id} suggests`).join(', ');
-  return [
-    operation ?? '',
-    place,
-    cut(a, maxValueCharacters),
-    '|',
-    cut(b, maxValueCharacters),
-    times(difference).trim(),
-    hints,
-  ];
+  const hints = difference.clauses
+    .map(({ id, side }) => `${side.toUpperCase()} differs from what ${id} suggests`)
+    .join(', ');
+  return [...valueCells(difference), hints];
 }
 
 function noiseRow(difference: LabelledDifference): string[] {
-  const { operation, place, a, b, noise = '' } = difference;
-  return [
-    noise,
-    operation ?? '',
-    place,
-    cut(a, maxValueCharacters),
-    '|',
-    cut(b, maxValueCharacters),
-    times(difference).trim(),
-  ];
+  return [difference.noise ?? '', ...valueCells(difference)];
+}
+
+/** Cells that say where a difference is, both values, and how often it was seen. */
+function valueCells(difference: LabelledDifference): string[] {
+  const { operation, place, a, b } = difference;
+  const values = [cut(a, maxValueCharacters), '|', cut(b, maxValueCharacters)];
+  return [operation ?? '', place, ...values, times(difference).trim()];
 }
 
 function problemsOf({ a, b }: Comparison): string[] {

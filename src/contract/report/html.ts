@@ -5,7 +5,6 @@ import { headingsOf } from './headings.js';
 import { pageScript } from './page-script.js';
 import { pageStyle } from './page-style.js';
 import { meaningOf, type Report } from './report.js';
-import { onlySpecified } from './specified-headers.js';
 
 const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -151,12 +150,12 @@ function traffic(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
   const isFine = status === 'passed' || status === 'skipped';
   const maxShown = isFine ? 1 : 5;
-  const shown: Detail = { maxBodyCharacters: isFine ? 500 : 4_000, hasAllHeaders: !isFine };
+  const maxBodyCharacters = isFine ? 500 : 4_000;
   return [
     ...evidence
       .slice(-maxShown)
-      .map((exchange, index) => exchangeOf(exchange, shown, hasProblem(clause) && index === 0)),
-    ...deliveries.slice(-maxShown).map((webhook) => webhookOf(webhook, shown)),
+      .map((exchange, index) => exchangeOf(exchange, maxBodyCharacters, hasProblem(clause) && index === 0)),
+    ...deliveries.slice(-maxShown).map((webhook) => webhookOf(webhook, maxBodyCharacters)),
   ];
 }
 
@@ -166,27 +165,20 @@ function elsewhere({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
   return html` · evidence at ${evidenceIn.map((id, index) => html`${index === 0 ? '' : ', '}<a href="#${id}">${id}</a>`)}`;
 }
 
-/** How much of a message to show. */
-interface Detail {
-  readonly maxBodyCharacters: number;
-  /** Whether to show all headers, or only those that the specification mentions. */
-  readonly hasAllHeaders: boolean;
-}
-
-function exchangeOf({ request, response }: Evidence, shown: Detail, isOpen: boolean): SafeHtml {
+function exchangeOf({ request, response }: Evidence, maxBodyCharacters: number, isOpen: boolean): SafeHtml {
   const { status, headers, body } = response;
   return html`<details class="exchange"${isOpen ? html` open` : null}>
 <summary>${request.method} ${request.url} → ${status}</summary>
 ${preformatted(request.curl)}
-${preformatted(`${status}\n${messageText(headers, body, shown)}`)}
+${preformatted(`${status}\n${messageText(headers, body, maxBodyCharacters)}`)}
 </details>
 `;
 }
 
-function webhookOf({ method, path, headers, body, receivedAt }: ReceivedWebhook, shown: Detail): SafeHtml {
+function webhookOf({ method, path, headers, body, receivedAt }: ReceivedWebhook, maxBodyCharacters: number): SafeHtml {
   return html`<details class="exchange">
 <summary>Webhook ${method} ${path}, received ${receivedAt}</summary>
-${preformatted(messageText(headers, body, shown))}
+${preformatted(messageText(headers, body, maxBodyCharacters))}
 </details>
 `;
 }
@@ -198,13 +190,8 @@ function preformatted(text: string): SafeHtml {
   return html.raw`<pre>\n${escaped}</pre>`;
 }
 
-function messageText(
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  { maxBodyCharacters, hasAllHeaders }: Detail,
-): string {
-  const shown = hasAllHeaders ? headers : onlySpecified(headers);
-  const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
+function messageText(headers: Readonly<Record<string, string>>, body: string, maxBodyCharacters: number): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const cut = body.length > maxBodyCharacters ? `${body.slice(0, maxBodyCharacters)}…` : body;
   return `${lines.join('\n')}\n\n${cut}`;
 }
