@@ -19,6 +19,14 @@ export function instant(at: number): string {
   return lastInstant.text;
 }
 
+let lastParsed = { text: '', at: Number.NaN };
+
+/** Parses a stored time. Caches the last one, as `instant` does. */
+export function parseInstant(text: string): number {
+  if (text !== lastParsed.text) lastParsed = { text, at: Date.parse(text) };
+  return lastParsed.at;
+}
+
 /** Formats a stored time for the API, ISO 8601 with UTC offset: `2026-03-01T09:30:00+00:00`. */
 export function timestamp(stored: string): string {
   return `${stored.slice(0, 19)}+00:00`;

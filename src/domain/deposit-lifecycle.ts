@@ -1,4 +1,4 @@
-import { instant } from './dates.js';
+import { instant, parseInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
 import { minus, plus } from './money.js';
@@ -89,10 +89,10 @@ export function shownRemaining(deposit: Deposit, profile: GapChoices): number {
  * deposit.link-expiry).
  */
 export function expiresAt(deposit: Deposit, profile: GapChoices): number | undefined {
-  if (holds(deposit)) return deposit.expires_at === null ? undefined : Date.parse(deposit.expires_at);
+  if (holds(deposit)) return deposit.expires_at === null ? undefined : parseInstant(deposit.expires_at);
   const unused = profile['deposit.link-expiry'];
   if (deposit.status !== 'pending' || typeof unused === 'string') return undefined;
-  return Date.parse(deposit.created_at) + unused.after;
+  return parseInstant(deposit.created_at) + unused.after;
 }
 
 /** Length of an authorization in milliseconds (gap deposit.window). */

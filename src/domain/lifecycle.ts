@@ -80,5 +80,6 @@ export function allowedSteps<Status extends string, Cause extends string>(
 }
 
 function chosen(given: Partial<GapChoices> | undefined, profile: GapChoices): boolean {
-  return Object.entries(given ?? {}).every(([gap, choice]) => memberOf(profile, gap) === choice);
+  if (given === undefined) return true;
+  return Object.entries(given).every(([gap, choice]) => memberOf(profile, gap) === choice);
 }

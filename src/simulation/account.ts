@@ -81,7 +81,7 @@ export class Account extends AccountState implements LiveAccount {
       if (one?.undo) undo.push(one.undo);
     }
     applyChanges(this, changes, this.schedule, (step) => undo.push(step));
-    void this.#commits.record({ account: this.id, changes, mode: 'merge' }, () => {
+    this.#commits.record({ account: this.id, changes, mode: 'merge' }, () => {
       this.schedule.storeFailed();
       for (const step of undo.reverse()) step();
     });

@@ -163,7 +163,7 @@ export class Accounts {
     };
     account.load(changes);
     this.#install(account);
-    void this.#commits.record({ account: id, changes, mode: 'merge' }, () => this.#drop(account));
+    this.#commits.record({ account: id, changes, mode: 'merge' }, () => this.#drop(account));
     return { account, tokens };
   }
 
@@ -206,7 +206,7 @@ export class Accounts {
     const contents = before.contents();
     this.#drop(before);
     this.#install(account);
-    void this.#commits.record({ account: before.id, changes, mode: 'replace' }, () => {
+    this.#commits.record({ account: before.id, changes, mode: 'replace' }, () => {
       this.#drop(account);
       this.#install(this.#make(contents, account));
     });
@@ -218,7 +218,7 @@ export class Accounts {
     if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const contents = account.contents();
     this.#drop(account);
-    void this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, () => {
+    this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, () => {
       this.#install(this.#make(contents, account));
     });
   }

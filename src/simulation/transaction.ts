@@ -32,10 +32,12 @@ export class Transaction {
 
   /** Puts rows of tables that this transaction has not changed yet. A row replaces the one with its id. */
   put(rows: RowChanges): void {
-    const before = this.#changes;
-    const [twice] = before ? Object.keys(rows).filter((name) => name in before) : [];
-    if (twice !== undefined) throw new Error(`a transaction has put ${twice} twice`);
-    this.#changes = before ? { ...before, ...rows } : rows;
+    if (!this.#changes) {
+      this.#changes = rows;
+      return;
+    }
+    for (const name in rows) if (name in this.#changes) throw new Error(`a transaction has put ${name} twice`);
+    this.#changes = { ...this.#changes, ...rows };
   }
 
   /**

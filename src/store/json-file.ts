@@ -43,10 +43,19 @@ export interface JsonFileStoreOptions {
 
 const defaultJournalLimit = 32 * 1024 * 1024;
 
-interface WaitingCommit {
-  readonly line: string;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+/** Journal lines of commits that are written together. */
+class Batch {
+  readonly lines: string[] = [];
+  readonly stored: Promise<void>;
+  resolve: () => void = () => undefined;
+  reject: (error: unknown) => void = () => undefined;
+
+  constructor() {
+    this.stored = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
 }
 
 /**
@@ -81,7 +90,8 @@ class JsonFileStore implements Store {
   #isCheckpointDue = false;
   /** Set once another process has taken over the folder: nothing is written after that. */
   #lost: DataFolderError | undefined;
-  #waiting: WaitingCommit[] = [];
+  /** The commits that are written next. */
+  #waiting: Batch | undefined;
   #flushing: Promise<void> | undefined;
   #checkpointing: Promise<void> | undefined;
   #lastSnapshot = 0;
@@ -127,18 +137,18 @@ class JsonFileStore implements Store {
     for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
     for (const { path } of leftOut) await rename(path, `${path}.set-aside`);
     this.#hasBegun = true;
-    if (this.#waiting.length > 0 || this.#isCheckpointDue) this.#flushing ??= this.#flush();
+    if (this.#waiting || this.#isCheckpointDue) this.#flushing ??= this.#flush();
   }
 
   append(commit: Commit): Promise<void> {
     for (const { contents } of commit.changes.snapshots ?? [])
       if (contents !== null) this.#newSnapshots.delete(contents);
     this.#seq += 1;
-    const line = journalLine(this.#seq, commit);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ line, resolve, reject });
-      if (this.#hasBegun) this.#flushing ??= this.#flush();
-    });
+    this.#waiting ??= new Batch();
+    this.#waiting.lines.push(journalLine(this.#seq, commit));
+    const { stored } = this.#waiting;
+    if (this.#hasBegun) this.#flushing ??= this.#flush();
+    return stored;
   }
 
   async saveContents(account: string, contents: RowChanges): Promise<string> {
@@ -177,26 +187,24 @@ class JsonFileStore implements Store {
     // Lets requests that arrived together join the batch.
     await nextTurn();
     let hasFailed = false;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
+    for (let batch = this.#take(); batch; batch = this.#take()) {
       const isNew = this.#journal === undefined;
       try {
         if (this.#lost) throw this.#lost;
-        this.#journal ??= this.#newJournal(this.#seq - batch.length + 1);
-        await this.#journal.append(batch.map(({ line }) => line).join(''));
+        this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
+        await this.#journal.append(batch.lines.join(''));
         // A process that has taken over the folder may have read it before this write.
         this.#lock.check();
-        for (const { resolve } of batch) resolve();
+        batch.resolve();
         if (isNew) await this.#removeEmptied(this.#journal.first);
       } catch (error) {
         hasFailed = true;
         if (error instanceof DataFolderError) this.#lost = error;
         // All waiting commits are based on the rejected ones.
-        const refused = [...batch, ...this.#waiting];
-        this.#waiting = [];
-        this.#seq -= refused.length;
-        for (const { reject } of refused) reject(error);
+        for (const refused of [batch, this.#take()]) {
+          this.#seq -= refused?.lines.length ?? 0;
+          refused?.reject(error);
+        }
       }
     }
     this.#flushing = undefined;
@@ -207,6 +215,12 @@ class JsonFileStore implements Store {
     this.#checkpointing = this.#checkpoint().finally(() => {
       this.#checkpointing = undefined;
     });
+  }
+
+  #take(): Batch | undefined {
+    const batch = this.#waiting;
+    this.#waiting = undefined;
+    return batch;
   }
 
   /**

@@ -8,7 +8,7 @@ export function createMemoryStore(): Store {
   return {
     async *load(): AsyncGenerator<Commit> {},
     begin: () => stored,
-    append: () => stored,
+    append: () => undefined,
     async saveContents(_account, rows) {
       const reference = `snapshot-${contents.size + 1}.json`;
       contents.set(reference, rows);

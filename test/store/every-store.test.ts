@@ -31,7 +31,11 @@ describe.each(adapters)('the $name store', ({ open }) => {
   test('settles commits in the order of the calls', async () => {
     const { store } = await open(tempFolder());
     const settled: number[] = [];
-    await Promise.all([1, 2, 3, 4, 5].map((number) => store.append(numbered(number)).then(() => settled.push(number))));
+    const append = async (number: number): Promise<void> => {
+      await store.append(numbered(number));
+      settled.push(number);
+    };
+    await Promise.all([1, 2, 3, 4, 5].map(append));
     expect(settled).toEqual([1, 2, 3, 4, 5]);
     await store.close();
   });
@@ -46,9 +50,10 @@ describe.each(adapters)('the $name store', ({ open }) => {
 
   test('stores commits that come while others are being stored', async () => {
     const { store } = await open(tempFolder());
-    const first = store.append(numbered(1)).then(() => store.append(numbered(3)));
-    const second = store.append(numbered(2)).then(() => store.append(numbered(4)));
-    await expect(Promise.all([first, second])).resolves.toHaveLength(2);
+    const append = async (...numbers: number[]): Promise<void> => {
+      for (const number of numbers) await store.append(numbered(number));
+    };
+    await expect(Promise.all([append(1, 3), append(2, 4)])).resolves.toHaveLength(2);
     await store.close();
   });
 });

@@ -56,10 +56,12 @@ export async function openFolder(folder: string, options: Options = {}): Promise
     notices,
     async append(commit) {
       const forget = remember(commit);
-      await store.append(commit).catch((error: unknown) => {
+      try {
+        await store.append(commit);
+      } catch (error) {
         forget();
         throw error;
-      });
+      }
     },
   };
 }

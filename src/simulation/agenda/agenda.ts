@@ -1,45 +1,62 @@
 import TinyQueue from 'tinyqueue';
 import type { AgendaItem } from '../../domain/agenda-item.js';
+import { Fifo } from '../../lib/fifo.js';
 
-type Entry = AgendaItem & { readonly order: number };
-
-function inOrder(a: Entry, b: Entry): number {
-  return a.at - b.at || a.order - b.order;
+/** The items of one time, in the order in which they were planned. */
+interface Moment {
+  readonly at: number;
+  readonly items: Fifo<AgendaItem>;
 }
 
-/** Agenda of an account: items by time; items of the same time in the order in which they were planned. */
+function byTime(a: { readonly at: number }, b: { readonly at: number }): number {
+  return a.at - b.at;
+}
+
+/**
+ * Agenda of an account: items by time; items of the same time in the order in which they were planned. A heap of times
+ * with a queue each, since many items often share one.
+ */
 export class Agenda {
-  readonly #queue = new TinyQueue<Entry>([], inOrder);
-  #order = 0;
+  readonly #heap = new TinyQueue<Moment>([], byTime);
+  readonly #moments = new Map<number, Moment>();
 
   plan(item: AgendaItem): void {
-    this.#order += 1;
-    this.#queue.push({ ...item, order: this.#order });
+    let moment = this.#moments.get(item.at);
+    if (!moment) {
+      moment = { at: item.at, items: new Fifo() };
+      this.#moments.set(item.at, moment);
+      this.#heap.push(moment);
+    }
+    moment.items.push(item);
   }
 
   /** Time of the next item. */
   get nextAt(): number | undefined {
-    return this.#queue.peek()?.at;
+    return this.#heap.peek()?.at;
   }
 
   take(): AgendaItem | undefined {
-    return this.#queue.pop();
+    const moment = this.#heap.peek();
+    const item = moment?.items.shift();
+    if (moment?.items.size === 0) {
+      this.#heap.pop();
+      this.#moments.delete(moment.at);
+    }
+    return item;
   }
 
-  /** All items in order, found lazily. Includes items planned during the iteration. */
+  /** All items in order, found lazily. */
   *items(): Generator<AgendaItem> {
-    const { data } = this.#queue;
-    // A heap: children come after their parent, so only children of earlier items can be next.
-    const places = new TinyQueue<{ readonly entry: Entry; readonly place: number }>([], (a, b) =>
-      inOrder(a.entry, b.entry),
-    );
+    const { data } = this.#heap;
+    // A heap: children come after their parent, so only children of earlier moments can be next.
+    const places = new TinyQueue<Moment & { readonly place: number }>([], byTime);
     const open = (place: number): void => {
-      const entry = data[place];
-      if (entry) places.push({ entry, place });
+      const moment = data[place];
+      if (moment) places.push({ ...moment, place });
     };
     open(0);
     for (let next = places.pop(); next; next = places.pop()) {
-      yield next.entry;
+      yield* next.items;
       open(2 * next.place + 1);
       open(2 * next.place + 2);
     }

@@ -6,21 +6,9 @@ import type { RowChanges } from '../state/changes.js';
 /** Steps of a commit, before it is applied to the account. */
 export function stepsOf(changes: RowChanges, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
-  const transitions = (
-    resource: Subject['resource'],
-    rows: readonly { readonly id: number | string; readonly history: readonly Change<string>[] }[] | undefined,
-    before: (id: number | string) => { readonly history: readonly unknown[] } | undefined,
-  ): void => {
-    for (const { id, history } of rows ?? []) {
-      for (const change of history.slice(before(id)?.history.length ?? 0)) {
-        const { at, cause, from, to } = change;
-        steps.push({ at, kind: 'transition', subject: { resource, id }, cause, from, to });
-      }
-    }
-  };
-  transitions('invoice', changes.invoices, (id) => account.invoices.get(id));
-  transitions('payment', changes.payments, (id) => account.payments.get(id));
-  transitions('deposit', changes.deposits, (id) => account.deposits.get(id));
+  addTransitions(steps, 'invoice', changes.invoices, account.invoices);
+  addTransitions(steps, 'payment', changes.payments, account.payments);
+  addTransitions(steps, 'deposit', changes.deposits, account.deposits);
   for (const { id, event, subject, url, created_at } of changes.deliveries ?? []) {
     steps.push({ at: created_at, kind: 'event', id, event, subject, sent: url !== null });
   }
@@ -39,4 +27,23 @@ export function stepsOf(changes: RowChanges, account: AccountState, now: string)
     steps.push({ at: now, kind: 'scenario', id, scenario, subject, status, played, reason });
   }
   return steps;
+}
+
+type WithHistory = { readonly id: number | string; readonly history: readonly Change<string>[] };
+
+/** Adds what is new in the histories of rows. */
+function addTransitions(
+  steps: Step[],
+  resource: Subject['resource'],
+  rows: readonly WithHistory[] | undefined,
+  known: { get(id: number | string): WithHistory | undefined },
+): void {
+  for (const { id, history } of rows ?? []) {
+    for (let place = known.get(id)?.history.length ?? 0; place < history.length; place++) {
+      const change = history[place];
+      if (!change) continue;
+      const { at, cause, from, to } = change;
+      steps.push({ at, kind: 'transition', subject: { resource, id }, cause, from, to });
+    }
+  }
 }

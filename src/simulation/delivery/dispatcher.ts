@@ -1,3 +1,5 @@
+import { Fifo } from '../../lib/fifo.js';
+
 /** Something to send. */
 export interface Job {
   readonly id: string;
@@ -10,11 +12,9 @@ export class Dispatcher {
   readonly #limit: number;
   readonly #send: (id: string, stop: AbortSignal) => Promise<void>;
   readonly #stop = new AbortController();
-  /** A queue; entries before `#first` are done. */
-  #waiting: Job[] = [];
-  #first = 0;
+  readonly #waiting = new Fifo<Job>();
   readonly #known = new Set<string>();
-  readonly #parked = new Map<string, Job[]>();
+  readonly #parked = new Map<string, Fifo<Job>>();
   #underWay = 0;
   #onIdle: (() => void)[] = [];
 
@@ -47,7 +47,7 @@ export class Dispatcher {
 
   /** Drops waiting jobs and aborts running ones. */
   stop(): void {
-    this.#waiting = [];
+    this.#waiting.clear();
     this.#parked.clear();
     this.#known.clear();
     this.#stop.abort();
@@ -56,29 +56,18 @@ export class Dispatcher {
 
   #pump(): void {
     while (this.#underWay < this.#limit) {
-      const job = this.#next();
+      const job = this.#waiting.shift();
       if (!job) return;
       if (job.after === undefined) void this.#run(job);
       else {
         const parked = this.#parked.get(job.after);
         if (parked) parked.push(job);
         else {
-          this.#parked.set(job.after, []);
+          this.#parked.set(job.after, new Fifo());
           void this.#run(job);
         }
       }
     }
-  }
-
-  #next(): Job | undefined {
-    const job = this.#waiting[this.#first];
-    if (!job) return undefined;
-    this.#first += 1;
-    if (this.#first > 1_000 && this.#first * 2 > this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#first);
-      this.#first = 0;
-    }
-    return job;
   }
 
   async #run(job: Job): Promise<void> {
@@ -94,8 +83,7 @@ export class Dispatcher {
 
   /** Starts the next job that waited for the finished one. */
   #release(after: string): void {
-    const parked = this.#parked.get(after) ?? [];
-    const next = parked.shift();
+    const next = this.#parked.get(after)?.shift();
     if (next) void this.#run(next);
     else this.#parked.delete(after);
   }

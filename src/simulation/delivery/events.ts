@@ -9,11 +9,9 @@ import type { RowChanges } from '../state/changes.js';
 /** Rows of an event: its webhook message, and the runs of scenarios that it starts. */
 export function eventRows(account: AccountState, event: DomainEvent): RowChanges {
   const message = messageOf(account, event);
+  const rows = message ? deliveryRows(account, message) : {};
   const runs = triggeredRuns(account, event);
-  return {
-    ...(message ? deliveryRows(account, message) : {}),
-    ...(runs.length > 0 ? { runs } : {}),
-  };
+  return runs.length > 0 ? { ...rows, runs } : rows;
 }
 
 /** The message to send, if any. */
@@ -45,11 +43,13 @@ function bodyOf(
   const choice = account.profile['event.payload'];
   if (choice === 'top-level') return data;
   const names = typeof choice === 'string' ? envelopeNames : choice.members;
-  const texts: [name: string | undefined, text: string][] = [
-    [names.id, head.id],
-    [names.event, head.event],
-    [names.created_at, timestamp(head.created_at)],
-  ];
-  const members = texts.flatMap(([name, text]) => (name === undefined ? [] : [`"${name}":"${text}",`]));
-  return `{${members.join('')}"${names.data}":${data}}`;
+  const id = member(names.id, head.id);
+  const event = member(names.event, head.event);
+  const createdAt = member(names.created_at, timestamp(head.created_at));
+  return `{${id}${event}${createdAt}"${names.data}":${data}}`;
+}
+
+/** A member with its comma; nothing for a name that the profile leaves out. */
+function member(name: string | undefined, text: string): string {
+  return name === undefined ? '' : `"${name}":"${text}",`;
 }

@@ -21,7 +21,8 @@ export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] 
   const requested = event.event === 'deposit.created' ? scenarioNamedBy(event.record) : undefined;
   const isStarted = (scenario: Scenario): boolean => scenario.name === requested || matches(scenario, event);
   const runs: Run[] = [];
-  for (const scenario of scenariosOf(account).filter(isStarted)) {
+  for (const scenario of scenariosOf(account)) {
+    if (!isStarted(scenario)) continue;
     const subject = subjectOf(scenario.for, event);
     if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
   }

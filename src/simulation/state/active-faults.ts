@@ -11,7 +11,8 @@ export interface ActiveFault {
 export class ActiveFaultIndex implements Index<Fault> {
   readonly #faults: Readonly<Record<FaultStage, ActiveFault[]>> = { call: [], answer: [], message: [], attempt: [] };
 
-  add(fault: Fault): void {
+  add(fault: Fault, previous?: Fault): void {
+    if (previous) this.remove(previous);
     if (fault.cleared_at !== null) return;
     const active = this.#faults[fault.stage];
     active.splice(placeOf(fault.id, active), 0, { fault, isFor: matcherOf(fault.match) });

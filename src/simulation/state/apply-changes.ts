@@ -108,12 +108,25 @@ export function applyChanges(state: AccountState, changes: RowChanges, agenda: A
  * Tables of a commit in the order of the rules. Looking up each rule in every commit would take longer than the rest.
  */
 function tablesIn(changes: RowChanges): (keyof TableRows)[] {
-  const names = Object.keys(changes).filter(isTable);
-  return names.length < 2 ? names : names.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  const names: (keyof TableRows)[] = [];
+  let isInOrder = true;
+  let lastRank = -1;
+  for (const name of Object.keys(changes)) {
+    if (!isTable(name)) continue;
+    const rank = rankOf(name);
+    isInOrder &&= rank > lastRank;
+    lastRank = rank;
+    names.push(name);
+  }
+  return isInOrder ? names : names.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 function isTable(name: string): name is keyof TableRows {
   return ranks.has(name);
+}
+
+function rankOf(name: keyof TableRows): number {
+  return ranks.get(name) ?? 0;
 }
 
 function applyTable<Name extends keyof TableRows>(

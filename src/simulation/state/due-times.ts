@@ -1,4 +1,5 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
+import { parseInstant } from '../../domain/dates.js';
 import { expiresAt } from '../../domain/deposit-lifecycle.js';
 import { fallsDueAt, isUnpaid } from '../../domain/invoice-lifecycle.js';
 import { isUnderWay } from '../../domain/payment-lifecycle.js';
@@ -36,30 +37,30 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTime<AgendaRows[Kind]
   },
   'payment-ends': {
     find: ({ payments }, id) => payments.get(id),
-    dueAt: (_state, { status, ends }) => (ends && isUnderWay(status) ? Date.parse(ends.at) : undefined),
+    dueAt: (_state, { status, ends }) => (ends && isUnderWay(status) ? parseInstant(ends.at) : undefined),
   },
   'key-forgotten': {
     find: ({ replays }, id) => replays.get(String(id)),
     dueAt({ profile }, replay) {
       const retention = profile['deposit.key-retention'];
       if (retention === 'forever') return undefined;
-      return Date.parse(replay.created_at) + (retention === 'day' ? 86_400_000 : retention.after);
+      return parseInstant(replay.created_at) + (retention === 'day' ? 86_400_000 : retention.after);
     },
   },
   'delivery-attempt': {
     find: ({ deliveries }, id) => deliveries.get(id),
     dueAt(state, delivery) {
       const at = deliveryDueAt(state, delivery);
-      return at === null ? undefined : Date.parse(at);
+      return at === null ? undefined : parseInstant(at);
     },
   },
   'mail-attempt': {
     find: ({ mails }, id) => mails.get(id),
-    dueAt: (_state, { next_at }) => (next_at === null ? undefined : Date.parse(next_at)),
+    dueAt: (_state, { next_at }) => (next_at === null ? undefined : parseInstant(next_at)),
   },
   'scenario-step': {
     find: ({ runs }, id) => runs.get(id),
-    dueAt: (_state, { due_at }) => (due_at === null ? undefined : Date.parse(due_at)),
+    dueAt: (_state, { due_at }) => (due_at === null ? undefined : parseInstant(due_at)),
   },
 };
 
@@ -77,7 +78,7 @@ export function dueAtOf<Kind extends AgendaKind>(
 /** Time of the next attempt of a delivery; null if there is none. */
 export function deliveryDueAt(state: AccountState, delivery: Delivery): string | null {
   const { id, url, held, created_at } = delivery;
-  const last = state.attemptsOfDelivery.all(id).at(-1);
+  const last = state.attemptsOfDelivery.last(id);
   if (last) return last.next_at;
   if (url === null) return null;
   return held ? heldUntil(state, id, held) : created_at;

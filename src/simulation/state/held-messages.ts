@@ -13,7 +13,8 @@ export class HeldMessages implements Index<Delivery> {
   readonly #waiting = new Map<string, Delivery>();
   readonly #released = new Map<string, Released>();
 
-  add(delivery: Delivery): void {
+  add(delivery: Delivery, previous?: Delivery): void {
+    if (previous) this.remove(previous);
     const { id, held, releases = [] } = delivery;
     if (held && held.from !== held.until) this.#waiting.set(id, delivery);
     for (const each of releases) {

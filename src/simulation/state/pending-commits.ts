@@ -2,6 +2,16 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { Commit, RowChanges } from './changes.js';
 import type { Store } from './ports.js';
 
+/** Commits that the store writes together. */
+interface Batch {
+  /** As returned by the store. */
+  readonly stored: Promise<void>;
+  /** Settles after memory agrees with the outcome. */
+  readonly settled: Promise<void>;
+  /** Undo functions of the commits, oldest first. */
+  readonly undo: (() => void)[];
+}
+
 /**
  * Commits on their way to the store. A commit applies to memory at once; responses wait until everything they may have
  * seen is stored (`settled`). If storing fails, memory is rolled back.
@@ -9,10 +19,8 @@ import type { Store } from './ports.js';
 export class PendingCommits {
   readonly #store: Store;
   readonly #onFailure: (error: unknown) => void;
-  /** Undo functions of commits, oldest first; those before `#first` are stored. */
-  #unstored: (() => void)[] = [];
-  #first = 0;
-  #last: Promise<void> | undefined;
+  /** Oldest first. */
+  #batches: Batch[] = [];
 
   constructor(store: Store, onFailure: (error: unknown) => void) {
     this.#store = store;
@@ -20,30 +28,17 @@ export class PendingCommits {
   }
 
   /** Stores a commit that was applied to memory. `undo` reverts it in memory. */
-  record(commit: Commit, undo: () => void): Promise<void> {
-    this.#unstored.push(undo);
-    const stored = this.#store.append(commit).then(
-      () => {
-        this.#first += 1;
-        // Under a steady load the array never empties, so stored entries are dropped now and then.
-        if (this.#first * 2 > this.#unstored.length) this.#forgetStored();
-        if (this.#last === stored) this.#last = undefined;
-      },
-      (error: unknown) => {
-        this.#takeBackAll(error);
-        if (this.#last === stored) this.#last = undefined;
-        throw notStored();
-      },
-    );
-    // Callers of `settled` get the error; without one, it must not end the process.
-    stored.catch(() => undefined);
-    this.#last = stored;
-    return stored;
+  record(commit: Commit, undo: () => void): void {
+    const stored = this.#store.append(commit);
+    if (stored === undefined) return;
+    const last = this.#batches.at(-1);
+    if (last?.stored === stored) last.undo.push(undo);
+    else this.#await(stored, undo);
   }
 
   /** Settles once everything in memory is stored; undefined if it already is. @throws ServiceError not-stored */
   settled(): Promise<void> | undefined {
-    return this.#last;
+    return this.#batches.at(-1)?.settled;
   }
 
   /** Stores rows of an account for a snapshot. @throws ServiceError not-stored */
@@ -60,18 +55,25 @@ export class PendingCommits {
     return this.#store.readContents(reference);
   }
 
-  /** Reverts all waiting commits: if the store rejects one, it rejects all later ones, too. */
-  #takeBackAll(error: unknown): void {
-    this.#forgetStored();
-    const undone = this.#unstored.reverse();
-    this.#unstored = [];
-    if (undone.length > 0) this.#onFailure(error);
-    for (const undo of undone) undo();
+  #await(stored: Promise<void>, undo: () => void): void {
+    const settled = stored.then(
+      () => void this.#batches.shift(),
+      (error: unknown) => {
+        this.#takeBackAll(error);
+        throw notStored();
+      },
+    );
+    // Callers of `settled` get the error; without one, it must not end the process.
+    settled.catch(() => undefined);
+    this.#batches.push({ stored, settled, undo: [undo] });
   }
 
-  #forgetStored(): void {
-    this.#unstored = this.#unstored.slice(this.#first);
-    this.#first = 0;
+  /** Reverts all waiting commits: if the store rejects one, it rejects all later ones, too. */
+  #takeBackAll(error: unknown): void {
+    const undone = this.#batches.flatMap(({ undo }) => undo).reverse();
+    this.#batches = [];
+    if (undone.length > 0) this.#onFailure(error);
+    for (const undo of undone) undo();
   }
 }
 

@@ -20,8 +20,11 @@ export interface Store {
   load(): AsyncIterable<Commit>;
   /** Starts storing commits. Earlier ones wait for it; closing the store drops them. */
   begin(): Promise<void>;
-  /** Settles once the commit is stored. */
-  append(commit: Commit): Promise<void>;
+  /**
+   * Settles once the commit is stored; undefined if it already is. Commits that are written together may share one
+   * promise.
+   */
+  append(commit: Commit): Promise<void> | undefined;
   /** Stores rows of an account for a snapshot. @returns reference for `readContents` and `Snapshot.contents` */
   saveContents(account: string, contents: RowChanges): Promise<string>;
   readContents(reference: string): Promise<RowChanges>;

@@ -1,6 +1,7 @@
 /** Derived data of a table, such as a look-up or a running total. */
 export interface Index<Row> {
-  add(row: Row): void;
+  /** @param previous the row that it replaces, which is in the index */
+  add(row: Row, previous?: Row): void;
   remove(row: Row): void;
 }
 
@@ -38,11 +39,12 @@ export class Table<Row extends { readonly id: number | string }> {
   put(row: Row): Row | undefined {
     const position = this.#positions.get(row.id);
     const previous = position === undefined ? undefined : this.#rows[position];
-    if (previous) for (const index of this.#indexes) index.remove(previous);
-    if (typeof row.id === 'number' && row.id > this.#highest) this.#highest = row.id;
-    this.#positions.set(row.id, position ?? this.#rows.length);
-    this.#rows[position ?? this.#rows.length] = row;
-    for (const index of this.#indexes) index.add(row);
+    if (position === undefined) {
+      if (typeof row.id === 'number' && row.id > this.#highest) this.#highest = row.id;
+      this.#positions.set(row.id, this.#rows.length);
+      this.#rows.push(row);
+    } else this.#rows[position] = row;
+    for (const index of this.#indexes) index.add(row, previous);
     return previous;
   }
 
@@ -98,13 +100,16 @@ export class Lookup<Row extends { readonly id: number | string }> implements Ind
     this.#key = key;
   }
 
-  add(row: Row): void {
+  add(row: Row, previous?: Row): void {
     const key = this.#key(row);
+    if (previous && this.#key(previous) !== key) this.remove(previous);
     if (key === null) return;
     const known = this.#rows.get(key);
-    if (known === undefined) this.#rows.set(key, row);
-    else if (known instanceof Map) known.set(row.id, row);
-    else this.#rows.set(key, new Map([known, row].map((each) => [each.id, each])));
+    if (known === undefined || known === previous) this.#rows.set(key, row);
+    else if (known instanceof Map) {
+      known.delete(row.id);
+      known.set(row.id, row);
+    } else this.#rows.set(key, new Map([known, row].map((each) => [each.id, each])));
   }
 
   remove(row: Row): void {
@@ -117,6 +122,12 @@ export class Lookup<Row extends { readonly id: number | string }> implements Ind
 
   has(key: string | number): boolean {
     return this.#rows.has(key);
+  }
+
+  /** The row that was changed last. */
+  last(key: string | number): Row | undefined {
+    const known = this.#rows.get(key);
+    return known instanceof Map ? [...known.values()].at(-1) : known;
   }
 
   /** In the order of their last change. */

@@ -44,7 +44,8 @@ export class InvoiceTotals implements Index<Invoice> {
     }));
   }
 
-  add(invoice: Invoice): void {
+  add(invoice: Invoice, previous?: Invoice): void {
+    if (previous) this.remove(previous);
     if (isOverdue(invoice)) this.overdue.set(invoice.id, invoice);
     this.#count(invoice, 1);
   }
