@@ -1,17 +1,26 @@
 // Bundles the program and the library, so that a start loads a dozen files instead of four hundred.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+const bundledPackages = new Set();
 
 /** Writes the licences of the bundled packages, which ask for being passed on, into one file. */
 const thirdPartyLicenses = {
   name: 'third-party-licenses',
   generateBundle() {
-    const folders = [...this.getModuleIds()].map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]);
-    const notices = [...new Set(folders)].filter(Boolean).sort().map(noticeOf);
-    this.emitFile({ type: 'asset', fileName: 'third-party-licenses.txt', source: notices.join('\n\n') });
+    for (const id of this.getModuleIds()) {
+      const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
+      if (folder !== undefined) bundledPackages.add(folder);
+    }
+  },
+  writeBundle() {
+    const notices = [...bundledPackages].sort().map(noticeOf);
+    writeFileSync(new URL('dist/third-party-licenses.txt', import.meta.url), notices.join('\n\n'));
   },
 };
 
@@ -27,19 +36,92 @@ function noticeOf(folder) {
   return `${name} ${version} (${license})\n\n${text.slice(from).trim()}\n`;
 }
 
-export default defineConfig({
-  input: { cli: 'src/cli.ts', index: 'src/index.ts', 'contract/index': 'src/contract/index.ts' },
-  platform: 'node',
-  logLevel: 'warn',
-  plugins: [thirdPartyLicenses],
-  // What is installed with the package is loaded from there; the development dependencies are bundled.
-  external: Object.keys(dependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
-  output: {
-    dir: 'dist',
-    format: 'esm',
-    chunkFileNames: 'chunks/[name].js',
-    sourcemap: true,
-    // The package does not contain its sources; names and lines in stack traces are all that is needed.
-    sourcemapExcludeSources: true,
+/**
+ * Packages that a start imports without calling their functions, in groups. Each group is bundled into a file of its own,
+ * which the first call of a function loads.
+ */
+const deferredPackages = {
+  ajv: ['ajv/dist/2020.js', 'ajv-formats'],
+  'any-ascii': ['any-ascii'],
+  express: [
+    'accepts',
+    'body-parser',
+    'content-disposition',
+    'cookie',
+    'cookie-signature',
+    'http-errors',
+    'mime-types',
+    'qs',
+    'send',
+    'type-is',
+  ],
+};
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const { resolve } = createRequire(createRequire(import.meta.url).resolve('express'));
+const deferredFile = (group) => join(root, 'dist', 'deferred', `${group}.cjs`);
+
+/** Replaces the functions of deferred packages by ones that load them. */
+const deferPackages = {
+  name: 'defer-packages',
+  resolveId(source) {
+    if (source.startsWith(join(root, 'dist'))) return { id: source, external: 'relative' };
+    const [group] = Object.entries(deferredPackages).find(([, names]) => names.includes(source)) ?? [];
+    return group === undefined ? null : `\0deferred:${group}:${source}`;
+  },
+  async load(id) {
+    const [prefix, group, name] = id.split(':');
+    if (prefix !== '\0deferred') return null;
+    const { default: exported } = await import(resolve(name));
+    const functions = Object.keys(exported).filter((key) => typeof exported[key] === 'function');
+    const deferred = (path) =>
+      `function (...values) { return new.target ? new (load()${path})(...values) : load()${path}(...values); }`;
+    return `
+let loaded;
+const load = () => (loaded ??= require(${JSON.stringify(deferredFile(group))})[${JSON.stringify(name)}]());
+module.exports = ${deferred('')};
+${functions.map((key) => `module.exports[${JSON.stringify(key)}] = ${deferred(`[${JSON.stringify(key)}]`)};`).join('\n')}`;
+  },
+};
+
+/** The entry of a group: its packages by name. Each is evaluated when it is first called. */
+const deferredGroup = (names) => ({
+  name: 'deferred-group',
+  resolveId: (source) => (source === 'group' ? '\0group' : null),
+  load(id) {
+    if (id !== '\0group') return null;
+    const loaders = names.map(
+      (name) => `exports[${JSON.stringify(name)}] = () => defaultOf(require(${JSON.stringify(resolve(name))}));`,
+    );
+    return `const defaultOf = (loaded) => loaded.default ?? loaded;\n${loaders.join('\n')}`;
   },
 });
+
+const common = {
+  platform: 'node',
+  logLevel: 'warn',
+  // What is installed with the package is loaded from there; the development dependencies are bundled.
+  external: Object.keys(dependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
+};
+const output = {
+  sourcemap: true,
+  // The package does not contain its sources; names and lines in stack traces are all that is needed.
+  sourcemapExcludeSources: true,
+};
+
+export default defineConfig([
+  ...Object.entries(deferredPackages).map(([group, names]) => ({
+    ...common,
+    input: 'group',
+    plugins: [deferredGroup(names), thirdPartyLicenses],
+    // npm installs several copies of the same version.
+    resolve: { alias: { 'mime-types': resolve('mime-types') } },
+    output: { ...output, file: deferredFile(group), format: 'cjs' },
+  })),
+  {
+    ...common,
+    input: { cli: 'src/cli.ts', index: 'src/index.ts', 'contract/index': 'src/contract/index.ts' },
+    plugins: [deferPackages, thirdPartyLicenses],
+    output: { ...output, dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name].js' },
+  },
+]);

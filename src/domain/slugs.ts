@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module';
+import anyAscii from 'any-ascii';
 import type { GapChoices } from './gaps.js';
-
-const require = createRequire(import.meta.url);
 
 /** Slug for a text that yields no valid one. */
 const fallback = 'link';
@@ -36,9 +34,9 @@ const dropped =
 function toAscii(text: string): string {
   const withoutMarks = text.normalize('NFC').replace(dropped, ' ');
   return withoutMarks.replace(notAscii, (letters) => {
-    // Loaded on first use: the tables would slow down every start.
-    const { default: anyAscii }: typeof import('any-ascii') = require('any-ascii');
-    return anyAscii(letters);
+    // The same for these letters, without loading the tables.
+    const plain = letters.normalize('NFD').replace(/[\u0300-\u0362]+/g, '');
+    return /\P{ASCII}/u.test(plain) ? anyAscii(letters) : plain;
   });
 }
 

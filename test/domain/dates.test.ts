@@ -1,6 +1,15 @@
+import { TZDate } from '@date-fns/tz';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, dateOf, daysBetween, instant, startOfNextDay, timestamp } from '../../src/domain/dates.js';
+import {
+  addDays,
+  dateOf,
+  daysBetween,
+  instant,
+  isTimeZone,
+  startOfNextDay,
+  timestamp,
+} from '../../src/domain/dates.js';
 
 const day = 86_400_000;
 const zones = ['UTC', 'Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Africa/Cairo', 'Pacific/Apia'];
@@ -58,6 +67,36 @@ describe('the date of an instant', () => {
   ])('in %s at %s is %s', (zone, at, expected) => {
     expect(dateOf(Date.parse(at), zone)).toBe(expected);
   });
+});
+
+describe('in Europe/Paris, whose offsets are known without Intl', () => {
+  const intl = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris', dateStyle: 'short' });
+  const allDays = Array.from({ length: 110 * 365 }, (_, index) => addDays('1990-01-01', index));
+
+  it('an instant has the date that Intl has for it', () => {
+    const instants = allDays.flatMap((date) =>
+      [21.5, 22, 22.5, 23, 23.5].map((hours) => Date.parse(date) + hours * 3_600_000),
+    );
+    expect(instants.filter((at) => dateOf(at, 'Europe/Paris') !== intl.format(at))).toEqual([]);
+  });
+
+  it('a day starts when it does for Intl', () => {
+    const startByIntl = (date: string): number => {
+      const next = new Date(addDays(date, 1));
+      return new TZDate(next.getUTCFullYear(), next.getUTCMonth(), next.getUTCDate(), 'Europe/Paris').getTime();
+    };
+    expect(allDays.filter((date) => startOfNextDay(date, 'Europe/Paris') !== startByIntl(date))).toEqual([]);
+  });
+});
+
+it.each([
+  ['UTC', true],
+  ['Europe/Paris', true],
+  ['America/New_York', true],
+  ['Europe/Atlantis', false],
+  ['', false],
+])('%j is the name of a time zone: %s', (name, isOne) => {
+  expect(isTimeZone(name)).toBe(isOne);
 });
 
 describe('days', () => {

@@ -1,3 +1,4 @@
+import anyAscii from 'any-ascii';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstFreeSlug, invoiceIdOf, invoiceSlug, slugOf } from '../../src/domain/slugs.js';
@@ -29,6 +30,16 @@ describe('a slug', () => {
     ['!', 'link'],
   ])('of %j is %j', (description, slug) => {
     expect(slugOf(description, dashes)).toBe(slug);
+  });
+
+  it('transliterates a letter with accents as the tables do', () => {
+    const letters = Array.from({ length: 0x2000 - 0xc0 }, (_, index) => String.fromCodePoint(0xc0 + index)).filter(
+      (letter) => /\p{L}/u.test(letter) && /^[a-z]\p{M}+$/iu.test(letter.normalize('NFD')),
+    );
+    expect(letters.length).toBeGreaterThan(400);
+    expect(letters.map((letter) => slugOf(`x${letter}x`, dashes))).toEqual(
+      letters.map((letter) => `x${anyAscii(letter).toLowerCase()}x`),
+    );
   });
 
   it('is made of letters, digits and single dashes between them, and never empty', () => {

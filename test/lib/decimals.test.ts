@@ -40,3 +40,12 @@ it.each([
 ])('amounts in %s have %d decimal places', (currency, places) => {
   expect(minorUnits(currency)).toBe(places);
 });
+
+it('amounts in each currency have the decimal places that Intl has for it', () => {
+  const placesByIntl = (currency: string) =>
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
+  const currencies = Intl.supportedValuesOf('currency');
+  expect(currencies.map((code) => [code, minorUnits(code)])).toEqual(
+    currencies.map((code) => [code, placesByIntl(code)]),
+  );
+});

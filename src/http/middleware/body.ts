@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
+import { lazy } from '../../lib/lazy.js';
 
 /** Reads a JSON body of up to 100 kB into `request.body`. A missing body counts as an empty object, for the schema to judge. */
 export const readJson = reader(100_000);
@@ -10,9 +11,9 @@ export const readJson = reader(100_000);
 export const readLargeJson = reader(1_000_000);
 
 function reader(limit: number) {
-  const parse = limited(
-    limit,
-    express.json({ limit, inflate: false, strict: false, type: () => true, verify: rejectInvalidUtf8 }),
+  // Created by the first body: the parser loads more than the rest of Express.
+  const parser = lazy(() =>
+    limited(limit, express.json({ limit, inflate: false, strict: false, type: () => true, verify: rejectInvalidUtf8 })),
   );
   return (request: Request, response: Response, next: NextFunction): void => {
     const { profile } = request.exchange;
@@ -22,7 +23,7 @@ function reader(limit: number) {
       return;
     }
     if (!isJson(request) && profile['request.content-type'] === '415') throw new ServiceError('not-json');
-    parse(request, response, (error?: unknown) => {
+    parser()(request, response, (error?: unknown) => {
       const asEmpty =
         profile['request.malformed-json'] === 'as-empty' && toServiceError(error)?.code === 'json-malformed';
       if (asEmpty) request.body = {};

@@ -1,4 +1,4 @@
-import { dateOf, instant } from '../../domain/dates.js';
+import { dateOf, instant, isTimeZone } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
@@ -149,13 +149,4 @@ function offset(moment: Moment): number {
       `the seed has ${JSON.stringify(moment)} where a span such as -8d belongs${calendarHint(moment)}`,
     );
   return backwards ? -duration : duration;
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
