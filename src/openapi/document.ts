@@ -1,4 +1,4 @@
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Scope, scopes } from '../domain/records.js';
 import { type OperationId, operationIds } from '../generated/billing-document.js';
@@ -7,7 +7,7 @@ import { lazy } from '../lib/lazy.js';
 import type { Profile } from './gaps.js';
 import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
-import { isInteger, type RequestValidators, requestAjv, requestOf, requestValidators } from './schemas.js';
+import { compileRequestSchema, isInteger, type RequestValidators, requestOf, requestValidators } from './schemas.js';
 
 type Paging = 'per_page' | 'page';
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
@@ -51,13 +51,12 @@ export interface Api {
 /** Reads the API of a profile from its document. */
 export function readApi(profile: Profile): Api {
   const document = patchedDocument(profile);
-  const ajv = lazy(requestAjv);
   const operations = new Map<string, Operation>();
   for (const [path, item = {}] of Object.entries(document.paths ?? {})) {
     for (const method of ['get', 'post'] as const) {
       const definition = item[method];
       if (!definition) continue;
-      const operation = readOperation(ajv, document, { path, item, method, definition });
+      const operation = readOperation(document, { path, item, method, definition });
       operations.set(operation.id, operation);
     }
   }
@@ -82,7 +81,7 @@ interface Place {
   readonly definition: OpenAPIV3_1.OperationObject;
 }
 
-function readOperation(ajv: () => Ajv2020, document: OpenAPIV3_1.Document, place: Place): Operation {
+function readOperation(document: OpenAPIV3_1.Document, place: Place): Operation {
   const { path, item, method, definition } = place;
   const id = definition.operationId;
   if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
@@ -90,9 +89,9 @@ function readOperation(ajv: () => Ajv2020, document: OpenAPIV3_1.Document, place
   const { parameters } = request;
   const inPath = parameters.find((parameter) => parameter.in === 'path');
   const key = parameters.find((parameter) => parameter.name === 'Idempotency-Key');
-  const validateKey = lazy(() => ajv().compile<string>(key?.schema ?? {}));
+  const validateKey = lazy(() => compileRequestSchema<string>(key?.schema ?? {}));
   // Added to the validators, not copied from them: copying would compile them.
-  return Object.assign(requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, request), {
+  return Object.assign(requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request), {
     id,
     method,
     path,

@@ -30,6 +30,37 @@ export function requestAjv(): Ajv2020 {
   return ajv;
 }
 
+/** Maximum number of schemas that stay compiled. A profile has about thirty, most of them shared with every other profile. */
+const maxSchemas = 300;
+
+/** Compiled schemas. Equal ones are compiled once: the profiles of a process differ in a few, and compiling takes longest. */
+class CompiledSchemas {
+  readonly #ajv = lazy(requestAjv);
+  /** By their JSON, least recently used first. */
+  readonly #schemas = new Map<string, object>();
+
+  compile<Value>(schema: object): ValidateFunction<Value> {
+    const key = JSON.stringify(schema);
+    const known = this.#schemas.get(key) ?? schema;
+    this.#schemas.delete(key);
+    this.#schemas.set(key, known);
+    const [oldest] = this.#schemas;
+    if (this.#schemas.size > maxSchemas && oldest) {
+      this.#schemas.delete(oldest[0]);
+      this.#ajv().removeSchema(oldest[1]);
+    }
+    // Ajv keeps what it has compiled by the object.
+    return this.#ajv().compile<Value>(known);
+  }
+}
+
+const compiledSchemas = new CompiledSchemas();
+
+/** Compiles a schema of requests, or finds it compiled. */
+export function compileRequestSchema<Value>(schema: object): ValidateFunction<Value> {
+  return compiledSchemas.compile(schema);
+}
+
 /** Marks the schema of a field for which null counts as omitted. */
 const omittedByNull = 'x-omitted-by-null';
 
@@ -60,13 +91,10 @@ export function requestOf(
   };
 }
 
-export function requestValidators<Query, Body>(
-  ajv: () => Ajv2020,
-  { parameters, body }: RequestParts,
-): RequestValidators<Query, Body> {
+export function requestValidators<Query, Body>({ parameters, body }: RequestParts): RequestValidators<Query, Body> {
   const query = parameters.filter((parameter) => parameter.in === 'query');
-  const validateQuery = lazy(() => ajv().compile<Query>(query.length === 0 ? anything : querySchema(query)));
-  const validateBody = lazy(() => ajv().compile<Body>(body ?? anything));
+  const validateQuery = lazy(() => compileRequestSchema<Query>(query.length === 0 ? {} : querySchema(query)));
+  const validateBody = lazy(() => compileRequestSchema<Body>(body ?? {}));
   return {
     query: query.map((parameter) => ({
       name: parameter.name,
@@ -83,9 +111,6 @@ export function requestValidators<Query, Body>(
     takesBody: body !== null,
   };
 }
-
-/** For operations without a query or body; one object, which Ajv compiles once. */
-const anything = {};
 
 export function isInteger(parameter: OpenAPIV3_1.ParameterObject): boolean {
   return schemaOf(parameter).type === 'integer';

@@ -3,7 +3,7 @@ import { isCurrencyCode, minorUnits } from '../lib/decimals.js';
 import { errorMessage } from '../lib/error-message.js';
 import { pointerParts } from '../lib/json-pointer.js';
 import { referredTo } from '../lib/references.js';
-import { strictAjv } from '../lib/strict-ajv.js';
+import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
 /** A violated rule of a schema. */
@@ -31,7 +31,7 @@ export class StrictSchemas {
   readonly names = new Set<string>();
   readonly #document: Node;
   // 19.99 is a multiple of 0.01, although division of doubles says otherwise.
-  readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, placesOf);
+  readonly #ajv = strictAjv({ ...ownSchemas, allErrors: true, multipleOfPrecision: 9 }, placesOf);
   readonly #compiled = new WeakMap<object, Check>();
   /** Gaps by schema. Each schema is a copy for one place, so that the gaps above it are known. */
   readonly #gaps = new WeakMap<object, readonly string[]>();

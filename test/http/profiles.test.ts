@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../src/app/server.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { apiOf, Profiles, servedDocument } from '../../src/http/document/profiles.js';
+import type { Choices } from '../../src/index.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
 
 /** A world compiles what a profile needs once, keeps what was used last, and shares none of it with other worlds. */
 
@@ -52,6 +54,30 @@ test('what was forgotten is compiled again when it is needed', async () => {
   expect(profiles.api(first)).not.toBe(api);
   expect(profiles.api(first).maximumAmount).toBe(500);
   expect(profiles.size).toBe(32);
+});
+
+test('profiles share the validators of what is alike in them', () => {
+  const validatorsOf = (choices: Choices) => {
+    const profile = resolveProfile(choices);
+    return {
+      invoice: apiOf(profile).operation('createInvoice').validateBody,
+      list: apiOf(profile).operation('listInvoices').validateQuery,
+    };
+  };
+  const [one, other] = [validatorsOf({}), validatorsOf({ 'amount.maximum': { maximum: 500 } })];
+  expect(other.list).toBe(one.list);
+  expect(other.invoice).not.toBe(one.invoice);
+});
+
+test('validators that were forgotten for others are compiled again', () => {
+  const validatorOf = (maximum: number) =>
+    apiOf(resolveProfile({ 'amount.maximum': { maximum } })).operation('createPaymentLink').validateBody;
+  const first = validatorOf(1_000);
+  for (let maximum = 1_001; maximum <= 1_300; maximum++) validatorOf(maximum);
+  const again = validatorOf(1_000);
+  expect(again).not.toBe(first);
+  const results = [1_000, 1_001].map((amount) => again({ description: 'Room 7', amount }));
+  expect(results).toEqual([true, false]);
 });
 
 test('what is used is kept, however many others come', () => {

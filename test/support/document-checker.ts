@@ -135,7 +135,7 @@ function matches(template: string, path: string): boolean {
 
 /** A strict Ajv, which is not the simulator's. */
 function responseValidator(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, meta: false, validateSchema: false });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
   ajv.addVocabulary(['components', 'x-gap', 'x-form', 'x-decimal-places', 'x-minor-units', 'x-duration']);
   ajv.addKeyword({

@@ -1,7 +1,10 @@
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 
 const reference = /"\$ref":"#\/components\/schemas\/(\w+)"/g;
+
+/** Holds schemas against the meta-schema, which is compiled once: that takes longer than most schemas. */
+const metaSchema = new Ajv2020();
 
 /**
  * Compiles schemas of documents. Compiling is what takes time, and the documents of two profiles differ in a schema or
@@ -11,6 +14,7 @@ export class SchemaCache {
   readonly #createValidator: () => Ajv2020;
   readonly #compiled = new Map<string, ValidateFunction>();
 
+  /** @param createValidator makes one without the meta-schema, against which the schemas are held here */
   constructor(createValidator: () => Ajv2020) {
     this.#createValidator = createValidator;
   }
@@ -21,6 +25,12 @@ export class SchemaCache {
     const key = JSON.stringify([schema, schemas]);
     const known = this.#compiled.get(key);
     if (known) return known;
+    for (const one of [schema, ...Object.values(schemas)]) {
+      if (typeof one !== 'object' || one === null) throw new Error(`${JSON.stringify(one)} is not a schema`);
+      if (metaSchema.validateSchema(one) !== true) {
+        throw new Error(`${metaSchema.errorsText(metaSchema.errors)} in ${JSON.stringify(one)}`);
+      }
+    }
     const ajv = this.#createValidator().addSchema({ $id: 'document', components: { schemas } });
     const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')));
     this.#compiled.set(key, validate);

@@ -2,7 +2,7 @@ import type { OperationId } from '../../generated/control-document.js';
 import { controlOperations } from '../../generated/control-operations.js';
 import type { operations } from '../../generated/control-validated-types.js';
 import { lazy } from '../../lib/lazy.js';
-import { type RequestValidators, requestAjv, requestValidators } from '../../openapi/schemas.js';
+import { type RequestValidators, requestValidators } from '../../openapi/schemas.js';
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
 type Defaulted = 'page' | 'per_page';
@@ -39,9 +39,8 @@ export interface ControlOperation<Id extends OperationId = OperationId> {
 
 /** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
 export function readOperations(): ControlOperation[] {
-  const ajv = lazy(requestAjv);
   const found = controlOperations.map(({ id, method, path, status, ...request }): ControlOperation => {
-    const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(ajv, request));
+    const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request));
     return { id, method, path, status, validators };
   });
   const parameters = ({ path }: ControlOperation): number => path.split('{').length;
