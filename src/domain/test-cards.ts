@@ -34,7 +34,7 @@ export const holdCards = testCards.flatMap(({ number, outcome }) => {
 export type ReadCard<Card> =
   | { readonly kind: 'known'; readonly card: Card }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'no-card'; readonly reason: string };
+  | { readonly kind: 'not-a-card'; readonly reason: string };
 
 /** Looks up a typed card number, ignoring spaces and dashes. */
 export function readCard<Card extends { readonly number: string }>(
@@ -42,10 +42,11 @@ export function readCard<Card extends { readonly number: string }>(
   cards: readonly Card[],
 ): ReadCard<Card> {
   const digits = typed.replace(/[\s-]/g, '');
-  if (!/^\d{12,19}$/.test(digits)) return { kind: 'no-card', reason: 'A card number has 12 to 19 digits.' };
+  if (!/^\d{12,19}$/.test(digits)) return { kind: 'not-a-card', reason: 'A card number has 12 to 19 digits.' };
   const card = cards.find(({ number }) => number.replaceAll(' ', '') === digits);
   if (card) return { kind: 'known', card };
-  if (!hasCheckDigit(digits)) return { kind: 'no-card', reason: 'This is not a valid card number: a digit is wrong.' };
+  if (!hasCheckDigit(digits))
+    return { kind: 'not-a-card', reason: 'This is not a valid card number: a digit is wrong.' };
   return { kind: 'unknown' };
 }
 

@@ -47,6 +47,6 @@ describe('what is typed for a card', () => {
     ['4242 4242 4242 4241', digit],
     ['4242 4242 4224 4242', digit],
   ])('%j is no card', (typed, reason) => {
-    expect(readCard(typed, testCards)).toEqual({ kind: 'no-card', reason });
+    expect(readCard(typed, testCards)).toEqual({ kind: 'not-a-card', reason });
   });
 });

@@ -42,9 +42,9 @@ describe('a deposit that waits to be authorized', () => {
     const { status, text } = await pages.open(path);
     expect(status).toBe(200);
     expect(textOf(text)).toContain(
-      `Authorize €300.00 A security deposit is held on your card from now on. Nothing is charged. For ${account.id} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC Card`,
+      `Authorize €300.00 The security deposit will be held on your card. Nothing is charged. For ${account.id} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC Card`,
     );
-    expect(textOf(text)).not.toContain('Open until');
+    expect(textOf(text)).not.toContain('Authorize before');
   });
 
   test('follows the profile: deposit.window and deposit.link-expiry', async () => {
@@ -54,7 +54,7 @@ describe('a deposit that waits to be authorized', () => {
     });
     const text = textOf((await pages.open(path)).text);
     expect(text).toContain('Held until 2 March 2026, 21:00 UTC');
-    expect(text).toContain('Open until 1 March 2026, 11:00 UTC');
+    expect(text).toContain('Authorize before 1 March 2026, 11:00 UTC');
   });
 
   test('says only what it knows', async () => {

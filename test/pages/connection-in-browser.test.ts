@@ -38,7 +38,7 @@ test('a form that is sent to a stopped simulator says so, and what was typed sta
   await page.getByRole('button', { name: 'Create token' }).click();
   const problem = page.getByRole('alert');
   await problem.waitFor();
-  expect(await problem.innerText()).toContain('The simulator does not answer, and nothing was sent.');
+  expect(await problem.innerText()).toContain('The simulator does not respond, and nothing was sent.');
   expect(await page.getByLabel('Name').inputValue()).toBe('nightly reports');
   expect(await page.getByLabel('billing.write').isChecked()).toBe(false);
 

@@ -125,6 +125,6 @@ describe('the timeline', () => {
     const many = Array.from({ length: 75 }, (_, second) => entry(`01T09:00:${String(second % 60).padStart(2, '0')}`));
     const html = String(timeline('deposit', many, now));
     expect(html.match(/<li /g)).toHaveLength(60);
-    expect(html).toContain('15 earlier entries are not shown.');
+    expect(html).toContain('15 earlier entries are omitted.');
   });
 });

@@ -47,7 +47,7 @@ test('what happens elsewhere shows by itself, and what was being typed stays', a
   const { page, trouble } = await openPage(context);
   const { account } = await openAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
-  const amount = page.getByLabel('Capture, EUR');
+  const amount = page.getByLabel('Amount (EUR)');
   await amount.fill('12');
   await account.scenarios.run('no-show', 2);
   await page.getByText('next step of scenario no-show').last().waitFor();

@@ -41,9 +41,9 @@ const cases: readonly Refused[] = [
   },
   {
     section: 'invoices/8',
-    fill: { 'Pay, EUR': '1000000' },
+    fill: { 'Amount (EUR)': '1000000' },
     button: 'Pay',
-    wrong: ['Pay, EUR', 'Amount exceeds what is unpaid.'],
+    wrong: ['Amount (EUR)', 'Amount exceeds what is unpaid.'],
   },
   {
     section: 'accounts',

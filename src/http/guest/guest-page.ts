@@ -11,8 +11,8 @@ export interface Visit {
   /** The URL without the host and the query. */
   readonly path: string;
   readonly search: URLSearchParams;
-  /** True if a person opens the page: not for HEAD requests, frames or images. */
-  readonly isSeen: boolean;
+  /** True if a person opens the page; false for HEAD requests, frames and images. */
+  readonly isOpenedByPerson: boolean;
   /** The notice about the last form. */
   readonly notice: Notice | undefined;
 }

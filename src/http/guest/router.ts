@@ -4,13 +4,13 @@ import type { World } from '../../simulation/world.js';
 import { paramsOf } from '../dashboard/routing/form.js';
 import { Notices } from '../dashboard/routing/notices.js';
 import { searchOf } from '../service/query.js';
-import { authorizeSteps } from './authorize/route.js';
+import { authorizationPages } from './authorize/route.js';
 import type { GuestPage, Visit } from './guest-page.js';
-import { paySteps } from './pay/route.js';
+import { payPages } from './pay/route.js';
 
 const pages: readonly (readonly [address: string, page: GuestPage])[] = [
-  ['pay', paySteps],
-  ['authorize', authorizeSteps],
+  ['pay', payPages],
+  ['authorize', authorizationPages],
 ];
 
 /** Serves the guest pages, which need no token. */
@@ -52,7 +52,7 @@ function visitOf(world: World, request: Request): Visit {
     name: String(name),
     path: request.path,
     search: searchOf(request),
-    isSeen: request.method === 'GET' && (dest === undefined || dest === 'document'),
+    isOpenedByPerson: request.method === 'GET' && (dest === undefined || dest === 'document'),
     notice: undefined,
   };
 }

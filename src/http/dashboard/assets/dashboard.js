@@ -1,15 +1,15 @@
-// Says what htmx leaves unsaid: that a form or a link has not reached the simulator, and that live updates are
-// disconnected. Without it the pages work all the same.
+// Shows errors that htmx does not show: a form or a link that has not reached the simulator, and live updates that are
+// disconnected. The pages work without this script, too.
 (() => {
-  /** How long the stream may be away before that is shown, in milliseconds: a reset of the account closes it for a moment. */
-  const patienceMs = 1_000;
+  /** How long the stream may be closed before that is shown, in milliseconds. A reset of the account closes it briefly. */
+  const graceMs = 1_000;
 
   const disconnectedText = 'Live updates disconnected, reconnecting…';
 
-  /** How many changes the stream has announced. */
-  let announced = 0;
-  /** By request: how many had been announced when it was sent. A page that was rendered before the last one is out of date. */
-  const announcedBefore = new WeakMap();
+  /** Number of changes that the stream has announced. */
+  let changeCount = 0;
+  /** The change count when a request was sent. If the count has grown meanwhile, the loaded page is out of date. */
+  const countWhenSent = new WeakMap();
   let isDisconnected = false;
   let timer;
 
@@ -18,7 +18,7 @@
   htmx.createEventSource = (url) => {
     const source = new EventSource(url);
     source.addEventListener('change', () => {
-      announced += 1;
+      changeCount += 1;
     });
     return source;
   };
@@ -58,13 +58,13 @@
 
   document.addEventListener('htmx:afterSwap', ({ detail }) => {
     const { target, requestConfig } = detail;
-    // A page that the browser goes back to has no target.
+    // Pages restored by the back button have no target.
     if (target?.id !== 'dialog' || target.open) return;
     opener = requestConfig.triggeringEvent?.submitter?.id;
     target.showModal();
   });
 
-  // The browser gives the focus back to the button, unless that has been fetched anew meanwhile.
+  // The browser gives the focus back to the button, unless the button has been reloaded meanwhile.
   document.addEventListener(
     'close',
     ({ target }) => {
@@ -81,7 +81,7 @@
     timer = undefined;
     isDisconnected = false;
     showConnection();
-    // Nobody has told of what happened between the rendering of the page and now.
+    // Changes between the rendering of the page and now have not been announced.
     refetch();
   });
 
@@ -89,27 +89,27 @@
     timer ??= setTimeout(() => {
       isDisconnected = true;
       showConnection();
-    }, patienceMs);
+    }, graceMs);
   });
 
-  document.addEventListener('htmx:beforeSend', ({ detail }) => announcedBefore.set(detail.xhr, announced));
+  document.addEventListener('htmx:beforeSend', ({ detail }) => countWhenSent.set(detail.xhr, changeCount));
 
   document.addEventListener('htmx:afterSettle', ({ detail }) => {
     showConnection();
-    // htmx gives the focus back to the button that was pressed, if it is there again.
+    // htmx returns the focus to the button that was pressed, if the new page has it.
     if (detail.boosted) document.querySelector('main [autofocus]')?.focus();
-    const before = announcedBefore.get(detail.xhr);
-    announcedBefore.delete(detail.xhr);
-    if (before !== undefined && before < announced) refetch();
+    const before = countWhenSent.get(detail.xhr);
+    countWhenSent.delete(detail.xhr);
+    if (before !== undefined && before < changeCount) refetch();
   });
 
   document.addEventListener('htmx:sendError', ({ detail }) => {
-    // The stream breaks, too, and its mark says so.
+    // The stream breaks as well, which is shown already.
     if (isLive(detail.elt)) return;
     showProblem(
       detail.elt.tagName === 'FORM'
-        ? 'The simulator does not answer, and nothing was sent. Check that it is running, then send the form again: what you typed is still here.'
-        : 'The simulator does not answer. Check that it is running, then try again.',
+        ? 'The simulator does not respond, and nothing was sent. Check that it is running, then send the form again. Your input is kept.'
+        : 'The simulator does not respond. Check that it is running, then try again.',
     );
   });
 
@@ -119,10 +119,8 @@
       window.location.assign(pathInfo.finalRequestPath);
       return;
     }
-    const answered = new DOMParser().parseFromString(xhr.responseText, 'text/html').querySelector('h1')?.textContent;
-    const reason = answered ?? `The simulator has answered ${xhr.status}`;
-    showProblem(
-      isLive(elt) ? `${reason}. This page is out of date: reload it.` : `${reason}. What you typed is still here.`,
-    );
+    const heading = new DOMParser().parseFromString(xhr.responseText, 'text/html').querySelector('h1')?.textContent;
+    const reason = heading ?? `The simulator responded with ${xhr.status}`;
+    showProblem(isLive(elt) ? `${reason}. This page is out of date. Reload it.` : `${reason}. Your input is kept.`);
   });
 })();

@@ -1,4 +1,4 @@
-// Makes Swagger UI usable by everybody: it follows the colour scheme, and what its markup leaves out is added.
+// Makes Swagger UI accessible: it follows the color scheme of the system, and missing labels and roles are added.
 (() => {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -19,12 +19,12 @@
     name('#swagger-ui select', (select) => (select.id === 'servers' ? 'Server' : `Choice for ${operationOf(select)}`));
     name('#swagger-ui textarea', (area) => `Request body of ${operationOf(area)}`);
     name('#swagger-ui input:not([type="hidden"])', (input) => input.placeholder || `Value for ${operationOf(input)}`);
-    // Each is a landmark, which a name tells from the others.
+    // Each is a landmark and needs a name of its own.
     name(
       '#swagger-ui table[role="region"]',
       (table) => `Responses of ${table.id.replace(/_responses$/, '').replaceAll('_', ' ')}`,
     );
-    // What stands before the operations is in no landmark.
+    // The content before the operations is not in a landmark.
     for (const [selector, label] of [
       ['.information-container', 'About this API'],
       ['.scheme-container', 'Server and authorization'],
@@ -52,9 +52,9 @@
   /** Wraps components of Swagger UI. */
   window.billingSimDocs = {
     wrapComponents: {
-      // The dialect that the document names is the only one that Swagger UI knows, and yet it warns of its being named.
+      // Hides a warning that Swagger UI shows although it supports the dialect that the document names.
       JsonSchemaDialect: () => () => null,
-      // A link within the button that opens an operation is out of reach for a keyboard.
+      // Replaces a link inside the button that opens an operation, since a keyboard cannot reach it.
       DeepLink:
         (_original, { React }) =>
         ({ text }) =>

@@ -11,8 +11,8 @@ const clock: Show = async (context) => {
   const upcoming = account.schedule.upcoming(maxAgendaItems + 1);
   return clockPage(placeOf(context, 'clock'), await routes.getClock(readOnlyRequest(context)), {
     items: upcoming.slice(0, maxAgendaItems).map(({ at, kind, id }) => ({ at: instant(at), kind, id })),
-    isCut: upcoming.length > maxAgendaItems,
-    underWay: account.unsettled,
+    hasMore: upcoming.length > maxAgendaItems,
+    inProgress: account.unsettled,
   });
 };
 

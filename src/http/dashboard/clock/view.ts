@@ -14,9 +14,9 @@ type Item = components['schemas']['AgendaItem'];
 interface Agenda {
   readonly items: readonly Item[];
   /** True if there are more items. */
-  readonly isCut: boolean;
+  readonly hasMore: boolean;
   /** Ids of deliveries and mails that are being sent. */
-  readonly underWay: readonly string[];
+  readonly inProgress: readonly string[];
 }
 
 /** The clock, forms to advance it, and the agenda. */
@@ -27,7 +27,7 @@ export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
     html`${live(place, 'clock', clockFace(place, clock))}
 <section class="sheet">
 <h2>Advance</h2>
-<p>Runs everything that becomes due on the way, in order and each at its own time, and shows a receipt.</p>
+<p>Runs everything that becomes due in between, in order and each at its own time, and lists it in a receipt.</p>
 <div class="actions">${spans.map(([by, label]) => advance(place, by, label))}</div>
 <div class="beside">
 ${form(
@@ -68,7 +68,7 @@ const spans = [
   ['30d', '30 days'],
 ] as const;
 
-/** Pages wait for receivers for a shorter time than programs. */
+/** Pages wait for receivers of webhooks for a shorter time than programs do. */
 const timeout = html`<input type="hidden" name="timeout" value="5s">`;
 
 function advance(place: Place, by: string, label: string): SafeHtml {
@@ -87,7 +87,7 @@ function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
 ${form(place, 'setClock', html`<button name="mode" value="${other[0]}" class="quiet">${other[1]} clock</button>`, { look: 'actions' })}`;
 }
 
-function agendaOf({ account }: Place, now: string, { items, isCut, underWay }: Agenda): SafeHtml {
+function agendaOf({ account }: Place, now: string, { items, hasMore, inProgress }: Agenda): SafeHtml {
   return html`<div class="sheet">
 <h2>Agenda</h2>
 ${
@@ -97,18 +97,18 @@ ${
         [
           { label: 'Time (UTC)', show: ({ at }) => moment(at) },
           { label: 'When', show: ({ at }) => until(at, now) },
-          { label: 'Event', show: (item) => dueOf(account, item) },
+          { label: 'Event', show: (item) => agendaItemText(account, item) },
         ],
         items,
-        isCut ? `The first ${items.length}, soonest first` : 'Soonest first',
+        hasMore ? `The first ${items.length}, soonest first` : 'Soonest first',
       )
 }
-${underWay.length > 0 ? html`<p>Being sent: ${underWay.join(', ')}.</p>` : ''}
+${inProgress.length > 0 ? html`<p>Being sent: ${inProgress.join(', ')}.</p>` : ''}
 </div>`;
 }
 
 /** An agenda item with a link to its record. */
-export function dueOf(account: string, item: Item): SafeHtml {
+export function agendaItemText(account: string, item: Item): SafeHtml {
   const { kind, id } = item;
   if (kind === 'deposit-expires') return html`${subjectLink(account, { resource: 'deposit', id })} expires`;
   if (kind === 'invoice-falls-due') return html`${subjectLink(account, { resource: 'invoice', id })} falls due`;

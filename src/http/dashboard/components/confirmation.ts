@@ -6,7 +6,7 @@ export interface Confirmation {
   /** The question: `Delete account hotel?` */
   readonly title: string;
   /** The consequences. */
-  readonly loss: SafeHtml;
+  readonly consequences: SafeHtml;
   /** The label of the button that confirms. */
   readonly button: string;
 }
@@ -19,7 +19,7 @@ interface ConfirmationRequest extends Confirmation {
   readonly next: string;
   readonly back: string;
   /** True if the next page belongs to another account, which has live updates of its own. */
-  readonly leadsElsewhere: boolean;
+  readonly switchesAccount: boolean;
   /** True if a script shows the question in a dialog. */
   readonly isDialog: boolean;
 }
@@ -39,7 +39,7 @@ export function dangerButton(
 
 /** The page or dialog that asks for confirmation. */
 export function confirmationPage(place: Place, request: ConfirmationRequest): string {
-  const { title, loss, button, operation, name, next, back, leadsElsewhere, isDialog } = request;
+  const { title, consequences, button, operation, name, next, back, switchesAccount, isDialog } = request;
   const cancel = isDialog
     ? html`<form method="dialog" class="action"><button class="quiet" autofocus>Cancel</button></form>`
     : html`<a class="button quiet" href="${back}">Cancel</a>`;
@@ -48,9 +48,9 @@ export function confirmationPage(place: Place, request: ConfirmationRequest): st
     title,
     html`<section class="sheet" id="confirmation">
 ${isDialog ? html`<h2 id="confirmation-title">${title}</h2>` : ''}
-${loss}
+${consequences}
 <div class="actions">
-<form method="post" action="${actionAddress(place, operation, name === '' ? undefined : name)}" class="action"${leadsElsewhere ? html` hx-boost="false"` : ''}>
+<form method="post" action="${actionAddress(place, operation, name === '' ? undefined : name)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
 <input type="hidden" name="then" value="${next}"><button class="danger">${button}</button></form>
 ${cancel}
 </div>

@@ -2,17 +2,17 @@ import type { components } from '../../../generated/control-validated-types.js';
 
 type RequestLine = Pick<components['schemas']['LoggedRequest'], 'method' | 'path' | 'token'>;
 
-/** Parts of a request that the log does not keep, and whether the request has them. */
+/** Tells which of the parts that the log does not keep the request has. */
 export interface UnloggedParts {
   readonly body: boolean;
   readonly key: boolean;
 }
 
-/** Renders a request as a curl command, with a variable or an empty object for what the log does not keep. */
+/** Renders a request as a curl command. Parts that the log does not keep become variables or an empty object. */
 export function curlOf(origin: string, { method, path, token }: RequestLine, { body, key }: UnloggedParts): string {
-  const how = { GET: '', HEAD: ' -I' }[method] ?? ` -X ${method}`;
+  const methodOption = { GET: '', HEAD: ' -I' }[method] ?? ` -X ${method}`;
   return [
-    `curl -i${how} ${quoted(origin + path)}`,
+    `curl -i${methodOption} ${quoted(origin + path)}`,
     ...(token === null ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...(key ? ['-H "Idempotency-Key: $KEY"'] : []),
     ...(body ? ["-H 'Content-Type: application/json'", "-d '{}'"] : []),

@@ -56,7 +56,7 @@ export function addressOf(account: string, section: Section, record?: number | s
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** A page of the dashboard. Links and forms work without scripts; with scripts only the differences are loaded. */
+/** A page of the dashboard. Links and forms work without scripts; scripts load only what differs from the current page. */
 export function dashboardPage(place: Place, title: string, content: SafeHtml): string {
   const { account, accounts, section, notice } = place;
   const link = ([name, label]: (typeof sections)[number]): SafeHtml =>
@@ -71,7 +71,7 @@ export function dashboardPage(place: Place, title: string, content: SafeHtml): s
 <select id="account" name="account">${accounts.map((name) => html`<option${name === account ? ' selected' : ''}>${name}</option>`)}</select>
 <button>Go</button></form>
 <p id="connection" class="connection" role="status"></p>
-<p class="elsewhere"><a href="/docs" hx-boost="false">API documents</a></p>
+<p class="api-documents"><a href="/docs" hx-boost="false">API documents</a></p>
 </header>
 <nav aria-label="Sections"><ul>
 ${sections.map(link)}</ul></nav>
@@ -95,7 +95,7 @@ export function noticeOf({ kind, content, form }: Notice, page: SafeHtml = html`
   return html`<div class="notice refused" id="${problemsId}" role="alert" tabindex="-1" autofocus>${form && form.errors.size > 0 ? errorSummary(form, String(page)) : ''}${content}</div>`;
 }
 
-/** A part of a page that reloads whenever something changes on the account. Links and forms in it load a whole page. */
+/** A part of a page that reloads whenever the account changes. Links and forms in it load a whole page. */
 export function live({ path, notice }: Place, id: string, content: SafeHtml): SafeHtml {
   // A form with errors keeps its values while it is being corrected.
   const own =

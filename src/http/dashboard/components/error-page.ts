@@ -10,12 +10,12 @@ export interface SuggestedLink {
 }
 
 /** An error page with links to related pages. @param hint what to do about it, without a capital and a full stop */
-export function errorPage(title: string, hint: string | undefined, ways: readonly SuggestedLink[]): string {
+export function errorPage(title: string, hint: string | undefined, links: readonly SuggestedLink[]): string {
   return guestPage(
     title,
     html`${hint === undefined ? '' : html`<p>${asSentence(hint)}</p>`}
-<ul class="ways-on">
-${ways.map(linkItem)}</ul>`,
+<ul class="suggested-links">
+${links.map(linkItem)}</ul>`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { facts } from './facts.js';
 
-/** A field of a record; null for one that has no value. */
+/** A field of a record. Its value is null if it has none. */
 export type Field = readonly [label: string, value: SafeHtml | string | number | null];
 
 /** All fields of a record, also those without a value. */

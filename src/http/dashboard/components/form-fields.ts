@@ -80,47 +80,47 @@ export function formFields(
     text(field) {
       const { name, label, value = '', attributes = html``, keptFor } = field;
       const id = fieldId(key, pathOf(name));
-      const ties = described(field, id);
+      const description = described(field, id);
       // After an error the id differs, so that htmx does not restore the old field over the one with the error.
       const preserved =
         keptFor === undefined ? '' : html` id="${fieldId(id, keptFor, form?.notice ?? '')}" hx-preserve`;
       const typed = form?.values.get(name) ?? value;
-      return html`<div class="field"${preserved}><label>${label} <input id="${id}" name="${name}" value="${typed}"${ties.attributes} ${attributes}></label>${ties.texts}</div>\n`;
+      return html`<div class="field"${preserved}><label>${label} <input id="${id}" name="${name}" value="${typed}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
     },
 
     select(field) {
       const { name, label, options } = field;
       const id = fieldId(key, pathOf(name));
-      const ties = described(field, id);
+      const description = described(field, id);
       const chosen = form?.values.get(name);
       const shown = options.map(
         (option) =>
           html`<option value="${option.value}"${option.value === chosen ? ' selected' : ''}>${option.label ?? option.value}</option>`,
       );
-      return html`<div class="field"><label>${label} <select id="${id}" name="${name}"${ties.attributes}>${shown}</select></label>${ties.texts}</div>\n`;
+      return html`<div class="field"><label>${label} <select id="${id}" name="${name}"${description.attributes}>${shown}</select></label>${description.texts}</div>\n`;
     },
 
     boxes(field) {
       const { name, label, options, checked } = field;
       const id = fieldId(key, pathOf(name));
-      const ties = described(field, id);
+      const description = described(field, id);
       const isChecked = form ? form.values.getAll(name) : checked;
       const boxes = options.map(
         ({ value, label: text = value }) =>
           html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${isChecked.includes(value) ? ' checked' : ''}> ${text}</label>\n`,
       );
-      return html`<fieldset class="field" id="${id}" tabindex="-1"${ties.attributes}><legend>${label}</legend>\n${boxes}${ties.texts}</fieldset>\n`;
+      return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${boxes}${description.texts}</fieldset>\n`;
     },
 
     list(field) {
       const { name, label, values, spare } = field;
       const id = fieldId(key, pathOf(name));
-      const ties = described(field, id);
+      const description = described(field, id);
       const typed = form ? form.values.getAll(name).filter((text) => text !== '') : values;
       const lines = [...typed, ...Array.from({ length: spare }, () => '')].map(
-        (text, place) => html`<input name="${name}" value="${text}" aria-label="${label}, number ${place + 1}">\n`,
+        (text, index) => html`<input name="${name}" value="${text}" aria-label="${label}, number ${index + 1}">\n`,
       );
-      return html`<fieldset class="field" id="${id}" tabindex="-1"${ties.attributes}><legend>${label}</legend>\n${lines}${ties.texts}</fieldset>\n`;
+      return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${lines}${description.texts}</fieldset>\n`;
     },
 
     has: (...names) =>
@@ -128,7 +128,7 @@ export function formFields(
   };
 }
 
-/** The error messages of a form, each a link to its field if the page has it. @param content of the page */
+/** The error messages of a form, each a link to its field if the page has it. @param content the content of the page */
 export function errorSummary({ key, errors }: RefusedForm, content: string): SafeHtml {
   const items = [...errors].map(([path, message]) => {
     const id = idWithin(content, key, path.split('.'));

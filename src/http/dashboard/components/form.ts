@@ -2,18 +2,18 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, type Place } from './dashboard.js';
 import { type FormFields, fieldId, formFields, keyField } from './form-fields.js';
 
-interface Look {
+interface FormOptions {
   /** The id of the record in the path of the operation. */
   readonly id?: number | string;
   /** Distinguishes forms of the page with the same operation and record. */
   readonly part?: string;
   readonly look?: 'fields' | 'fields row' | 'actions' | 'action';
   /** The fragment of the page to return to. */
-  readonly at?: string;
+  readonly fragment?: string;
 }
 
 /** The key of a form on its page. */
-export function formKey(operation: string, { id = '', part = '' }: Pick<Look, 'id' | 'part'> = {}): string {
+export function formKey(operation: string, { id = '', part = '' }: Pick<FormOptions, 'id' | 'part'> = {}): string {
   return fieldId(...[operation, id, part].filter((name) => name !== ''));
 }
 
@@ -22,10 +22,10 @@ export function form(
   place: Pick<Place, 'account' | 'path' | 'notice'>,
   operation: string,
   content: SafeHtml | ((fields: FormFields) => SafeHtml),
-  { id, part, look = 'fields', at }: Look = {},
+  { id, part, look = 'fields', fragment }: FormOptions = {},
 ): SafeHtml {
   const key = formKey(operation, { ...(id === undefined ? {} : { id }), ...(part === undefined ? {} : { part }) });
-  const anchor = at === undefined ? '' : `#${at}`;
+  const anchor = fragment === undefined ? '' : `#${fragment}`;
   const fields = typeof content === 'function' ? content(formFields(place, key)) : content;
   // The URL has the fragment, too: htmx scrolls to the fragment of the URL that the form was sent to.
   return html`<form method="post" action="${actionAddress(place, operation, id)}${anchor}" class="${look}">

@@ -42,7 +42,7 @@ export function guestPage(title: string, content: SafeHtml): string {
 <h1>${title}</h1>
 ${content}
 </main>
-<footer><p>A page of billing-sim. No money moves.</p></footer>
+<footer><p>A page of billing-sim, a simulator. No money is moved.</p></footer>
 </body>`,
   );
 }

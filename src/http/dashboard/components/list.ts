@@ -39,9 +39,9 @@ export interface List<Row> {
 export const pageSize = 25;
 
 /** A page of a list with its search form. */
-export function list<Row>(place: Place, shown: List<Row>): SafeHtml {
-  return html`${searchForm(place, shown)}
-${live(place, 'list', html`${found(place, shown)}`)}`;
+export function list<Row>(place: Place, view: List<Row>): SafeHtml {
+  return html`${searchForm(place, view)}
+${live(place, 'list', html`${results(place, view)}`)}`;
 }
 
 function searchForm(
@@ -59,7 +59,7 @@ ${statuses.length === 0 ? '' : status}
 </form>`;
 }
 
-function found<Row>(
+function results<Row>(
   place: Place,
   { noun, columns, rows, order = 'newest first', total, search, empty }: List<Row>,
 ): SafeHtml {
@@ -81,9 +81,9 @@ ${pages(place, search, total)}
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], caption: string): SafeHtml {
   const figure = ({ isFigure }: Column<Row>): SafeHtml => (isFigure ? html` class="figure"` : html``);
   const cells = (row: Row): SafeHtml[] =>
-    columns.map((column, place) => {
+    columns.map((column, index) => {
       const value = column.show(row);
-      return place === 0 ? html`<th scope="row">${value}</th>` : html`<td${figure(column)}>${value}</td>`;
+      return index === 0 ? html`<th scope="row">${value}</th>` : html`<td${figure(column)}>${value}</td>`;
     });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>

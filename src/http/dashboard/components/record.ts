@@ -4,8 +4,8 @@ import { type Field, fieldSheet } from './fields.js';
 import { statusBadge } from './status.js';
 import { type Entry, timeline } from './timeline.js';
 
-/** Everything that the page of a record shows. */
-export interface Shown {
+/** The content of the page of a record. */
+export interface RecordView {
   /** The noun of the record: `deposit`. */
   readonly noun: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Shown {
   /** The most important facts on one line. */
   readonly summary: SafeHtml;
   readonly fields: readonly Field[];
-  /** A button for each action that is possible now. */
+  /** Buttons for the actions that are possible now. */
   readonly actions: readonly SafeHtml[];
   /** Past and planned events of the record. */
   readonly entries: readonly Entry[];
@@ -27,13 +27,13 @@ export interface Shown {
 }
 
 /** The page of a record. It reloads whenever something changes. */
-export function recordPage(place: Place, shown: Shown): string {
-  const { noun, title, list, status, summary, fields, actions, entries, now, more } = shown;
+export function recordPage(place: Place, view: RecordView): string {
+  const { noun, title, list, status, summary, fields, actions, entries, now, more } = view;
   const [section, label] = list;
   return dashboardPage(
     place,
     title,
-    html`<p class="way-back"><a href="${addressOf(place.account, section)}">All ${label}</a></p>
+    html`<p class="back-link"><a href="${addressOf(place.account, section)}">All ${label}</a></p>
 ${live(
   place,
   'record',

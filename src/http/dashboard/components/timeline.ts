@@ -37,13 +37,13 @@ const [margin, lane, gap] = [84, 36, 112];
  */
 export function timeline(noun: string, entries: readonly Entry[], now: string): SafeHtml {
   const shown = entries.slice(-maxEntries);
-  const left = entries.length - shown.length;
+  const omitted = entries.length - shown.length;
   return html`<section class="sheet timeline" aria-labelledby="timeline">
 <h2 id="timeline">Timeline</h2>
 <div class="scroll drawing" tabindex="0" role="region" aria-label="Timeline of the ${noun}, drawn">
 ${drawing(noun, shown, now)}
 </div>
-${left > 0 ? html`<p class="empty">${left} earlier entries are not shown.</p>` : ''}
+${omitted > 0 ? html`<p class="empty">${omitted} earlier entries are omitted.</p>` : ''}
 <ol>
 ${shown.map(item)}</ol>
 </section>`;
@@ -60,9 +60,9 @@ function drawing(noun: string, entries: readonly Entry[], now: string): SafeHtml
   const used = lanes.filter((name) => entries.some((entry) => entry.lane === name));
   const yOf = (name: Lane): number => used.indexOf(name) * lane + lane / 2 + 8;
   const bottom = used.length * lane + 12;
-  const [wide, high] = [(columns.at(-1)?.x ?? margin) + gap / 2 + 8, bottom + 40];
+  const [width, height] = [(columns.at(-1)?.x ?? margin) + gap / 2 + 8, bottom + 40];
   const names = used.map((name) => html`<text class="lane" x="0" y="${yOf(name) + 4}">${name}</text>`);
-  return html`<svg role="img" aria-label="Timeline of the ${noun}; the list below says the same" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}">
+  return html`<svg role="img" aria-label="Timeline of the ${noun}; the list below says the same" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 ${names}
 ${columns.map((column, number) => axis(column, columns[number - 1], bottom))}
 ${states(columns, yOf('State'))}
@@ -70,7 +70,7 @@ ${columns.map(({ x, entries: here }) => [...here].map(([name, entry]) => (entry 
 </svg>`;
 }
 
-/** The columns in order of time. The longer the time between two, the larger their distance. */
+/** Builds the columns in order of time. The longer the time between two, the larger their distance. */
 function columnsOf(entries: readonly Entry[], now: number): Column[] {
   const columns: Column[] = [];
   const sorted = [...entries].sort(
@@ -78,10 +78,10 @@ function columnsOf(entries: readonly Entry[], now: number): Column[] {
   );
   const add = (name: Lane | 'now', at: number, entry: Entry | undefined): void => {
     // A column of the same second and on the same side of now, after the last entry of the lane.
-    const behind = columns.findLastIndex(({ entries: here }) => here.has(name) || here.has('now')) + 1;
-    const free = name === 'now' ? undefined : columns.slice(behind).find((column) => at - column.at < 1_000);
-    const column = free ?? { at, entries: new Map(), x: 0 };
-    if (!free) columns.push(column);
+    const firstAllowed = columns.findLastIndex(({ entries: here }) => here.has(name) || here.has('now')) + 1;
+    const reusable = name === 'now' ? undefined : columns.slice(firstAllowed).find((column) => at - column.at < 1_000);
+    const column = reusable ?? { at, entries: new Map(), x: 0 };
+    if (!reusable) columns.push(column);
     column.entries.set(name, entry);
   };
   for (const entry of sorted.filter((one) => !isPlanned(one))) add(entry.lane, Date.parse(entry.at), entry);
@@ -112,13 +112,13 @@ ${passed === '' ? '' : html`<text class="span" x="${(x + (before?.x ?? x)) / 2}"
 
 /** The states as bars that last until the next state, or until now. */
 function states(columns: readonly Column[], y: number): SafeHtml[] {
-  const begun = columns.flatMap(({ x, entries }) => {
+  const starts = columns.flatMap(({ x, entries }) => {
     const entry = entries.get('State');
     return entry?.state === undefined ? [] : [{ x, state: entry.state, look: entry.look }];
   });
   const now = columns.find(({ entries }) => entries.has('now'))?.x ?? 0;
-  return begun.map(({ x, state, look }, number) => {
-    const end = begun[number + 1]?.x ?? now;
+  return starts.map(({ x, state, look }, number) => {
+    const end = starts[number + 1]?.x ?? now;
     return html`<rect class="bar ${look}" x="${x + 1}" y="${y - 12}" width="${end - x - 2}" height="24" rx="4"/>
 <text class="bar ${look}" x="${(x + end) / 2}" y="${y + 4}">${state}</text>
 `;

@@ -18,7 +18,7 @@ ${list(place, {
   order: 'last added first',
   hint: 'name, company, e-mail, city',
   statuses: [],
-  empty: html`<p>No customers yet: invoices need one. Create one above.</p>`,
+  empty: html`<p>No customers yet. An invoice needs one. Create one above.</p>`,
   columns: [
     { label: 'Name', show: ({ id, name }) => html`<a href="${addressOf(place.account, 'customers', id)}">${name}</a>` },
     { label: 'Id', show: ({ id }) => id },
@@ -36,7 +36,7 @@ export function customerPage(place: Place, customer: Customer, invoices: readonl
   return dashboardPage(
     place,
     customer.name,
-    html`<p class="way-back"><a href="${addressOf(place.account, 'customers')}">All customers</a></p>
+    html`<p class="back-link"><a href="${addressOf(place.account, 'customers')}">All customers</a></p>
 ${fieldSheet([
   ['Id', customer.id],
   ['Name', customer.name],

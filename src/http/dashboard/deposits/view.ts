@@ -125,24 +125,24 @@ const buttons: Record<DepositCause, (place: Place, deposit: Deposit) => SafeHtml
 
 /** A button for every transition that is possible now, and one to advance the clock until the hold expires. */
 function depositActions(place: Place, deposit: Deposit, profile: Profile): SafeHtml[] {
-  const lawful = allowedCauses(depositLifecycle, deposit.status, profile);
-  const holds = deposit.status === 'authorized' || deposit.status === 'partially_captured';
+  const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
+  const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';
   return [
-    ...(holds ? [advanceForm(place, { by: '8d' }, 'Advance 8 days')] : []),
-    ...lawful.map((cause) => buttons[cause](place, deposit)),
+    ...(isHeld ? [advanceForm(place, { by: '8d' }, 'Advance 8 days')] : []),
+    ...allowed.map((cause) => buttons[cause](place, deposit)),
   ];
 }
 
-/** Reloads of the page keep the entered amount, until the amount that can be captured changes. */
+/** A form that captures an amount. Reloads of the page keep the entered amount, until the amount that can be captured changes. */
 function captureForm(place: Place, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
   const rest = remaining(deposit);
   return actionForm(place, { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true }, ({ text }) =>
     text({
       name: 'amount:number',
-      label: `Capture, ${currency}`,
+      label: `Amount (${currency})`,
       attributes: html`inputmode="decimal" size="8" placeholder="${rest}"`,
-      hint: `Leave empty to capture all ${rest}.`,
+      hint: `Leave empty to capture the remaining ${rest}.`,
       keptFor: captures.length,
     }),
   );

@@ -12,12 +12,12 @@ const faults: Show = async (context) => {
   return faultsPage(placeOf(context, 'faults'), {
     faults: listed.map((fault) => ({
       fault,
-      short: fault.effects.map((effect) => writeShort(effect, values.get(effect.name) ?? null)).join(', '),
+      shortForm: fault.effects.map((effect) => writeShort(effect, values.get(effect.name) ?? null)).join(', '),
     })),
     effects,
     operations: operationIds,
     events: eventNames,
-    picked: search.get('effect') ?? '',
+    initialEffect: search.get('effect') ?? '',
   });
 };
 

@@ -14,7 +14,7 @@ type Effect = components['schemas']['DescribedEffect'];
 /** A fault, with its effects in the short form. */
 interface ListedFault {
   readonly fault: Fault;
-  readonly short: string;
+  readonly shortForm: string;
 }
 
 interface Faults {
@@ -23,7 +23,7 @@ interface Faults {
   readonly operations: readonly string[];
   readonly events: readonly string[];
   /** The initial effect of the form, in the short form. */
-  readonly picked: string;
+  readonly initialEffect: string;
 }
 
 const stages: Readonly<Record<Effect['stage'], string>> = {
@@ -33,15 +33,15 @@ const stages: Readonly<Record<Effect['stage'], string>> = {
   attempt: 'on an attempt to send a webhook',
 };
 
-/** The faults of the account, a form for a new one, and the effects. */
-export function faultsPage(place: Place, { faults, effects, operations, events, picked }: Faults): string {
+/** The page of the account's faults, with a form for a new one and a list of the effects. */
+export function faultsPage(place: Place, { faults, effects, operations, events, initialEffect }: Faults): string {
   return dashboardPage(
     place,
     'Faults',
     html`${live(place, 'faults', html`<div class="sheet">${listOf(place, faults)}</div>`)}
 <section class="sheet" id="new">
 <h2>New fault</h2>
-${form({ ...place, path: addressOf(place.account, 'faults') }, 'addFault', (own) => fields(own, { operations, events, picked }))}
+${form({ ...place, path: addressOf(place.account, 'faults') }, 'addFault', (own) => fields(own, { operations, events, initialEffect }))}
 </section>
 <section class="sheet">
 <h2>Effects</h2>
@@ -68,7 +68,7 @@ function withEffect({ account }: Place, example: string): string {
 
 function fields(
   { text, select, has }: FormFields,
-  { operations, events, picked }: Pick<Faults, 'operations' | 'events' | 'picked'>,
+  { operations, events, initialEffect }: Pick<Faults, 'operations' | 'events' | 'initialEffect'>,
 ): SafeHtml {
   const options = (all: string, names: readonly string[]) => [
     { value: '', label: all },
@@ -76,18 +76,18 @@ function fields(
   ];
   const number = (mode: 'numeric' | 'decimal', example = ''): SafeHtml =>
     html`inputmode="${mode}" placeholder="${example}"`;
-  const narrower = ['match.token', 'match.nth:number', 'match.every:number', 'match.probability:number', 'for'];
+  const conditionFields = ['match.token', 'match.nth:number', 'match.every:number', 'match.probability:number', 'for'];
   return html`${text({
     name: 'effect',
     label: 'Effect',
-    value: picked,
+    value: initialEffect,
     attributes: html`required placeholder="status=503"`,
     hint: html`As in the examples below: <code>name=value;option=value</code>. Separate several with commas.`,
   })}
 ${select({ name: 'match.operation', label: 'Requests of', options: options('every operation', operations) })}
 ${select({ name: 'match.event', label: 'Webhooks of', options: options('every event', events) })}
 ${text({ name: 'times:number', label: 'Maximum number of times', attributes: number('numeric', 'unlimited') })}
-<details${has(...narrower) ? ' open' : ''}><summary>More conditions</summary>
+<details${has(...conditionFields) ? ' open' : ''}><summary>More conditions</summary>
 <div class="fields">
 ${text({ name: 'match.token', label: 'Name of the token', attributes: html`placeholder="any"` })}
 ${text({ name: 'match.nth:number', label: 'Only the nth', attributes: number('numeric') })}
@@ -103,14 +103,14 @@ function listOf(place: Place, faults: readonly ListedFault[]): SafeHtml {
   if (faults.length === 0) return html`<p class="empty">No faults active. Inject one below.</p>`;
   return html`${table<ListedFault>(
     [
-      { label: 'Effect', show: ({ short }) => html`<code>${short}</code>` },
+      { label: 'Effect', show: ({ shortForm }) => html`<code>${shortForm}</code>` },
       { label: 'On', show: ({ fault }) => scopeOf(fault) },
       { label: 'Count', show: ({ fault }) => countsOf(fault) },
       { label: 'Status', show: ({ fault }) => statusBadge(fault.status) },
       { label: 'Actions', show: ({ fault }) => dangerButton(place, 'clearFault', 'Clear', fault) },
     ],
     faults,
-    'Faults that have not been cleared',
+    'Faults that are not cleared',
   )}
 <div class="actions">${dangerButton(place, 'clearFaults', 'Clear all')}</div>`;
 }

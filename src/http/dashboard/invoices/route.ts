@@ -19,20 +19,20 @@ const invoices: Show = (context) => {
   const found = pageOf(account.invoices, search, {
     timeOf: ({ created_at }) => created_at,
     textsOf: ({ invoice_number, reference }) => [invoice_number, reference],
-    alsoBy: (isFound) => {
+    alsoFoundBy: (isFound) => {
       const found = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
-      const billed = new Set(found.map(({ id }) => id));
-      return ({ customer_id }) => billed.has(customer_id);
+      const billedIds = new Set(found.map(({ id }) => id));
+      return ({ customer_id }) => billedIds.has(customer_id);
     },
     statusOf: ({ status }) => status,
   });
   return invoicesPage(placeOf(context, 'invoices'), found, {
     customerOf: ({ customer_id }) => account.customers.get(customer_id),
-    curl: creation(account, views),
+    curl: exampleCall(account, views),
   });
 };
 
-function creation(account: Account, views: Views): string {
+function exampleCall(account: Account, views: Views): string {
   const date = dateOf(account.now(), account.record.time_zone);
   return creationCall(views.baseUrl(), '/invoices', {
     customer_id: account.customers.rows[0]?.id ?? 1,

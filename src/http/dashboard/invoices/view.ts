@@ -71,7 +71,7 @@ interface InvoiceContext {
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
-  /** The time when it becomes due, ISO 8601; undefined if it does not. */
+  /** The time when it becomes overdue, ISO 8601; undefined if it does not. */
   readonly fallsDueAt: string | undefined;
   readonly canBeReminded: boolean;
   /** The page where it can be paid. */
@@ -143,7 +143,7 @@ const buttons: Record<InvoiceCause, (place: Place, invoice: Invoice, context: In
   cancel: (place, { id }) => actionForm(place, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
 };
 
-/** A button for every transition that is possible now, and for a reminder if one may be sent. */
+/** Buttons for the transitions that are possible now, and for a reminder if one may be sent. */
 function invoiceActions(place: Place, invoice: Invoice, context: InvoiceContext): SafeHtml[] {
   const { id, status } = invoice;
   const remind = actionForm(place, { operation: 'sendInvoiceReminder', id, label: 'Send a reminder', isQuiet: true });
@@ -158,9 +158,9 @@ function payForm(place: Place, invoice: Invoice): SafeHtml {
   return actionForm(place, { operation: 'payInvoice', id, label: 'Pay' }, ({ text }) =>
     text({
       name: 'amount:number',
-      label: `Pay, ${currency}`,
+      label: `Amount (${currency})`,
       attributes: html`inputmode="decimal" size="8" placeholder="${unpaidPart(invoice)}"`,
-      hint: `Leave empty to pay all ${unpaidPart(invoice)}.`,
+      hint: `Leave empty to pay the remaining ${unpaidPart(invoice)}.`,
       keptFor: history.length,
     }),
   );

@@ -40,7 +40,7 @@ export function mailsPage(place: Place, found: Pick<List<MailSummary>, 'rows' | 
   );
 }
 
-/** A mail as HTML and as text. The HTML is in a sandboxed frame. */
+/** The page of a mail, as HTML in a sandboxed frame and as text. */
 export function mailPage(place: Place, mail: Mail): string {
   const { account } = place;
   const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
@@ -91,5 +91,5 @@ function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
 function linked(text: string): SafeHtml[] {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)
-    .map((part, place) => (place % 2 === 1 ? html`<a href="${part}" rel="noreferrer">${part}</a>` : html`${part}`));
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}" rel="noreferrer">${part}</a>` : html`${part}`));
 }

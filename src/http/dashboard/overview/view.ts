@@ -3,7 +3,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 import type { Statistics } from '../../../simulation/operations/invoices.js';
 import { until } from '../../../text/agenda-words.js';
 import { moneyIn, quantity } from '../../../text/format-money.js';
-import { dueOf } from '../clock/view.js';
+import { agendaItemText } from '../clock/view.js';
 import { advanceForm } from '../components/action-form.js';
 import { addressOf, dashboardPage, live, type Place, type Section } from '../components/dashboard.js';
 import { table } from '../components/list.js';
@@ -90,7 +90,7 @@ ${
     ? html`<p class="empty">The agenda is empty.</p>`
     : table<AgendaItem>(
         [
-          { label: 'Event', show: (item) => dueOf(account, item) },
+          { label: 'Event', show: (item) => agendaItemText(account, item) },
           { label: 'When', show: ({ at }) => until(at, now) },
         ],
         agenda,

@@ -8,7 +8,7 @@ import { type Page, placeOf, type Show } from '../routing/show.js';
 import { linkEntries } from '../routing/timeline.js';
 import { linkStatus, paymentLinkPage, paymentLinksPage } from './view.js';
 
-/** How many payments of a link are listed. */
+/** Maximum number of payments listed for a link. */
 const maxPayments = 25;
 
 const links: Show = (context) => {

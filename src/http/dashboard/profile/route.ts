@@ -10,11 +10,11 @@ const profile: Show = (context) => {
   const onlyChanged = search.get('changed') === 'yes';
   const { profile: written } = account.record;
   const gaps = Object.entries(gapRegistry).map(([id, gap]): ShownGap => {
-    const { section, question, default: usual } = gap;
-    return { id, section, question, usual, choices: choicesOf(gap), present: chosen(gap, written[id]) };
+    const { section, question, default: defaultChoice } = gap;
+    return { id, section, question, defaultChoice, choices: choicesOf(gap), current: chosen(gap, written[id]) };
   });
   return profilePage(placeOf(context, 'profile'), {
-    gaps: gaps.filter((gap) => isFound(gap, text) && (!onlyChanged || gap.present.name !== gap.usual)),
+    gaps: gaps.filter((gap) => isFound(gap, text) && (!onlyChanged || gap.current.name !== gap.defaultChoice)),
     text,
     onlyChanged,
   });

@@ -12,8 +12,8 @@ export interface ShownGap {
   readonly section: string;
   readonly question: string;
   readonly choices: readonly DescribedChoice[];
-  readonly usual: string;
-  readonly present: Chosen;
+  readonly defaultChoice: string;
+  readonly current: Chosen;
 }
 
 export interface Profile {
@@ -23,17 +23,17 @@ export interface Profile {
   readonly onlyChanged: boolean;
 }
 
-/** The gaps of the specification, the choices of the account, and the alternatives. */
+/** The page of all gaps: for each the choice of the account and the other choices. */
 export function profilePage(place: Place, { gaps, text, onlyChanged }: Profile): string {
   const sections = [...new Set(gaps.map(({ section }) => section))];
   return dashboardPage(
     place,
     'Profile',
-    html`<p>The gaps of the specification, by section. Every choice is allowed; a client that works under all of them
-works with the real service, too.</p>
+    html`<p>Questions that the specification leaves open, by section. The specification allows every choice. A client that works
+with all of them also works with the real service.</p>
 <form action="${addressOf(place.account, 'profile')}" method="get" role="search" class="search">
 <label>Search <input type="search" name="q" value="${text}" placeholder="gap, question or choice"></label>
-<label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> only choices that differ from the defaults</label>
+<label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> Only choices that differ from the defaults</label>
 <button class="quiet">Search</button>
 </form>
 <p class="hint">${countOf(gaps.length, 'gap')}</p>
@@ -45,32 +45,32 @@ ${gaps.filter((gap) => gap.section === section).map((gap) => gapOf(place, gap))}
   );
 }
 
-function gapOf(place: Place, { id, question, choices, usual, present }: ShownGap): SafeHtml {
+function gapOf(place: Place, { id, question, choices, defaultChoice, current }: ShownGap): SafeHtml {
   return html`<article class="gap" id="${id}">
 <h3>${prose(question)}</h3>
-<p><code>${id}</code>${present.name === usual ? '' : html` <span class="status">differs from the default</span>`}</p>
+<p><code>${id}</code>${current.name === defaultChoice ? '' : html` <span class="status">differs from the default</span>`}</p>
 <ul class="choices">
-${[...choices].sort(by(present)).map((choice) => html`<li>${choiceOf(place, id, choice, present)}</li>\n`)}</ul>
+${[...choices].sort(currentFirst(current)).map((choice) => html`<li>${choiceOf(place, id, choice, current)}</li>\n`)}</ul>
 </article>\n`;
 }
 
 /** A choice of a gap, with a button unless it is the current choice and takes no value. */
-function choiceOf(place: Place, id: string, { name, says, takes }: DescribedChoice, present: Chosen): SafeHtml {
-  const isPresent = name === present.name;
-  const words = html`<p${isPresent ? html` class="present"` : ''}>${isPresent ? html`<span class="status good">chosen</span> ` : ''}${prose(says)}</p>`;
-  if (isPresent && takes === undefined) return words;
-  const label = isPresent ? 'Change' : 'Choose';
-  return html`${words}
+function choiceOf(place: Place, id: string, { name, says, takes }: DescribedChoice, current: Chosen): SafeHtml {
+  const isCurrent = name === current.name;
+  const description = html`<p${isCurrent ? html` class="present"` : ''}>${isCurrent ? html`<span class="status good">chosen</span> ` : ''}${prose(says)}</p>`;
+  if (isCurrent && takes === undefined) return description;
+  const label = isCurrent ? 'Change' : 'Choose';
+  return html`${description}
 ${form(
   place,
   'chooseForGap',
   (fields) =>
-    html`<input type="hidden" name="choice" value="${name}">${takes === undefined ? '' : valueFields(fields, id, takes, isPresent ? present.value : undefined)}<button class="quiet" aria-label="${label} ${name} for ${id}">${label}</button>`,
-  { id, part: name, look: takes === undefined ? 'action' : 'actions', at: id },
+    html`<input type="hidden" name="choice" value="${name}">${takes === undefined ? '' : valueFields(fields, id, takes, isCurrent ? current.value : undefined)}<button class="quiet" aria-label="${label} ${name} for ${id}">${label}</button>`,
+  { id, part: name, look: takes === undefined ? 'action' : 'actions', fragment: id },
 )}`;
 }
 
 /** Sorts the current choice first. */
-function by({ name }: Chosen): (a: DescribedChoice, b: DescribedChoice) => number {
+function currentFirst({ name }: Chosen): (a: DescribedChoice, b: DescribedChoice) => number {
   return (a, b) => Number(b.name === name) - Number(a.name === name);
 }

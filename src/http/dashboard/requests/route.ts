@@ -24,9 +24,10 @@ function isFound(
   { text, status }: { readonly text: string; readonly status: string },
 ): boolean {
   const { method, path, operation, token } = request;
-  const own = request.status === null ? 'no answer' : `${Math.floor(request.status / 100)}xx`;
+  const statusClass = request.status === null ? 'no answer' : `${Math.floor(request.status / 100)}xx`;
   return (
-    (status === '' || status === own) && hasText([`${method} ${path}`, operation, token, String(request.status)], text)
+    (status === '' || status === statusClass) &&
+    hasText([`${method} ${path}`, operation, token, String(request.status)], text)
   );
 }
 
@@ -38,7 +39,7 @@ const request: Show = (context) => {
   const operation = apiOf(account.profile).operations.find(({ id }) => id === logged.operation);
   return requestPage(placeOf(context, 'requests'), requestView(logged), {
     origin: originOf(context),
-    unkept: { body: operation?.takesBody ?? false, key: operation?.key !== undefined },
+    unlogged: { body: operation?.takesBody ?? false, key: operation?.key !== undefined },
     explanation: explain(account, logged),
   });
 };

@@ -27,7 +27,7 @@ export interface Explanation {
 /** Filters of the log: a class of statuses, or no response. */
 const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
 
-/** The log of requests to the service in order of arrival, since a reset or a restore can set the clock back. */
+/** The log of requests to the service. It is in order of arrival and not of time, since a reset or a restore can set the clock back. */
 export function requestsPage(
   place: Place,
   found: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
@@ -45,7 +45,7 @@ export function requestsPage(
       hint: 'path, operation, token, or status',
       empty: html`<p>No requests yet. Send one, and it appears here:</p>
 <pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
-<p>The tokens are printed at the start. You can also <a href="${addressOf(account, 'tokens')}">create one</a>.</p>`,
+<p>The tokens are printed when the simulator starts. You can also <a href="${addressOf(account, 'tokens')}">create one</a>.</p>`,
       columns: [
         {
           label: 'Request',
@@ -69,9 +69,9 @@ export function requestPage(
   request: LoggedRequest,
   {
     origin,
-    unkept,
+    unlogged,
     explanation,
-  }: { readonly origin: string; readonly unkept: UnloggedParts; readonly explanation: Explanation },
+  }: { readonly origin: string; readonly unlogged: UnloggedParts; readonly explanation: Explanation },
 ): string {
   const { account } = place;
   const { id, at, method, path, operation, token, status, faults, milliseconds } = request;
@@ -90,8 +90,8 @@ ${facts([
   ['Took', `${milliseconds.toFixed(1)} ms`],
 ])}
 <h2>Send it again</h2>
-<pre tabindex="0" role="region" aria-label="As a curl command">${curlOf(origin, request, unkept)}</pre>
-<p class="hint">${unloggedHint(unkept)}</p>
+<pre tabindex="0" role="region" aria-label="As a curl command">${curlOf(origin, request, unlogged)}</pre>
+<p class="hint">${unloggedHint(unlogged)}</p>
 </div>
 <section class="sheet">
 <h2>Explanation</h2>
@@ -113,8 +113,8 @@ function explanationOf(account: string, { faults }: LoggedRequest, { says, gaps 
 ${says === null ? html`<p>No response was sent.</p>` : html`<p>${prose(says)}</p>`}
 ${
   gaps.length === 0
-    ? html`<p class="hint">It follows from the specification; no gap affects it.</p>`
-    : html`<p>It depends on gaps of the specification. The profile of the account chooses:</p>
+    ? html`<p class="hint">The specification defines this response; no gap affects it.</p>`
+    : html`<p>The specification leaves parts of this response open. The profile of the account chooses:</p>
 <ul>
 ${gaps.map((gap) => html`<li><a href="${addressOf(account, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
 }`;

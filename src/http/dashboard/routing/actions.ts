@@ -20,13 +20,16 @@ interface ActionContext {
   readonly account: string;
   /** The page that shows the message, without the host. */
   readonly next: string;
-  /** The snapshot that undoes it. */
-  readonly undo: string | undefined;
+  /** The name of the snapshot that undoes the operation. */
+  readonly undoSnapshot: string | undefined;
 }
 
-function undoForm({ account, next, undo }: ActionContext): SafeHtml {
-  if (undo === undefined) return html``;
-  return form({ account, path: next }, 'restoreSnapshot', html`<button>Undo</button>`, { id: undo, look: 'action' });
+function undoForm({ account, next, undoSnapshot }: ActionContext): SafeHtml {
+  if (undoSnapshot === undefined) return html``;
+  return form({ account, path: next }, 'restoreSnapshot', html`<button>Undo</button>`, {
+    id: undoSnapshot,
+    look: 'action',
+  });
 }
 
 const statusNotice = ({ status }: components['schemas']['ServiceRecord']): SafeHtml =>
@@ -75,10 +78,10 @@ ${countOf(deliveries.length, 'event')}.</p>`,
   runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} started. Advance the clock to continue.</p>`,
   cancelRun: () => html`<p>Scenario cancelled.</p>`,
   saveSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> saved.</p>`,
-  restoreSnapshot: ({ now }, _account, done) =>
-    html`<p>Snapshot restored. The account is as it was at ${moment(now)}.</p>${undoForm(done)}`,
+  restoreSnapshot: ({ now }, _account, context) =>
+    html`<p>Snapshot restored. The account is back in its state of ${moment(now)}.</p>${undoForm(context)}`,
   removeSnapshot: ({ name }) => html`<p>Snapshot ${name} removed.</p>`,
-  resetAccount: (_result, _account, done) => html`<p>Account reset.</p>${undoForm(done)}`,
+  resetAccount: (_result, _account, context) => html`<p>Account reset.</p>${undoForm(context)}`,
 };
 
 /** The notice after a successful operation. */

@@ -30,7 +30,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     ];
     return {
       title: `Delete account ${account.id}?`,
-      loss: html`<p>Deletes the account with everything in it: ${lost.join(', ')}. Clients with its tokens get 401 from then on.</p>
+      consequences: html`<p>Deletes the account and everything in it: ${lost.join(', ')}. Clients with its tokens get 401 from then on.</p>
 <p>This cannot be undone.</p>`,
       button: 'Delete account',
     };
@@ -41,16 +41,16 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
     return {
       title: `Revoke token ${token.name}?`,
-      loss: html`<p>Clients that use the token <strong>${token.name}</strong> get 401 from then on.</p>
-<p>This cannot be undone. A new token has another text.</p>`,
+      consequences: html`<p>Clients that use the token <strong>${token.name}</strong> get 401 from then on.</p>
+<p>This cannot be undone. A new token would be a different string.</p>`,
       button: 'Revoke token',
     };
   },
 
   rotateWebhookSecret: () => ({
     title: 'Rotate webhook secret?',
-    loss: html`<p>Webhooks are signed with a new secret from then on. Receivers refuse them until they have it.</p>
-<p>This cannot be undone: the current secret is not used again.</p>`,
+    consequences: html`<p>Webhooks are signed with the new secret from then on. Receivers reject them until they know it.</p>
+<p>This cannot be undone: the current secret is never used again.</p>`,
     button: 'Rotate secret',
   }),
 
@@ -58,7 +58,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     const { created_at } = getSnapshot(account, name);
     return {
       title: `Remove snapshot ${name}?`,
-      loss: html`<p>The account can no longer be restored to its state at ${moment(created_at)}.</p>
+      consequences: html`<p>The account can no longer be restored to its state at ${moment(created_at)}.</p>
 <p>This cannot be undone.</p>`,
       button: 'Remove snapshot',
     };
@@ -69,7 +69,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
     return {
       title: `Clear fault ${fault.id}?`,
-      loss: html`<p>Removes the fault and its counters (${countsOf(fault)}).</p>
+      consequences: html`<p>Removes the fault and its counters (${countsOf(fault)}).</p>
 <p>This cannot be undone.</p>`,
       button: 'Clear fault',
     };
@@ -77,7 +77,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
 
   clearFaults: (account) => ({
     title: 'Clear all faults?',
-    loss: html`<p>Removes ${countOf(faultsOf(account).length, 'fault')} and their counters.</p>
+    consequences: html`<p>Removes ${countOf(faultsOf(account).length, 'fault')} and their counters.</p>
 <p>This cannot be undone.</p>`,
     button: 'Clear all faults',
   }),
@@ -90,14 +90,14 @@ export function confirmationOf(context: PageContext, operation: string, name: st
   if (!confirm) throw new ServiceError('route-unknown');
   const back = localPath(search.get('then'));
   const own = addressOf(account.id, '');
-  const leadsElsewhere = operation === 'deleteAccount' && (back === own || back.startsWith(`${own}/`));
+  const switchesAccount = operation === 'deleteAccount' && (back === own || back.startsWith(`${own}/`));
   return confirmationPage(placeOf(context, 'accounts'), {
     ...confirm(account, name),
     operation,
     name,
     back,
-    next: leadsElsewhere ? addressOf(defaultAccount, 'accounts') : back,
-    leadsElsewhere,
+    next: switchesAccount ? addressOf(defaultAccount, 'accounts') : back,
+    switchesAccount,
     isDialog: request.get('HX-Request') === 'true',
   });
 }

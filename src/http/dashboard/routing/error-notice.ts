@@ -27,19 +27,19 @@ const fieldsOfKeys: Readonly<Record<string, string>> = { profile: 'value' };
 export function errorNotice(serviceError: ServiceError, profile: Profile, params: URLSearchParams): Notice {
   const { error, errors = {} } = errorText(serviceError, profile);
   const hint = serviceError.hint === undefined ? '' : asSentence(serviceError.hint);
-  const typed = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
-  const named = new Map(
+  const sentFields = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
+  const messagesByField = new Map(
     Object.entries(errors).map(([key, messages]) => [fieldsOfKeys[key] ?? key, messages.map(asSentence).join(' ')]),
   );
-  for (const field of named.size > 0 ? [] : (fieldsOfCodes[serviceError.code] ?? [])) {
-    if (typed.has(field)) named.set(field, `${asSentence(error)} ${hint}`.trim());
+  for (const field of messagesByField.size > 0 ? [] : (fieldsOfCodes[serviceError.code] ?? [])) {
+    if (sentFields.has(field)) messagesByField.set(field, `${asSentence(error)} ${hint}`.trim());
   }
-  const content = named.size > 0 ? html`` : html`<p>${asSentence(error)} ${hint}</p>`;
+  const content = messagesByField.size > 0 ? html`` : html`<p>${asSentence(error)} ${hint}</p>`;
   const key = params.get(keyField);
   if (key === null)
     return {
       kind: 'refused',
-      content: html`<p>${[...named.values()].join(' ') || html`${asSentence(error)} ${hint}`}</p>`,
+      content: html`<p>${[...messagesByField.values()].join(' ') || html`${asSentence(error)} ${hint}`}</p>`,
     };
-  return { kind: 'refused', content, form: { key, notice: randomUUID(), values: params, errors: named } };
+  return { kind: 'refused', content, form: { key, notice: randomUUID(), values: params, errors: messagesByField } };
 }

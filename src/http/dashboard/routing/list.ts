@@ -15,24 +15,24 @@ interface Searched<Row> {
   readonly timeOf?: (row: Row) => string;
   readonly textsOf: (row: Row) => readonly (string | null)[];
   readonly statusOf?: (row: Row) => string;
-  /** A further condition that finds a row. Built once for each search, so that shared data is searched once. */
-  readonly alsoBy?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
+  /** Creates a further condition that finds a row, once for each search, so that shared data is searched only once. */
+  readonly alsoFoundBy?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
 }
 
 /** The requested page of a table, newest first; the last page if the requested one is beyond the end. */
 export function pageOf<Row extends { readonly id: number | string }>(
   table: Table<Row>,
   query: URLSearchParams,
-  { timeOf, textsOf, statusOf, alsoBy }: Searched<Row>,
+  { timeOf, textsOf, statusOf, alsoFoundBy }: Searched<Row>,
 ): Found<Row> {
   const search = readSearch(query);
   const { text, status } = search;
   const isFound = textMatcher(text);
-  const isFoundAlso = text === '' ? undefined : alsoBy?.(isFound);
-  const isWanted = (row: Row): boolean =>
+  const isFoundAlso = text === '' ? undefined : alsoFoundBy?.(isFound);
+  const matches = (row: Row): boolean =>
     (status === '' || statusOf?.(row) === status) &&
     (text === '' || isFound(textsOf(row)) || isFoundAlso?.(row) === true);
-  const found = text === '' && status === '' ? table.rows : table.rows.filter(isWanted);
+  const found = text === '' && status === '' ? table.rows : table.rows.filter(matches);
   const sorted = timeOf ? newestFirst(found, timeOf) : found.toReversed();
   const page = Math.min(search.page, Math.max(1, Math.ceil(found.length / pageSize)));
   const first = (page - 1) * pageSize;

@@ -22,9 +22,9 @@ export function changeFeed(account: Account): Feed {
           push({ id: String(count), data: null });
         }, throttleMs);
       };
-      const undo = [account.watch(change), account.requests.watch(change), () => clearTimeout(timer)];
+      const unsubscribers = [account.watch(change), account.requests.watch(change), () => clearTimeout(timer)];
       return () => {
-        for (const step of undo) step();
+        for (const unsubscribe of unsubscribers) unsubscribe();
       };
     },
   };

@@ -12,7 +12,7 @@ import { ownerOperations } from './owner-operations.js';
 /** Calls the operation of a form. @throws ServiceError */
 type Perform = (request: ActionRequest) => ActionOutcome | Promise<ActionOutcome>;
 
-/** Creates the function that finds the operation of a form: one of the control API, or one of the service that changes data. */
+/** Creates a function that finds the operation of a form, either in the control API or among the writing operations of the service. */
 export function createPerformer(
   world: World,
   views: Views,
@@ -26,14 +26,14 @@ export function createPerformer(
     if (!isRoute(routes, operation)) return undefined;
     return async ({ account, body: form, name, next }) => {
       const body = operation.id === 'chooseForGap' ? choiceOf(form) : form;
-      const undo = await undoOf(operation.id, account, name);
+      const undoSnapshot = await undoOf(operation.id, account, name);
       const result = await invokeOperation(routes, operation, { account, query: {}, body, name });
-      return { notice: noticeOf(operation.id, result, { account: account.id, next, undo }) };
+      return { notice: noticeOf(operation.id, result, { account: account.id, next, undoSnapshot }) };
     };
   };
 }
 
-/** Combines the name and the value of a choice as profile files write it. */
+/** Combines the name and the value of a choice into one member, the form of profile files. */
 function choiceOf(form: { readonly choice?: unknown; readonly value?: unknown }): object {
   const { choice, value, ...others } = form;
   return value === undefined ? form : { ...others, choice: { [String(choice)]: value } };

@@ -23,10 +23,10 @@ import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
 import { createPerformer } from './perform.js';
 
-/** Serves the pages. A form is answered with where to look, so that it is sent once. */
+/** Serves the pages. The response to a form is a redirect, so that reloading the page does not send the form again. */
 export function createPageRouter(world: World, options: ControlOptions): Router {
   const router = express.Router({ caseSensitive: true });
-  const { demand, accept } = signIn(options.controlToken);
+  const { requireSignIn, handleSignIn } = signIn(options.controlToken);
   const streams = createStreams(options.stopping);
   const notices = new Notices();
   const routes = createControlRoutes(world, options.views, options.payloadParsers);
@@ -35,8 +35,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.use(rejectForeignOrigin(options.publicUrl?.origin), readForm);
   router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
   router.use(createGuestPages(world));
-  router.post('/dashboard/sign-in', accept);
-  router.use('/dashboard', demand);
+  router.post('/dashboard/sign-in', handleSignIn);
+  router.use('/dashboard', requireSignIn);
   router.get('/dashboard', (request, response) => {
     const account = searchOf(request).get('account') ?? world.fallback().id;
     request.exchange.answer(request, response, seeOther(`/dashboard/${encodeURIComponent(account)}`));
@@ -101,14 +101,14 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   return router;
 }
 
-/** Does what a form asks for. Where that is refused, the notice has the form as it was filled in. */
+/** Performs the action of a form. After an error the notice holds the form as it was filled in. */
 async function attempt(
   request: Request,
   params: URLSearchParams,
-  act: () => ActionOutcome | Promise<ActionOutcome>,
+  action: () => ActionOutcome | Promise<ActionOutcome>,
 ): Promise<ActionOutcome> {
   try {
-    return await act();
+    return await action();
   } catch (error) {
     const serviceError = toServiceError(error);
     if (!serviceError) throw error;

@@ -11,13 +11,13 @@ export function readSearch(search: URLSearchParams): Search {
   };
 }
 
-/** Returns true if one of the texts contains the wanted one, ignoring case. */
-export function hasText(texts: readonly (string | null)[], wanted: string): boolean {
-  return textMatcher(wanted)(texts);
+/** Returns true if one of the texts contains the searched text, ignoring case. */
+export function hasText(texts: readonly (string | null)[], searched: string): boolean {
+  return textMatcher(searched)(texts);
 }
 
 /** Like `hasText`, for many rows: compiled once, a search through 100,000 rows takes half the time. */
-export function textMatcher(wanted: string): (texts: readonly (string | null)[]) => boolean {
-  const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
+export function textMatcher(searched: string): (texts: readonly (string | null)[]) => boolean {
+  const pattern = new RegExp(searched.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
   return (texts) => texts.some((text) => text !== null && pattern.test(text));
 }

@@ -7,7 +7,7 @@ import { readInteger } from '../../service/query.js';
 import type { Views } from '../../service/views.js';
 import type { Notice, Place, Section } from '../components/dashboard.js';
 
-/** Everything that a page is built from. */
+/** The data that a page is built from. */
 export interface PageContext {
   readonly world: World;
   readonly account: Account;
@@ -39,7 +39,7 @@ export function placeOf({ world, account, request, search, notice }: PageContext
   };
 }
 
-/** A request to an operation of the control API that only reads. A list is read up to its maximum page size. */
+/** Builds a request to a reading operation of the control API. Lists are read with the maximum page size. */
 export function readOnlyRequest({ account, request }: PageContext): {
   readonly account: Account;
   readonly query: { readonly page: number; readonly per_page: number };

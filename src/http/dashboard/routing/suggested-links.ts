@@ -10,18 +10,18 @@ export function suggestedLinks(world: World, path: string): SuggestedLink[] {
   const [area = '', ...names] = path.split('/').slice(1).map(decoded);
   if (area === 'dashboard') {
     const [id = '', section = ''] = names;
-    return world.accounts.get(id) ? waysInto(id, sectionNamed(section)) : [dashboard];
+    return world.accounts.get(id) ? linksTo(id, sectionNamed(section)) : [dashboard];
   }
   const list = listedIn[area];
   if (list === undefined) return [dashboard, { href: '/docs', label: 'API documents' }];
   // URLs of the default account do not have its id.
   const id = names.length > 1 ? names[0] : names.length === 1 ? world.fallback().id : undefined;
-  return id !== undefined && world.accounts.get(id) ? waysInto(id, sectionNamed(list)) : [dashboard];
+  return id !== undefined && world.accounts.get(id) ? linksTo(id, sectionNamed(list)) : [dashboard];
 }
 
 const dashboard: SuggestedLink = { href: '/dashboard', label: 'Dashboard' };
 
-function waysInto(account: string, section: ReturnType<typeof sectionNamed>): SuggestedLink[] {
+function linksTo(account: string, section: ReturnType<typeof sectionNamed>): SuggestedLink[] {
   const overview = { href: addressOf(account, ''), label: `Overview of ${account}` };
   if (section === undefined || section.name === '') return [overview];
   return [{ href: addressOf(account, section.name), label: `${section.label} of ${account}` }, overview];

@@ -7,7 +7,7 @@ import { scenariosPage } from './view.js';
 const maxRuns = 25;
 
 /** Maximum number of records suggested to run a scenario on. */
-const maxOffered = 10;
+const maxSuggested = 10;
 
 const scenarios: Show = async (context) => {
   const { account, routes } = context;
@@ -18,7 +18,7 @@ const scenarios: Show = async (context) => {
     runs: runs.data,
     total: runs.total,
     playableIds: new Map(
-      scenariosOf(account).map((scenario) => [scenario.name, playableIds(account, scenario).slice(0, maxOffered)]),
+      scenariosOf(account).map((scenario) => [scenario.name, playableIds(account, scenario).slice(0, maxSuggested)]),
     ),
   });
 };

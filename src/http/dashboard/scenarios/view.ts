@@ -81,7 +81,7 @@ function scenarioSheet(place: Place, scenario: Scenario, ids: readonly Subject['
   })}<datalist id="${list}">${ids.map((id) => html`<option value="${id}"></option>`)}</datalist>
 <button>Run scenario</button>`;
   return html`<section class="sheet">
-<h2>${name}${own ? html` <small>of this account</small>` : ''}</h2>
+<h2>${name}${own ? html` <small>added to this account</small>` : ''}</h2>
 <p>${description}</p>
 <ol class="steps">${steps.map((step) => html`<li>${stepOf(step)}</li>`)}</ol>
 ${trigger ? html`<p class="hint">Starts automatically: <code>${JSON.stringify(trigger)}</code></p>` : ''}

@@ -15,12 +15,12 @@ export function signIn(controlToken: string | undefined) {
   const isControlToken = controlTokenCheck(controlToken);
   const sessions = new Set<string>();
   return {
-    demand(request: Request, response: Response, next: NextFunction): void {
+    requireSignIn(request: Request, response: Response, next: NextFunction): void {
       if (isControlToken(undefined) || sessions.has(sessionOf(request))) next();
       else request.exchange.answer(request, response, page(signInPage(request.originalUrl, false), 401));
     },
 
-    accept(request: Request, response: Response): void {
+    handleSignIn(request: Request, response: Response): void {
       const params = paramsOf(request);
       const then = localPath(params.get('then'));
       if (!isControlToken(params.get('token') ?? '')) {
@@ -45,10 +45,10 @@ function sessionOf({ headers }: Request): string {
  * anything else.
  */
 export function localPath(path: string | null): string {
-  const url = path !== null && URL.canParse(path, here) ? new URL(path, here) : undefined;
+  const url = path !== null && URL.canParse(path, placeholderOrigin) ? new URL(path, placeholderOrigin) : undefined;
   // Checked after resolving: dots and backslashes may lead to another path or host.
-  if (url?.origin !== here || !/^\/dashboard(?:\/|$)/.test(url.pathname)) return '/dashboard';
+  if (url?.origin !== placeholderOrigin || !/^\/dashboard(?:\/|$)/.test(url.pathname)) return '/dashboard';
   return url.pathname + url.search + url.hash;
 }
 
-const here = 'http://localhost';
+const placeholderOrigin = 'http://localhost';

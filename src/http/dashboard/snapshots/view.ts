@@ -32,7 +32,7 @@ ${form(
 <section class="sheet">
 <h2>Reset</h2>
 <p>Resets the records and the clock of the account to its seed. Tokens, settings and snapshots are kept.</p>
-<p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that it can be undone. The latest 5 of these are kept.</p>
+<p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that you can undo it. The latest 5 of these snapshots are kept.</p>
 ${action(place, 'resetAccount', 'Reset account')}
 </section>
 </div>

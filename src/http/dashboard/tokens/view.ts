@@ -44,6 +44,6 @@ function listOf(place: Place, tokens: readonly Token[]): SafeHtml {
       { label: 'Actions', show: (token) => dangerButton(place, 'revokeToken', 'Revoke', token) },
     ],
     tokens,
-    'Tokens that have not been revoked',
+    'Tokens that are not revoked',
   );
 }

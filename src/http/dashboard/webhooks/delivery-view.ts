@@ -40,10 +40,10 @@ ${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attempts
   );
 }
 
-const makers: Readonly<Record<Attempt['by'], string>> = {
+const causes: Readonly<Record<Attempt['by'], string>> = {
   schedule: 'scheduled',
   hand: 'manual',
-  fault: 'duplicate by a fault',
+  fault: 'duplicated by a fault',
 };
 
 function attemptSheet(attempt: Attempt, isOpen: boolean): SafeHtml {
@@ -63,7 +63,7 @@ function attemptSheet(attempt: Attempt, isOpen: boolean): SafeHtml {
   } = attempt;
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`);
   return html`<details class="sheet"${isOpen ? ' open' : ''}>
-<summary><h3>Attempt ${number}, ${makers[by]}: ${status ?? error}</h3></summary>
+<summary><h3>Attempt ${number}, ${causes[by]}: ${status ?? error}</h3></summary>
 ${facts([
   ['At (UTC)', moment(at)],
   ['To', url],

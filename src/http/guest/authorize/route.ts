@@ -18,10 +18,10 @@ const declined = notice('refused', 'The card was declined. Try another one.');
 const unknownCard = notice('refused', 'The card was declined: it is not a test card for holds.');
 
 /** The authorization page of a deposit. */
-export const authorizeSteps: GuestPage = {
+export const authorizationPages: GuestPage = {
   show(visit) {
     const deposit = depositOf(visit);
-    if (deposit.status !== 'pending') return held(visit, deposit);
+    if (deposit.status !== 'pending') return showHold(visit, deposit);
     return visit.search.has('challenge') ? challenge(visit, deposit) : form(visit, deposit);
   },
 
@@ -30,24 +30,24 @@ export const authorizeSteps: GuestPage = {
     const deposit = depositOf(visit);
     // Sent twice or too late: the page shows the current status.
     if (deposit.status !== 'pending') return seeOther(path);
-    const decline = (why: typeof declined): Answer => {
+    const decline = (explanation: typeof declined): Answer => {
       const after = declineDeposit(account, deposit.id);
-      const isShown = after.status === 'pending' || why === unknownCard;
-      return seeOther(isShown ? `${path}?notice=${keepNotice(why)}` : path);
+      const isExplained = after.status === 'pending' || explanation === unknownCard;
+      return seeOther(isExplained ? `${path}?notice=${keepNotice(explanation)}` : path);
     };
     const answer = params.get('answer');
     if (answer !== null) return answer === 'approve' ? authorize(account, deposit, path) : decline(declined);
 
     const number = params.get('number') ?? '';
     const read = readCard(number, holdCards);
-    if (read.kind === 'no-card') return form(visit, deposit, { reason: read.reason });
+    if (read.kind === 'not-a-card') return form(visit, deposit, { reason: read.reason });
     if (read.kind === 'unknown') return decline(unknownCard);
-    const ends: Record<HoldOutcome, () => Answer> = {
+    const responses: Record<HoldOutcome, () => Answer> = {
       authorized: () => authorize(account, deposit, path),
       declined: () => decline(declined),
       authentication: () => seeOther(`${path}?challenge`),
     };
-    return ends[read.card.outcome]();
+    return responses[read.card.outcome]();
   },
 };
 
@@ -62,13 +62,13 @@ function authorize(account: Account, { id }: Deposit, path: string): Answer {
 }
 
 function form({ account, path, notice: previous }: Visit, deposit: Deposit, mistyped?: Mistyped): Answer {
-  const open = expiresAt(deposit, account.profile);
+  const deadline = expiresAt(deposit, account.profile);
   const text = authorizePage({
     account: account.id,
     path,
     deposit,
-    until: instant(account.now() + authorizationWindow(account.profile)),
-    open: open === undefined ? undefined : instant(open),
+    expiry: instant(account.now() + authorizationWindow(account.profile)),
+    deadline: deadline === undefined ? undefined : instant(deadline),
     mistyped,
     notice: previous,
   });
@@ -76,10 +76,12 @@ function form({ account, path, notice: previous }: Visit, deposit: Deposit, mist
 }
 
 function challenge({ path }: Visit, { amount, currency, booking_reference: booking }: Deposit): Answer {
-  const held = `${moneyIn(currency)(amount)} to be held`;
-  return page(challengePage({ path, what: booking === null ? held : `${held} for ${booking}`, form: '' }));
+  const amountHeld = `${moneyIn(currency)(amount)} to be held`;
+  return page(
+    challengePage({ path, purpose: booking === null ? amountHeld : `${amountHeld} for ${booking}`, form: '' }),
+  );
 }
 
-function held({ account, notice: previous }: Visit, deposit: Deposit): Answer {
+function showHold({ account, notice: previous }: Visit, deposit: Deposit): Answer {
   return page(holdPage(account.id, deposit, previous), deposit.status === 'expired' ? 410 : 200);
 }

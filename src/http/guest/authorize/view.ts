@@ -16,9 +16,9 @@ export interface AuthorizeView {
   readonly path: string;
   readonly deposit: Deposit;
   /** The expiry of a hold that begins now. ISO 8601. */
-  readonly until: string;
+  readonly expiry: string;
   /** The deadline for the authorization, ISO 8601; undefined if there is none. */
-  readonly open: string | undefined;
+  readonly deadline: string | undefined;
   readonly mistyped?: Mistyped | undefined;
   readonly notice?: Notice | undefined;
 }
@@ -32,17 +32,17 @@ const texts: Readonly<Record<HoldOutcome, string>> = {
 const offered = holdCards.map(({ number, outcome }) => ({ number, text: texts[outcome] }));
 
 /** The page on which a guest authorizes a deposit. */
-export function authorizePage({ account, path, deposit, until, open, mistyped, notice }: AuthorizeView): string {
+export function authorizePage({ account, path, deposit, expiry, deadline, mistyped, notice }: AuthorizeView): string {
   const amount = moneyIn(deposit.currency)(deposit.amount);
   return guestPage(
     `Authorize ${amount}`,
     html`${notice ? noticeOf(notice) : ''}
-<p>A security deposit is held on your card from now on. Nothing is charged.</p>
+<p>The security deposit will be held on your card. Nothing is charged.</p>
 ${facts([
   ['For', account],
   ...bookingOf(deposit),
-  ['Held until', longMoment(until)],
-  ['Open until', open === undefined ? null : longMoment(open)],
+  ['Held until', longMoment(expiry)],
+  ['Authorize before', deadline === undefined ? null : longMoment(deadline)],
 ])}
 <h2>Card</h2>
 ${cardForm({ action: path, button: `Authorize ${amount}`, cards: offered, mistyped })}`,

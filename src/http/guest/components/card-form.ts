@@ -23,17 +23,17 @@ export interface CardForm {
 
 /** A form for a card number, with the list of test cards. */
 export function cardForm({ action, button, cards, mistyped, hidden }: CardForm): SafeHtml {
-  const wrong =
-    mistyped && html`<p class="notice refused" id="wrong" role="alert">${mistyped.reason} Type the number again.</p>`;
+  const error =
+    mistyped && html`<p class="notice refused" id="wrong" role="alert">${mistyped.reason} Enter the number again.</p>`;
   const invalid = mistyped ? html` aria-invalid="true" aria-describedby="wrong" autofocus` : '';
   return html`<form method="post" action="${action}" class="fields">
-${hidden ?? ''}${wrong ?? ''}
+${hidden ?? ''}${error ?? ''}
 <label>Card number <input name="number" inputmode="numeric" autocomplete="off" list="cards" required maxlength="40"${invalid}></label>
 <datalist id="cards">${cards.map(({ number, text }) => html`<option value="${number}">${text}</option>`)}</datalist>
 <button>${button}</button>
 </form>
 <table class="cards">
-<caption>Test cards. Every other card is declined; never type a real one.</caption>
+<caption>Test cards. Every other card is declined. Never enter a real one.</caption>
 <thead><tr><th scope="col">Number</th><th scope="col">Outcome</th></tr></thead>
 <tbody>
 ${cards.map(({ number, text }) => html`<tr><td class="mono">${number}</td><td>${text}</td></tr>\n`)}</tbody>

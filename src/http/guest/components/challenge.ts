@@ -5,17 +5,17 @@ export interface ChallengeView {
   /** The URL that the form is sent to, without the host. */
   readonly path: string;
   /** The amount and its purpose: `€149.90 for Room 7`. */
-  readonly what: string;
+  readonly purpose: string;
   /** The id of the card form; empty if not needed. */
   readonly form: string;
 }
 
 /** The page on which the guest's bank asks for approval. */
-export function challengePage({ path, what, form }: ChallengeView): string {
+export function challengePage({ path, purpose, form }: ChallengeView): string {
   return guestPage(
     'Do you approve?',
-    html`<p>The bank of the card would ask for this now.</p>
-<p class="asked">${what}</p>
+    html`<p>With a real card, the bank would now ask for approval of this:</p>
+<p class="purpose">${purpose}</p>
 <form method="post" action="${path}" class="actions">
 <input type="hidden" name="form" value="${form}">
 <button name="answer" value="approve">Approve</button>

@@ -43,7 +43,7 @@ function holdText(deposit: Deposit, money: (amount: number) => string): readonly
     case 'pending':
       return ['The deposit is not authorized yet', 'Nothing is held yet.'];
     case 'authorized':
-      return [`${money(deposit.amount)} is held on your card`, 'Nothing was charged. The hold ends by itself.'];
+      return [`${money(deposit.amount)} is held on your card`, 'Nothing was charged. The hold ends on its own.'];
     case 'partially_captured':
       return [`${money(captured)} was charged`, 'The rest is still held on your card.'];
     case 'captured':

@@ -12,7 +12,7 @@ export interface OutcomeView {
   readonly account: string;
   readonly payment: Payment;
   /** The page where the guest can pay again, without the host; undefined if that is not possible. */
-  readonly again: string | undefined;
+  readonly payAgainPath: string | undefined;
   readonly notice: Notice | undefined;
 }
 
@@ -24,19 +24,19 @@ const titles: Readonly<Record<PaymentStatus, string>> = {
 };
 
 /** The page with the outcome of a payment. */
-export function outcomePage({ account, payment, again, notice }: OutcomeView): string {
+export function outcomePage({ account, payment, payAgainPath, notice }: OutcomeView): string {
   const { status, description, reference, payment_method: method, paid_at: paidAt } = payment;
   return guestPage(
     titles[status],
     html`${notice ? noticeOf(notice) : ''}
-<p class="asked">${moneyIn(payment.currency)(payment.amount)} for ${description}</p>
+<p class="purpose">${moneyIn(payment.currency)(payment.amount)} for ${description}</p>
 ${outcomeText(account, payment)}
 ${facts([
   ['Method', methodName(method)],
   ['Reference', reference],
   ['Paid at', paidAt === null ? null : longMoment(paidAt)],
 ])}
-${again === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${again}">${status === 'paid' ? 'Pay again' : 'Try again'}</a></p>`}`,
+${payAgainPath === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${payAgainPath}">${status === 'paid' ? 'Pay again' : 'Try again'}</a></p>`}`,
   );
 }
 

@@ -15,15 +15,16 @@ export interface UnpayableView {
   readonly payable: Payable;
   readonly reason: UnpayableReason;
   /** The page of a payment that waits for approval by the bank, without the host; undefined if there is none. */
-  readonly question: string | undefined;
+  readonly challengePath: string | undefined;
 }
 
-/** The page that says why nothing can be paid now. */
-export function unpayablePage({ payable, reason, question }: UnpayableView): string {
+/** The page that explains why nothing can be paid now. */
+export function unpayablePage({ payable, reason, challengePath }: UnpayableView): string {
   const { resource, record } = payable;
   const [title, text] = texts[reason];
-  const what = resource === 'invoice' ? `Invoice ${record.invoice_number}` : 'This payment link';
-  const subject = resource === 'invoice' ? '' : html`<p class="asked">${record.description}</p>`;
-  const further = question === undefined ? '' : html`<p><a class="button" href="${question}">Continue</a></p>`;
-  return guestPage(`${what} ${title}`, html`${subject}<p>${text}</p>${further}`);
+  const name = resource === 'invoice' ? `Invoice ${record.invoice_number}` : 'This payment link';
+  const subject = resource === 'invoice' ? '' : html`<p class="purpose">${record.description}</p>`;
+  const continueLink =
+    challengePath === undefined ? '' : html`<p><a class="button" href="${challengePath}">Continue</a></p>`;
+  return guestPage(`${name} ${title}`, html`${subject}<p>${text}</p>${continueLink}`);
 }

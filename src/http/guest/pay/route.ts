@@ -33,11 +33,11 @@ const statuses: Readonly<Record<UnpayableReason, number>> = {
   'under-way': 200,
 };
 
-const sentBefore = notice('done', 'This form was already sent. Nothing was paid twice.');
+const alreadySent = notice('done', 'This form was already sent. Nothing was paid twice.');
 const unknownCard = notice('refused', 'The card was declined: it is not a test card.');
 
 /** The payment page of a payment link or an invoice. */
-export const paySteps: GuestPage = {
+export const payPages: GuestPage = {
   show(visit) {
     const payable = payableOf(visit);
     const payment = paymentOfForm(visit.account, payable, visit.search.get('form') ?? '');
@@ -45,7 +45,7 @@ export const paySteps: GuestPage = {
     const reason = whyNotPayableNow(visit.account, payable);
     if (reason) return unpayable(visit, payable, reason, statuses[reason]);
     const seen =
-      visit.isSeen && payable.resource === 'invoice'
+      visit.isOpenedByPerson && payable.resource === 'invoice'
         ? { ...payable, record: viewInvoice(visit.account, payable.record) }
         : payable;
     const { headers, ...answer } = form(visit, seen, randomUUID());
@@ -64,7 +64,7 @@ export const paySteps: GuestPage = {
       answerChallenge(account, payment, answer === 'approve');
       return outcomeAt();
     }
-    if (payment) return outcomeAt(keepNotice(sentBefore));
+    if (payment) return outcomeAt(keepNotice(alreadySent));
     const reason = whyNotPayableNow(account, payable);
     if (reason) return unpayable(visit, payable, reason, Math.max(statuses[reason], 409));
 
@@ -75,7 +75,7 @@ export const paySteps: GuestPage = {
     }
     const number = params.get('number') ?? '';
     const read = readCard(number, testCards);
-    if (read.kind === 'no-card') return form(visit, payable, token, { reason: read.reason });
+    if (read.kind === 'not-a-card') return form(visit, payable, token, { reason: read.reason });
     const cardOutcome = read.kind === 'known' ? read.card.outcome : 'declined';
     checkOut(account, payable, { form: token, method, outcome: cardOutcome });
     return read.kind === 'known' ? outcomeAt() : outcomeAt(keepNotice(unknownCard));
@@ -119,8 +119,8 @@ function form(
 
 function unpayable({ account, path }: Visit, payable: Payable, reason: UnpayableReason, status: number): Answer {
   const openPayment = reason === 'under-way' ? openPaymentOf(account, payable) : undefined;
-  const question = openPayment?.form === undefined ? undefined : outcomeAddress(path, openPayment.form);
-  return page(unpayablePage({ payable, reason, question }), status);
+  const challengePath = openPayment?.form === undefined ? undefined : outcomeAddress(path, openPayment.form);
+  return page(unpayablePage({ payable, reason, challengePath }), status);
 }
 
 /** The page with the outcome of a form. @param notice id of the notice to show there */
@@ -131,9 +131,9 @@ function outcomeAddress(path: string, form: string, notice?: string): string {
 function outcome(visit: Visit, payable: Payable, payment: Payment): Answer {
   const { account, path, notice: previous } = visit;
   if (payment.status === 'open') {
-    const what = `${moneyIn(payment.currency)(payment.amount)} for ${payment.description}`;
-    return page(challengePage({ path, what, form: payment.form ?? '' }));
+    const purpose = `${moneyIn(payment.currency)(payment.amount)} for ${payment.description}`;
+    return page(challengePage({ path, purpose, form: payment.form ?? '' }));
   }
-  const again = whyNotPayableNow(account, payable) === undefined ? path : undefined;
-  return page(outcomePage({ account: account.id, payment, again, notice: previous }));
+  const payAgainPath = whyNotPayableNow(account, payable) === undefined ? path : undefined;
+  return page(outcomePage({ account: account.id, payment, payAgainPath, notice: previous }));
 }

@@ -28,8 +28,8 @@ export interface PayView {
 /** The page on which a guest pays a payment link, or a customer pays an invoice. */
 export function payPage({ account, path, payable, methods, form, mistyped, notice }: PayView): string {
   const amount = moneyIn(payable.record.currency)(amountToPay(payable));
-  // Different from the URL of the page: a browser drops its cached copy of a URL that a form is sent to, and the back button
-  // should show this form again.
+  // Differs from the URL of the page, since a browser drops its cached copy of a URL that a form is sent to, and the back
+  // button should show this form again.
   const action = `${path}?pay`;
   const hidden = html`<input type="hidden" name="form" value="${form}">`;
   const others = methods.filter((method) => method !== 'card');
@@ -38,7 +38,7 @@ ${cardForm({ action, button: `Pay ${amount}`, cards: offered, mistyped, hidden: 
   return guestPage(
     `Pay ${amount}`,
     html`${notice ? noticeOf(notice) : ''}
-${payable.resource === 'invoice' ? bill(payable.record, account) : html`<p class="asked">${payable.record.description}</p>${facts([['To', account]])}`}
+${payable.resource === 'invoice' ? bill(payable.record, account) : html`<p class="purpose">${payable.record.description}</p>${facts([['To', account]])}`}
 ${methods.includes('card') ? card : ''}
 ${others.length > 0 ? otherMethods(action, others, hidden, amount) : ''}`,
   );
@@ -48,7 +48,7 @@ const offered = testCards.map(({ number, outcome }) => ({ number, text: testOutc
 
 function bill(invoice: Invoice, account: string): SafeHtml {
   const money = moneyIn(invoice.currency);
-  return html`<p class="asked">Invoice ${invoice.invoice_number}</p>
+  return html`<p class="purpose">Invoice ${invoice.invoice_number}</p>
 ${facts([
   ['To', account],
   ['Due', day(invoice.due_date)],
