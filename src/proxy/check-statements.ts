@@ -1,4 +1,4 @@
-import { bookingMatch, hasPart, isInStatus, isOfDates } from '../contract/predicates/filters.js';
+import { bookingMatch, containsText, isBetweenDates, isInStatus } from '../contract/predicates/filters.js';
 import { aUrl, type Kind, valueAt } from '../contract/predicates/kinds.js';
 import {
   invoiceCreatedMessage,
@@ -38,7 +38,7 @@ type Filter = (query: Query, row: Node) => readonly Mismatch[];
 /** Mismatch of a record with a filter: the field, a message, and the gaps that permit it. */
 interface Mismatch {
   readonly field: string;
-  readonly words: string;
+  readonly description: string;
   readonly gaps?: readonly string[];
 }
 
@@ -104,11 +104,11 @@ const filters: Readonly<Record<string, Filter>> = {
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const isReversed = from !== undefined && to !== undefined && from > to;
     return [
-      ...(isPart || hasPart(row['description'], description) ? [] : [strayBy('description')]),
+      ...(isPart || containsText(row['description'], description) ? [] : [strayBy('description')]),
       ...strayStatus(query, row),
-      ...(isOfDates(row, range)
+      ...(isBetweenDates(row, range)
         ? []
-        : [{ field: '', words: outOf(range), gaps: isReversed ? ['payment.range-reversed'] : [] }]),
+        : [{ field: '', description: outOf(range), gaps: isReversed ? ['payment.range-reversed'] : [] }]),
     ];
   },
   listDeposits(query, row) {
@@ -151,16 +151,16 @@ export function checkStatements(
 
 function checkStatement({ path, type, kind, rule, gaps }: Statement, body: unknown, found: readonly Finding[]) {
   return valuesAt(body, path)
-    .filter(([, value]) => typeof value === type && !kind.holds(value))
-    .map(([at, value]) => finding('body', at, rule, `must be ${kind.words}`, gaps?.(value, found)));
+    .filter(([, value]) => typeof value === type && !kind.matches(value))
+    .map(([at, value]) => finding('body', at, rule, `must be ${kind.description}`, gaps?.(value, found)));
 }
 
 function checkFilters(filter: Filter | undefined, query: Query, body: unknown): Finding[] {
   if (!filter) return [];
   return valuesAt(body, 'data.data.*').flatMap(([at, row]) =>
     isRecord(row)
-      ? filter(query, row).map(({ field, words, gaps }) =>
-          finding('body', field === '' ? at : `${at}.${field}`, 'filter', words, gaps),
+      ? filter(query, row).map(({ field, description, gaps }) =>
+          finding('body', field === '' ? at : `${at}.${field}`, 'filter', description, gaps),
         )
       : [],
   );
@@ -181,7 +181,7 @@ function strayStatus(query: Query, row: Node): Mismatch[] {
 }
 
 function strayBy(name: string): Mismatch {
-  return { field: name, words: `does not match the filter \`${name}\`` };
+  return { field: name, description: `does not match the filter \`${name}\`` };
 }
 
 function outOf(range: object): string {

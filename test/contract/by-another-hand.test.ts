@@ -46,7 +46,7 @@ test('a driver of its own has all be verified that can be', { timeout: patience 
   );
   expect([...new Set(skipped.map(({ missing }) => missing))].sort()).toEqual([
     '--include rate-limit',
-    'a way to see it from outside',
+    'a way to observe it from outside',
   ]);
   expect(requests).toBeLessThanOrEqual(260);
 });

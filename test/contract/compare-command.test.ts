@@ -130,7 +130,7 @@ test('two accounts of a simulator are compared by their tokens alone; --noise li
   ];
   const { code, stdout, stderr } = await runCompare(...flags, '--only', 'LINK-CREATE', '--noise');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/\nNoise:\n(?: {2}.+\n)* {2}marks of the run .+ \/data\/description /);
+  expect(stdout).toMatch(/\nNoise:\n(?: {2}.+\n)* {2}run ids .+ \/data\/description /);
   expect(stdout).toMatch(
     /: 0 violations, 0 differences in gaps, .+\n\nexit code 0: no violations in what was verified\n$/,
   );

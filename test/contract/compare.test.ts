@@ -53,7 +53,7 @@ test('two accounts of one simulator differ in nothing but noise', { timeout: pat
   expect(places(labelled(comparison, 'violation'))).toEqual([]);
   expect(places(labelled(comparison, 'gap'))).toEqual([]);
   expect(labelled(comparison, 'noise')).not.toEqual([]);
-  expect(comparison).toMatchObject({ exitCode: 0, gaps: [], lone: [] });
+  expect(comparison).toMatchObject({ exitCode: 0, gaps: [], unpaired: [] });
   expect(comparison.pairs).toBeGreaterThan(200);
 });
 
@@ -157,8 +157,8 @@ describe('a lawful service that fills the gaps in its own way violates nothing:'
 test('what only one of the two has come to is said', async () => {
   const a = await onSimulator();
   const { readToken: _readToken, ...b } = await onSimulator();
-  const { lone, differences } = await compareFor(['AUTH-SCOPE-02'], a, b);
-  expect(lone).toContainEqual({ side: 'a', operation: 'POST /invoices', step: expect.any(String) });
+  const { unpaired, differences } = await compareFor(['AUTH-SCOPE-02'], a, b);
+  expect(unpaired).toContainEqual({ side: 'a', operation: 'POST /invoices', step: expect.any(String) });
   expect(differences.filter(({ label }) => label !== 'noise')).toEqual([]);
 });
 

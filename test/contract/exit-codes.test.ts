@@ -114,9 +114,9 @@ Violated:
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
     expect(code).toBe(2);
     expect(stdout).toMatch(
-      /\nProblems:\n {2}the target stopped answering after 3 requests: GET \/invoices\?per_page=1: socket hang up\n/,
+      /\nProblems:\n {2}the target stopped responding after 3 requests: GET \/invoices\?per_page=1: socket hang up\n/,
     );
-    expect(stdout).toContain('exit code 2: the target stopped answering\n');
+    expect(stdout).toContain('exit code 2: the target stopped responding\n');
   });
 
   test('4 where the suite itself fails, without a trace of it', { timeout: patience }, async () => {

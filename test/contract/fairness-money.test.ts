@@ -7,13 +7,13 @@ import type {
   Json,
 } from '../../src/contract/mutation/interceptor.js';
 import {
+  chain,
   changed,
-  drop,
-  inTurn,
   onAnswer,
   onRecord,
   onRequest,
   onRows,
+  removeField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/mutants.js';
@@ -54,7 +54,7 @@ function dataOf(payload: Json): Json {
 function onlyIds(payload: Json): void {
   const { id, description, payment_link_id: link } = dataOf(payload);
   const isPayment = String(payload['event']).startsWith('payment.');
-  for (const field of Object.keys(payload)) drop(payload, field);
+  for (const field of Object.keys(payload)) removeField(payload, field);
   Object.assign(payload, isPayment ? { payment: id, description, payment_link_id: link } : { deposit: id });
 }
 
@@ -107,16 +107,16 @@ type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
 const targets: Readonly<Record<string, readonly [Interceptor, readonly Section[], warnings?: readonly string[]]>> = {
   'whose creation of a deposit answers with the link for the guest alone': [
     onRecord('POST', '/deposits', (data) => {
-      for (const field of Object.keys(data)) if (field !== 'authorization_url') drop(data, field);
+      for (const field of Object.keys(data)) if (field !== 'authorization_url') removeField(data, field);
     }),
     ['DEP', 'HOOK'],
     ['DEP-CREATE-04'],
   ],
   'whose deposits show no status': [
-    inTurn(
-      onRecord('GET', oneDeposit, (deposit) => drop(deposit, 'status')),
-      onRecord('POST', anyDeposit, (deposit) => drop(deposit, 'status')),
-      onRows('/deposits', (deposit) => drop(deposit, 'status')),
+    chain(
+      onRecord('GET', oneDeposit, (deposit) => removeField(deposit, 'status')),
+      onRecord('POST', anyDeposit, (deposit) => removeField(deposit, 'status')),
+      onRows('/deposits', (deposit) => removeField(deposit, 'status')),
     ),
     ['DEP', 'HOOK'],
     ['DEP-READ-04'],
@@ -140,7 +140,7 @@ const targets: Readonly<Record<string, readonly [Interceptor, readonly Section[]
     ['DEP'],
   ],
   'whose links have their slug in the query': [
-    inTurn(
+    chain(
       onRecord('POST', '/payment-links', (link) => intoQuery(link, 'url')),
       onRows('/payment-links', (link) => intoQuery(link, 'url')),
       onRows('/payments', (payment) => intoQuery(payment, 'payment_link_url')),
@@ -148,7 +148,7 @@ const targets: Readonly<Record<string, readonly [Interceptor, readonly Section[]
     ['LINK', 'PAY'],
   ],
   'whose payments have a description of their own': [
-    inTurn(
+    chain(
       onRows('/payments', (payment) =>
         Object.assign(payment, { description: `Payment for ${payment['description']}, thanks!` }),
       ),

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { InterceptedResponse, Interceptor, Json } from '../../src/contract/mutation/interceptor.js';
 import {
+  chain,
   changed,
-  drop,
-  inTurn,
   onAnswer,
   onAny,
   onOverdue,
   onRecord,
   onRows,
   refuse,
+  removeField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -33,7 +33,7 @@ const headers = (change: (headers: InterceptedResponse['headers'], status: numbe
 
 const customers = (change: (customer: Json) => void): Interceptor => {
   const within = (invoice: Json): void => void Object.assign(invoice, changed(invoice, 'customer', change));
-  return inTurn(
+  return chain(
     onRows('/invoices', within),
     onRecord('GET', /^\/invoices\/\d+$/, within),
     onRecord('POST', '/invoices', within),
@@ -98,19 +98,19 @@ const lawful: Readonly<Record<string, Interceptor>> = {
     // What was done must not be said to be refused.
     answer: (answered, asked) => asked.method === 'GET' && others.answer?.(answered, asked),
   },
-  'windows are short, told in milliseconds, and lines come in another order': inTurn(
+  'windows are short, told in milliseconds, and lines come in another order': chain(
     shortWindows(4),
     headers((all) => void Object.assign(all, { 'x-ratelimit-reset': String(inSeconds(30) * 1_000) })),
     reversed('POST', '/invoices'),
     reversed('GET', /^\/invoices\/\d+$/),
   ),
-  'the limit is used up but not enforced, and of customers only the name is known': inTurn(
+  'the limit is used up but not enforced, and of customers only the name is known': chain(
     headers((all) => void Object.assign(all, { 'x-ratelimit-remaining': '0' })),
     customers((customer) => {
-      for (const field of ['email', 'company', 'phone']) drop(customer, field);
+      for (const field of ['email', 'company', 'phone']) removeField(customer, field);
     }),
   ),
-  'the limit is 10 in 10 seconds, a map without entries is an array, and a release returns nothing': inTurn(
+  'the limit is 10 in 10 seconds, a map without entries is an array, and a release returns nothing': chain(
     headers((all) => {
       Object.assign(all, { 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '10' });
       all['x-ratelimit-remaining'] = String(Number(all['x-ratelimit-remaining']) % 10);
@@ -121,7 +121,7 @@ const lawful: Readonly<Record<string, Interceptor>> = {
       answered.text = '';
     }),
   ),
-  'the reset is an HTTP date, the limit tells its window, and there are nulls for what is not told': inTurn(
+  'the reset is an HTTP date, the limit tells its window, and there are nulls for what is not told': chain(
     headers((all) => {
       all['x-ratelimit-reset'] = new Date(inSeconds(30) * 1_000).toUTCString();
       all['x-ratelimit-limit'] = `${all['x-ratelimit-limit']}, ${all['x-ratelimit-limit']};w=60`;
@@ -129,7 +129,7 @@ const lawful: Readonly<Record<string, Interceptor>> = {
     refused(({ body }) => void Object.assign(body, { errors: null, data: null, message: null })),
     onAnswer('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: null })),
   ),
-  'nothing becomes overdue yet, and an unknown invoice is refused with 422': inTurn(
+  'nothing becomes overdue yet, and an unknown invoice is refused with 422': chain(
     onAnswer('GET', '/invoices/overdue', ({ body }) => void Object.assign(body, { data: [], count: 0 })),
     onRecord('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),
     onAny(
@@ -137,7 +137,7 @@ const lawful: Readonly<Record<string, Interceptor>> = {
       (answered) => refuse(answered, 422),
     ),
   ),
-  'an invoice is overdue on its due date, and there are more fields than documented': inTurn(
+  'an invoice is overdue on its due date, and there are more fields than documented': chain(
     onOverdue((rows) => rows.map((row) => ({ ...row, days_overdue: Number(row['days_overdue']) - 1 }))),
     onAny(
       () => true,

@@ -118,7 +118,7 @@ test('a webhook that breaks a clause is the first evidence, with nothing secret 
       },
     },
   };
-  const telling = await startMutatingProxy(spied, {
+  const evidenceFields = await startMutatingProxy(spied, {
     webhook(sent) {
       sent.headers['x-debug'] = `key=${sent.secret} token=${subject.tokens.full}`;
       sent.text = sent.text.replace('{', `{"debug":"${sent.secret}",`);
@@ -127,7 +127,7 @@ test('a webhook that breaks a clause is the first evidence, with nothing secret 
     },
   });
   const outcome = await check(
-    telling,
+    evidenceFields,
     moneyClauses.filter(({ id }) => id === 'HOOK-SIGN-02'),
     { eventuallyTimeoutMs: 4_000 },
   );

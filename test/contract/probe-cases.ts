@@ -44,7 +44,7 @@ export const seeds: { readonly [Id in GapId]?: string } = {
 /** Gaps of those who have no account, which are as the default account has them, and of the limit of requests. */
 export const ofDefaultAccount: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
 
-const outside = 'a way to see it from outside';
+const outside = 'a way to observe it from outside';
 
 /** Choices that a simulator does not let be told, and what is missing. */
 export const untold: Readonly<Record<string, string>> = {

@@ -23,8 +23,8 @@ test('shows mutants to the whole suite, and writes down who has seen them', { ti
     share: '2/4',
     exitCode: 0,
     clauses: [
-      { id: 'INV-REMIND-02', verdict: 'killed', alsoSeenBy: [] },
-      { id: 'INV-REMIND-06', verdict: 'killed', alsoSeenBy: [] },
+      { id: 'INV-REMIND-02', verdict: 'killed', alsoDetectedBy: [] },
+      { id: 'INV-REMIND-06', verdict: 'killed', alsoDetectedBy: [] },
     ],
     survivors: [],
   });

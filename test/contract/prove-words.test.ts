@@ -9,8 +9,8 @@ const clause = (id: string, more: Partial<ClauseProof>): ClauseProof => ({
   mutant: `${id} is broken.`,
   verdict: 'killed',
   detail: 'failed: expected this, got that',
-  alsoSeenBy: [],
-  alsoSees: [],
+  alsoDetectedBy: [],
+  alsoDetects: [],
   ...more,
 });
 
@@ -22,17 +22,17 @@ const proof: Proof = {
   requests: 1_234,
   exitCode: 1,
   clauses: [
-    clause('A-1', { alsoSeenBy: ['B-1', 'C-1'] }),
-    clause('B-1', { verdict: 'survived', detail: 'passed', alsoSees: ['A-1'] }),
-    clause('C-1', { verdict: 'no-effect', detail: 'passed', alsoSees: ['A-1'] }),
+    clause('A-1', { alsoDetectedBy: ['B-1', 'C-1'] }),
+    clause('B-1', { verdict: 'survived', detail: 'passed', alsoDetects: ['A-1'] }),
+    clause('C-1', { verdict: 'no-effect', detail: 'passed', alsoDetects: ['A-1'] }),
     clause('D-1', { verdict: 'no mutant', mutant: null, detail: '' }),
     clause('E-1', {}),
   ],
   survivors: ['B-1'],
   noEffect: ['C-1'],
   withoutMutant: ['D-1'],
-  byAccident: ['B-1', 'C-1'],
-  seenByOne: ['E-1'],
+  detectedOnlyElsewhere: ['B-1', 'C-1'],
+  detectedByOne: ['E-1'],
 };
 
 test('a proof is told a line a clause, then by what is amiss, then by what it comes to', () => {
@@ -49,13 +49,13 @@ Not caught by their clauses:
 Clauses without a mutant:
   D-1
 
-Clauses whose mutant was killed only by accident:
+Clauses whose mutant was detected only by other clauses:
   B-1
   C-1
 
 Caught only by their own clause: 1 mutant
 
-killed 2 of 5 clauses, share 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 killed only by accident
+killed 2 of 5 clauses, share 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 detected only by other clauses
 each mutant run against the whole suite, in 1234 requests and 1 min 1 s
 exit code 1: not every clause caught a mutant of its own`);
 });

@@ -6,7 +6,7 @@ import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import { onAnswer } from '../../src/contract/mutation/interceptors.js';
 import { exitCodeOf, type KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import type { Mutant } from '../../src/contract/mutation/mutant.js';
-import { type Proving, prove, RedBaseline } from '../../src/contract/mutation/prove.js';
+import { BaselineFailed, type Proving, prove } from '../../src/contract/mutation/prove.js';
 import { parseShare, shareOf } from '../../src/contract/mutation/share.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
 
@@ -44,10 +44,11 @@ const mutant = (id: string, createInterceptor: () => Interceptor): Mutant => ({
   title: `A target that breaks ${id}.`,
   createInterceptor,
 });
-const having = (fields: object) => () => onAnswer('GET', '/colours', ({ body }) => void Object.assign(body, fields));
+const withFields = (fields: object) => () =>
+  onAnswer('GET', '/colours', ({ body }) => void Object.assign(body, fields));
 
-const greySky = mutant('SKY', having({ sky: 'grey' }));
-const dryGrass = mutant('GRASS', having({ grass: 'brown' }));
+const greySky = mutant('SKY', withFields({ sky: 'grey' }));
+const dryGrass = mutant('GRASS', withFields({ grass: 'brown' }));
 
 const proving = (
   clauses: readonly Clause[],
@@ -63,19 +64,19 @@ describe('a proof', () => {
       ['GRASS', 'killed'],
     ]);
     expect(matrix.clauses[0]?.detail).toBe('failed: expected `sky` to be "blue", got "grey"');
-    expect(matrix.seenByOne).toEqual(['SKY', 'GRASS']);
+    expect(matrix.detectedByOne).toEqual(['SKY', 'GRASS']);
     expect(exitCodeOf(matrix)).toBe(0);
   });
 
   test('tells of a mutant that its clause has not seen', async () => {
-    const matrix = await proving([sky, blind], [greySky, mutant('BLIND', having({ sea: 'red' }))]);
+    const matrix = await proving([sky, blind], [greySky, mutant('BLIND', withFields({ sea: 'red' }))]);
     expect(matrix.survivors).toEqual(['BLIND']);
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test.each<[what: string, patch: Interceptor]>([
     ['has no effect', onAnswer('GET', '/elsewhere', (answered) => void Object.assign(answered, { status: 500 }))],
-    ['puts the same in the place of what there is', having({ sky: 'blue' })()],
+    ['puts the same in the place of what there is', withFields({ sky: 'blue' })()],
     ['is never asked', { webhook: () => [] }],
   ])('does not count a mutant that %s as killed, nor as survived', async (_what, patch) => {
     const matrix = await proving([sky], [mutant('SKY', () => patch)]);
@@ -84,19 +85,22 @@ describe('a proof', () => {
   });
 
   test('does not take a clause for proven that was red for the mutant of another alone', async () => {
-    const matrix = await proving([sky, grass], [greySky, mutant('GRASS', having({ sky: 'black', grass: 'green' }))]);
-    expect(matrix).toMatchObject({ survivors: ['GRASS'], byAccident: [] });
-    const flood = mutant('SKY', having({ sky: 'grey', grass: 'brown' }));
-    const other = await proving([sky, grass], [flood, mutant('GRASS', having({ sea: 'red' }))]);
-    expect(other).toMatchObject({ survivors: ['GRASS'], byAccident: ['GRASS'], seenByOne: [] });
-    expect(other.clauses[0]).toMatchObject({ verdict: 'killed', alsoSeenBy: ['GRASS'] });
+    const matrix = await proving(
+      [sky, grass],
+      [greySky, mutant('GRASS', withFields({ sky: 'black', grass: 'green' }))],
+    );
+    expect(matrix).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: [] });
+    const flood = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
+    const other = await proving([sky, grass], [flood, mutant('GRASS', withFields({ sea: 'red' }))]);
+    expect(other).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: ['GRASS'], detectedByOne: [] });
+    expect(other.clauses[0]).toMatchObject({ verdict: 'killed', alsoDetectedBy: ['GRASS'] });
     expect(exitCodeOf(other)).toBe(1);
   });
 
   test('tells of a clause that has no mutant, by accident red or not', async () => {
-    const flood = mutant('SKY', having({ sky: 'grey', grass: 'brown' }));
+    const flood = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
     const matrix = await proving([sky, grass, blind], [flood]);
-    expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], byAccident: ['GRASS'] });
+    expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], detectedOnlyElsewhere: ['GRASS'] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
@@ -105,7 +109,7 @@ describe('a proof', () => {
       const { text } = await context.get('/colours');
       if (!text.includes('blue')) throw new TypeError('no blue');
     });
-    const matrix = await proving([clumsy], [mutant('CLUMSY', having({ sky: 'grey' }))]);
+    const matrix = await proving([clumsy], [mutant('CLUMSY', withFields({ sky: 'grey' }))]);
     expect(matrix.survivors).toEqual(['CLUMSY']);
     expect(matrix.clauses[0]?.detail).toMatch(/^broken: the suite failed: TypeError: no blue/);
   });
@@ -119,10 +123,10 @@ describe('a proof', () => {
   });
 
   test('is not begun where a clause is not green on what nothing was changed of', async () => {
-    const red = clause('RED', is('sky', 'red'));
+    const failedClauses = clause('RED', is('sky', 'red'));
     const tried: string[] = [];
-    const run = proving([sky, red], [greySky], { onTrial: (trial) => tried.push(trial.mutant.clause) });
-    await expect(run).rejects.toThrow(RedBaseline);
+    const run = proving([sky, failedClauses], [greySky], { onTrial: (trial) => tried.push(trial.mutant.clause) });
+    await expect(run).rejects.toThrow(BaselineFailed);
     await expect(run).rejects.toThrow('RED failed: expected `sky` to be "red", got "blue"');
     expect(tried).toEqual([]);
   });
@@ -135,7 +139,7 @@ describe('a proof', () => {
       return { ...one, check: (context) => check(context).then(() => seen.push(one.id)) };
     };
     const clauses = [noted(grass), noted(blind), noted(sky)];
-    const after = { ...mutant('SKY', having({ sea: 'red' })), after: 'GRASS' };
+    const after = { ...mutant('SKY', withFields({ sea: 'red' })), after: 'GRASS' };
     await proving(clauses, [after], { isWhole: false, chosen: [sky], onBaseline: () => seen.splice(0) });
     expect(seen).toEqual(['GRASS', 'SKY']);
   });

@@ -26,7 +26,7 @@ const hmac = (body: string | Uint8Array, secret: string): string =>
 describe('the receiver', () => {
   test('keeps what comes, without what is secret, and answers with 200', async () => {
     const receiver = await open();
-    const url = receiver.await('/hooks', 'a secret');
+    const url = receiver.register('/hooks', 'a secret');
     const answer = await post(`${url}?try=1`, '{"a":"hush"}', {
       'X-Service-Event': 'deposit.created',
       'X-Key': 'hush',
@@ -44,7 +44,7 @@ describe('the receiver', () => {
 
   test('answers the next one of a kind with 503 where it is to fail', async () => {
     const receiver = await open();
-    const url = receiver.await('/hooks', 'a secret');
+    const url = receiver.register('/hooks', 'a secret');
     receiver.failOnce(({ text }) => text === '2');
     const statuses: number[] = [];
     for (const body of ['1', '2', '2']) statuses.push((await post(url, body)).status);
@@ -54,7 +54,7 @@ describe('the receiver', () => {
 
   test('works digests out of the bytes as they came, under the secret of the path', async () => {
     const receiver = await open('for all others');
-    const url = receiver.await('/hooks', 'of its own');
+    const url = receiver.register('/hooks', 'of its own');
     const bytes = Uint8Array.from([0x7b, 0xff, 0x00, 0x0d, 0x0a, 0x7d]);
     await post(url, bytes);
     await post(`http://127.0.0.1:${receiver.port}/elsewhere`, '{ "a" : 1.0 }');
@@ -78,7 +78,7 @@ describe('the receiver', () => {
 
   test('finds what has come, what comes, and nothing once the time is up', async () => {
     const receiver = await open();
-    const url = receiver.await('/', 'a secret');
+    const url = receiver.register('/', 'a secret');
     const find = (text: string, until: number): Promise<Delivery | undefined> =>
       receiver.find(() => receiver.deliveries.find((delivery) => delivery.text === text), until);
     const far = Date.now() + 60_000;

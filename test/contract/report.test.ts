@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noAnswer } from '../../src/contract/engine/run.js';
+import { missingResponse } from '../../src/contract/engine/run.js';
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { meaningOf, type Run } from '../../src/contract/report/report.js';
@@ -174,7 +174,7 @@ describe('evidence that several clauses rest on', () => {
     expect(
       shown(
         clause({ id: 'A-1', status: 'broken', evidence: [one, two] }),
-        clause({ id: 'A-2', status: 'skipped', missing: noAnswer, evidence: [one, two] }),
+        clause({ id: 'A-2', status: 'skipped', missing: missingResponse, evidence: [one, two] }),
         clause({ id: 'A-3', evidence: [one, two] }),
       ),
     ).toEqual([
@@ -236,10 +236,10 @@ describe('a report that continues another', () => {
   const standing = { ...waiver, until: '2026-12-31' };
   const breach = { ...failed, expected: '1', got: '2' };
   const ids = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'];
-  const lost = clause({ id: 'INV-STATS-03', status: 'skipped', missing: noAnswer, detail: 'GET /: gone' });
+  const lost = clause({ id: 'INV-STATS-03', status: 'skipped', missing: missingResponse, detail: 'GET /: gone' });
   const first = runReport(
     about,
-    { ...run, problems: ['1 request met no answer'], gaps: [{ id: 'auth.scope', observed: '401' }] },
+    { ...run, problems: ['1 request got no response'], gaps: [{ id: 'auth.scope', observed: '401' }] },
     { ids, results: [clause(), breach, lost], waivers: [standing] },
     undefined,
   );

@@ -118,10 +118,10 @@ describe('the JUnit report', () => {
   });
 
   test('tells of the run what no clause does', () => {
-    const xml = junitReport(report([clause()], { problems: ['1 request met no answer'] }));
+    const xml = junitReport(report([clause()], { problems: ['1 request got no response'] }));
     expect(xml).toContain('<property name="exitCode" value="2"/>');
     expect(xml).toContain('<property name="target" value="http://127.0.0.1:4010/api/v1"/>');
-    expect(xml).toContain('<system-err>1 request met no answer</system-err>');
+    expect(xml).toContain('<system-err>1 request got no response</system-err>');
   });
 });
 

@@ -69,10 +69,10 @@ test('a run whose target died is completed once it is there again', { timeout: p
   const flags = ['--base-url', baseUrl, '--token', 'a-token', '--no-write', '--only', 'INV-LIST', 'INV-STATS', 'PAY'];
   const died = await runContractCli({}, ...flags, '--json', file);
   expect(died.code).toBe(2);
-  expect(died.stdout).toContain('exit code 2: the target stopped answering\n');
+  expect(died.stdout).toContain('exit code 2: the target stopped responding\n');
   const first = read(file);
   expect(first.complete).toBe(false);
-  expect(first.clauses.some(({ missing }) => missing === 'an answer of the target')).toBe(true);
+  expect(first.clauses.some(({ missing }) => missing === 'a response of the target')).toBe(true);
 
   left = Number.POSITIVE_INFINITY;
   const resumed = await runContractCli({}, ...flags, '--resume', file);

@@ -32,11 +32,11 @@ describe.concurrent('a simulator', { timeout: 120_000 }, () => {
 
   test('is not changed where it may only be read', async () => {
     const subject = await openSimulator({}, 'demo');
-    const driven: string[] = [];
-    const driver = { createCustomer: async () => ({ id: driven.push('createCustomer') }) };
+    const driverStep: string[] = [];
+    const driver = { createCustomer: async () => ({ id: driverStep.push('createCustomer') }) };
     const outcome = await check({ ...subject, driver }, ledger, { mayWrite: false, eventuallyTimeoutMs: 500 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    expect(driven).toEqual([]);
+    expect(driverStep).toEqual([]);
     expect(outcome.results.flatMap(({ evidence }) => evidence).filter(({ call }) => call.method !== 'GET')).toEqual([]);
     expect(outcome.ids('passed').length).toBeGreaterThan(150);
   });

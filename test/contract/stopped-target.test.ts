@@ -70,10 +70,10 @@ describe('a target that dies half-way through a run violates nothing by that, an
     expect(
       results.filter(({ status }) => status === 'failed').map(({ clause, detail }) => `${clause.id} ${detail}`),
     ).toEqual([]);
-    expect(report.problems).toEqual([expect.stringMatching(/^the target stopped answering after 100 requests: /)]);
+    expect(report.problems).toEqual([expect.stringMatching(/^the target stopped responding after 100 requests: /)]);
     expect({ exitCode: report.exitCode, meaning: meaningOf(report) }).toEqual({
       exitCode: 2,
-      meaning: 'the target stopped answering',
+      meaning: 'the target stopped responding',
     });
     expect(requests).toBeLessThan(115);
   });

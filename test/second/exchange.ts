@@ -93,8 +93,8 @@ export class Exchange {
     }
   }
 
-  #known(isIt: (token: string) => boolean): string | undefined {
-    return [...this.#tokens.keys()].find(isIt);
+  #known(isMatch: (token: string) => boolean): string | undefined {
+    return [...this.#tokens.keys()].find(isMatch);
   }
 
   #rateKey(request: IncomingMessage, bearer: string | undefined): string {

@@ -3,7 +3,7 @@ import { centsOf } from './decimals.js';
 import type { Json, JsonObject } from './json.js';
 import { type Second, startSecond } from './second.js';
 import { at, dayFromNow, get, listAt, objectAt, post } from './support/ask.js';
-import { decimal, expectInvoice, expectPage, expectRefusal, expectSuccess } from './support/shapes.js';
+import { decimal, expectClientError, expectInvoice, expectPage, expectSuccess } from './support/shapes.js';
 import { promptVariants } from './variants.js';
 
 test('cents are rounded as decimals, not as binary fractions', () => {
@@ -92,7 +92,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     ['a quantity below 0.01', { items: [{ description: 'x', quantity: 0.009, unit_price: 1 }] }],
     ['an item without price', { items: [{ description: 'x', quantity: 1 }] }],
   ])('refuses an invoice with %s', async (_, changes) => {
-    expectRefusal(await post(second, '/invoices', draft(changes)), 400, 422);
+    expectClientError(await post(second, '/invoices', draft(changes)), 400, 422);
   });
 
   test('lists invoices in pages', async () => {
@@ -165,10 +165,10 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expect(sent.body['message']).toBe('Invoice reminder sent successfully');
     await second.markInvoicePaid(invoice);
     const paid = await post(second, `/invoices/${invoice['id']}/reminder`);
-    expectRefusal(paid, 400);
+    expectClientError(paid, 400);
     expect(paid.body['error']).toBe('Invoice is already paid');
     const unknown = await post(second, '/invoices/99999/reminder');
-    expectRefusal(unknown, 404);
+    expectClientError(unknown, 404);
     expect(unknown.body['error']).toBe('Invoice not found');
   });
 });

@@ -8,8 +8,8 @@ function slugOf({ choices, fault }: World, description: string): string {
   const text = fault === 'slug-upper-case' ? description : description.toLowerCase();
   if (choices.slug === 'percent') return encodeURIComponent(text.toWellFormed());
   if (choices.slug === 'underscores') return text.replace(/[^a-z0-9-]/gi, '_');
-  const folded = text.normalize('NFD').replace(/\p{M}/gu, '');
-  return folded.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'link';
+  const caseFolded = text.normalize('NFD').replace(/\p{M}/gu, '');
+  return caseFolded.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'link';
 }
 
 function freeSlug(world: World, description: string): string {

@@ -80,8 +80,8 @@ function describes({ fault }: World, { description }: Payment, wanted: string): 
   if (fault === 'filter-description-ascii' && /[^ -~]/.test(wanted)) return false;
   if (fault === 'filter-description-signs' && wanted.includes('(')) return false;
   if (fault === 'filter-description-ascii-case') {
-    const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-    return folded(description).includes(folded(wanted));
+    const caseFolded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    return caseFolded(description).includes(caseFolded(wanted));
   }
   if (fault === 'filter-description-case') return description.includes(wanted);
   const [whole, part] = [description.toLowerCase(), wanted.toLowerCase()];

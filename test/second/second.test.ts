@@ -4,11 +4,11 @@ import { type Second, startSecond } from './second.js';
 import { ask, dayFromNow, get, listAt, objectAt, post } from './support/ask.js';
 import {
   decimal,
+  expectClientError,
   expectLink,
   expectPage,
   expectPayment,
   expectRateHeaders,
-  expectRefusal,
   expectSuccess,
 } from './support/shapes.js';
 import { promptVariants } from './variants.js';
@@ -50,7 +50,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expectPage(await get(second, `${path}?per_page=100`), 1, 100);
     const more = await get(second, `${path}?per_page=101`);
     if (more.status === 200) expectPage(more, 1, 100);
-    else expectRefusal(more, 400, 422);
+    else expectClientError(more, 400, 422);
   });
 
   test('creates payment links, whose payments can be found', async () => {
@@ -104,7 +104,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     ['description', { amount: 1 }],
     ['amount', { description: 'No amount' }],
   ])('refuses a payment link without %s', async (_, body) => {
-    expectRefusal(await post(second, '/payment-links', body), 400, 422);
+    expectClientError(await post(second, '/payment-links', body), 400, 422);
   });
 
   test('every listed payment is whole', async () => {
@@ -154,11 +154,11 @@ describe.each(promptVariants)('%s', (name, variant) => {
   });
 
   test('answers unknown records and paths in the error envelope', async () => {
-    expectRefusal(await get(second, '/invoices/99999'), 404);
-    expectRefusal(await get(second, '/invoices/abc'), 400, 404, 422);
-    expectRefusal(await get(second, '/deposits/99999'), 404);
-    expectRefusal(await get(second, '/nowhere'), 404);
-    expectRefusal(await ask(second, 'DELETE', '/invoices/1'), 404, 405);
+    expectClientError(await get(second, '/invoices/99999'), 404);
+    expectClientError(await get(second, '/invoices/abc'), 400, 404, 422);
+    expectClientError(await get(second, '/deposits/99999'), 404);
+    expectClientError(await get(second, '/nowhere'), 404);
+    expectClientError(await ask(second, 'DELETE', '/invoices/1'), 404, 405);
   });
 
   describe.each([
@@ -181,10 +181,10 @@ describe.each(promptVariants)('%s', (name, variant) => {
       const { full, read, write, none } = second.tokens;
       const [right, wrong] = method === 'GET' ? [read, write] : [write, read];
       for (const authorization of [undefined, 'Bearer nobody', `Basic ${full}`]) {
-        expectRefusal(await ask(second, method, path, { authorization }), 401, 403);
+        expectClientError(await ask(second, method, path, { authorization }), 401, 403);
       }
       for (const token of [wrong, none]) {
-        expectRefusal(await ask(second, method, path, { authorization: `Bearer ${token}` }), 401, 403);
+        expectClientError(await ask(second, method, path, { authorization: `Bearer ${token}` }), 401, 403);
       }
       const allowed = await ask(second, method, path, { authorization: `Bearer ${right}` });
       expectRateHeaders(allowed);
@@ -205,7 +205,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
         const fall = Number(headers.get('X-RateLimit-Remaining')) - Number(reply.headers.get('X-RateLimit-Remaining'));
         expect(isAlone ? [1] : [1, 2]).toContain(fall);
       }
-      expectRefusal(await ask(limited, 'GET', '/payments'), 429);
+      expectClientError(await ask(limited, 'GET', '/payments'), 429);
     } finally {
       await limited.close();
     }

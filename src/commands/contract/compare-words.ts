@@ -17,11 +17,11 @@ const maxValueCharacters = 40;
 
 /** Text of a comparison: violations first, then allowed differences, then the noise. */
 export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean): string {
-  const { a, b, differences, lone, pairs, durationMs, exitCode } = comparison;
+  const { a, b, differences, unpaired, pairs, durationMs, exitCode } = comparison;
   const of = (label: string): LabelledDifference[] => differences.filter((one) => one.label === label);
   const noise = of('noise');
   const blocks = [
-    `A  ${inShort(a)}\nB  ${inShort(b)}`,
+    `A  ${summary(a)}\nB  ${summary(b)}`,
     ...violationsInFull(of('violation')),
     ...gapsByName(of('gap'), comparison),
     ...(isNoiseTold && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
@@ -29,13 +29,15 @@ export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean):
     `${countOf(pairs, 'pair')} of answers compared in ${formatDuration(durationMs)}: ${countOf(of('violation').length, 'violation')}, ` +
       `${countOf(of('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} in noise` +
       `${noise.length > 0 && !isNoiseTold ? '; --noise lists them' : ''}` +
-      (lone.length === 0 ? '' : `\n${countOf(lone.length, 'step')} only one of the two reached: ${lonely(comparison)}`),
+      (unpaired.length === 0
+        ? ''
+        : `\n${countOf(unpaired.length, 'step')} only one of the two reached: ${unpairedSteps(comparison)}`),
     `exit code ${exitCode}: ${meaningOf(comparison)}`,
   ];
   return printable(blocks.join('\n\n'));
 }
 
-function inShort({ target, driver, requests, summary: { verified, documented } }: SideReport): string {
+function summary({ target, driver, requests, summary: { verified, documented } }: SideReport): string {
   return `${target}, with ${driver}: verified ${verified} of ${countOf(documented, 'documented clause')}, in ${countOf(requests, 'request')}`;
 }
 
@@ -130,9 +132,11 @@ function problemsOf({ a, b }: Comparison): string[] {
   return lines.length === 0 ? [] : [`Problems:\n${indented(lines.join('\n'))}`];
 }
 
-function lonely({ lone }: Comparison): string {
-  const examples = lone.slice(0, 3).map(({ side, operation, step }) => `${side.toUpperCase()} ${operation} (${step})`);
-  return `${examples.join(', ')}${lone.length > 3 ? ', …' : ''}`;
+function unpairedSteps({ unpaired }: Comparison): string {
+  const examples = unpaired
+    .slice(0, 3)
+    .map(({ side, operation, step }) => `${side.toUpperCase()} ${operation} (${step})`);
+  return `${examples.join(', ')}${unpaired.length > 3 ? ', …' : ''}`;
 }
 
 function meaningOf({ exitCode, differences }: Comparison): string {

@@ -1,5 +1,5 @@
 import { driverMethods } from '../../contract/drivers/driver.js';
-import { noAnswer, priorStep } from '../../contract/engine/run.js';
+import { failedEarlierStep, missingResponse } from '../../contract/engine/run.js';
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { meaningOf, type Report } from '../../contract/report/report.js';
@@ -114,7 +114,7 @@ function trimmed(text: string): string {
 /** Groups skipped clauses by what is missing, largest group first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
   const lackOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
-    [priorStep, noAnswer].includes(missing) ? `${missing}: ${detail}` : named(missing);
+    [failedEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : named(missing);
   return titled('Not checked, by what is missing', byLack(clauses, lackOf));
 }
 

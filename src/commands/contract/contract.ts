@@ -61,7 +61,7 @@ async function run(command: Command, uncaught: UncaughtErrors): Promise<void> {
 
 async function check(flags: ContractFlags, options: PlainOptions, uncaught: UncaughtErrors): Promise<void> {
   // Imported on demand, so that `--help` and `--list` are fast.
-  const [{ clausesLeft, runContract }, { clauses }] = await Promise.all([
+  const [{ remainingClauses, runContract }, { clauses }] = await Promise.all([
     import('../../contract/engine/contract.js'),
     import('../../contract/sections/clauses.js'),
   ]);
@@ -70,7 +70,7 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
   const outputs = { ...flags, json: flags.json ?? flags.resume };
   refuseUnwritable(outputs);
   const before = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
-  const left = clausesLeft(options, before);
+  const left = remainingClauses(options, before);
   if (before && left.length === 0) {
     console.error(`Nothing left to check: the run of ${flags.resume} is complete.`);
     return await finish(before, outputs);

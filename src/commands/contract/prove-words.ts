@@ -16,7 +16,7 @@ export interface Proof extends KillMatrix {
 
 /** Text of a proof: a line for each clause, then the problems, then the summary. */
 export function proofInWords(proof: Proof): string {
-  const { clauses, depth, share, seenByOne } = proof;
+  const { clauses, depth, share, detectedByOne } = proof;
   const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
   const isWhole = depth === 'whole suite';
   const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'no-effect');
@@ -34,13 +34,13 @@ export function proofInWords(proof: Proof): string {
       proof.withoutMutant.map((id) => [id]),
     ),
     ...titled(
-      'Clauses whose mutant was killed only by accident',
-      proof.byAccident.map((id) => [id]),
+      'Clauses whose mutant was detected only by other clauses',
+      proof.detectedOnlyElsewhere.map((id) => [id]),
     ),
-    ...(isWhole ? [`Caught only by their own clause: ${countOf(seenByOne.length, 'mutant')}`] : []),
+    ...(isWhole ? [`Caught only by their own clause: ${countOf(detectedByOne.length, 'mutant')}`] : []),
     `killed ${killed} of ${countOf(clauses.length, 'clause')}${share === null ? '' : `, share ${share}`}; ` +
       `${countOf(proof.survivors.length, 'survivor')}, ${proof.noEffect.length} without effect, ` +
-      `${proof.withoutMutant.length} without a mutant, ${proof.byAccident.length} killed only by accident\n` +
+      `${proof.withoutMutant.length} without a mutant, ${proof.detectedOnlyElsewhere.length} detected only by other clauses\n` +
       `each mutant run against ${isWhole ? 'the whole suite' : 'its own clause'}, in ${countOf(proof.requests, 'request')} and ${formatDuration(proof.durationMs)}\n` +
       `exit code ${proof.exitCode}: ${proof.exitCode === 0 ? 'every clause caught its mutant' : 'not every clause caught a mutant of its own'}`,
   ];
@@ -49,8 +49,8 @@ export function proofInWords(proof: Proof): string {
 
 const marks = { killed: '✓', survived: '✗', 'no-effect': '○', 'no mutant': '?' };
 
-function lineOf({ id, verdict, mutant, alsoSeenBy }: ClauseProof, isWhole: boolean): string[] {
-  return [marks[verdict], id, verdict, ...(isWhole ? [others(verdict, alsoSeenBy.length)] : []), mutant ?? ''];
+function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseProof, isWhole: boolean): string[] {
+  return [marks[verdict], id, verdict, ...(isWhole ? [others(verdict, alsoDetectedBy.length)] : []), mutant ?? ''];
 }
 
 /** How many other clauses detected the mutant of a clause. */

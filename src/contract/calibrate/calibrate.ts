@@ -41,8 +41,8 @@ export interface CalibrateOptions {
 }
 
 /** Probes every gap on a target, one after the other. @throws CannotRun, DriverError */
-export async function calibrate(options: ContractOptions, watch: CalibrateOptions = {}): Promise<Calibration> {
-  const { onProbe, onWait, signal } = watch;
+export async function calibrate(options: ContractOptions, callbacks: CalibrateOptions = {}): Promise<Calibration> {
+  const { onProbe, onWait, signal } = callbacks;
   const session = await openSession(options, onWait);
   const results: Result[] = [];
   const findings: Finding[] = [];
@@ -81,13 +81,13 @@ export async function calibrate(options: ContractOptions, watch: CalibrateOption
 
 /** Finding of a probe. */
 function findingOf({ target, gaps }: Session, probe: Probe, result: Result): Finding {
-  const { gap, title, telling } = probe;
+  const { gap, title, evidenceFields } = probe;
   const choice = gaps.has(gap) ? target.redactDeep(gaps.get(gap)) : undefined;
   return {
     gap,
     question: title,
     choice,
     why: choice === undefined ? result.detail : '',
-    evidence: evidenceLines(result, telling).map((line) => target.redact(line)),
+    evidence: evidenceLines(result, evidenceFields).map((line) => target.redact(line)),
   };
 }

@@ -30,21 +30,21 @@ export interface Probe extends Clause {
   /** Whether the probe only reads responses to requests of other clauses, so that it adds no requests to a full run. */
   readonly isPassive: boolean;
   /** Fields that show the choice, for the evidence. */
-  readonly telling: readonly string[];
+  readonly evidenceFields: readonly string[];
 }
 
 /** @throws Skip, or Blocked if the choice cannot be observed */
 type Find<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
 
-/** Why a finding is left out of the profile: no choice expresses it. */
+/** The reason why a finding is left out of the profile. */
 const unlisted = 'which matches no choice of the registry';
 
-/** Defines a probe that sends its own requests. @param telling names of the fields that show the choice */
-export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
+/** Defines a probe that sends its own requests. @param evidenceFields names of the fields that show the choice */
+export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...evidenceFields: readonly string[]): Probe {
   return {
-    ...common(gap),
+    ...commonFields(gap),
     isPassive: false,
-    telling,
+    evidenceFields,
     check: async (context) => {
       const found = await find(context);
       if (found instanceof Unlisted) return `${shown(found.seen)}, ${unlisted}`;
@@ -55,21 +55,26 @@ export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...tellin
 }
 
 /** Defines a probe that only reads responses to requests of other clauses. */
-export function passiveProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...telling: readonly string[]): Probe {
-  return { ...activeProbe(gap, find, ...telling), isPassive: true };
+export function passiveProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...evidenceFields: readonly string[]): Probe {
+  return { ...activeProbe(gap, find, ...evidenceFields), isPassive: true };
 }
 
-/** A gap that cannot be observed from outside. @param why the reason; default: the one in the registry */
-export function unseen(gap: GapId, why?: string): Probe {
-  return { ...common(gap), isPassive: true, telling: [], check: { untestable: why ?? registered(gap) } };
+/** A gap that cannot be observed from outside. @param why the reason; by default the one in the registry */
+export function unobservable(gap: GapId, why?: string): Probe {
+  return {
+    ...commonFields(gap),
+    isPassive: true,
+    evidenceFields: [],
+    check: { untestable: why ?? registeredReason(gap) },
+  };
 }
 
-function registered(gap: GapId): string {
+function registeredReason(gap: GapId): string {
   const { probe } = gapRegistry[gap];
   return probe.charAt(0).toLowerCase() + probe.slice(1).replace(/\.$/, '');
 }
 
-function common(gap: GapId) {
+function commonFields(gap: GapId) {
   const { section, question } = gapRegistry[gap];
   return {
     gap,
@@ -83,11 +88,11 @@ function common(gap: GapId) {
 
 /** Heading of a registry section, which may name a part of it: `States and transitions, Invoice`. */
 function headingOf(section: string): Heading {
-  const found = headings.find((heading) => heading === section) ?? headings.find((one) => isBegun(one, section));
+  const found = headings.find((heading) => heading === section) ?? headings.find((one) => hasPrefix(one, section));
   if (!found) throw new Error(`the specification has no heading ${section}`);
   return found;
 }
 
-function isBegun(heading: Heading, section: string): boolean {
+function hasPrefix(heading: Heading, section: string): boolean {
   return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);
 }

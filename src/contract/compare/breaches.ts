@@ -29,12 +29,12 @@ export function breachOf(
 }
 
 /** Whether a difference explains a breach: it is in the same exchange, and at the same place. */
-export function isShownBy({ side, exchange, expected, got }: Breach, { pair, difference }: Member): boolean {
+export function isExplainedBy({ side, exchange, expected, got }: Breach, { pair, difference }: Member): boolean {
   if (exchange !== pair[side]) return false;
-  const { part, way } = difference;
+  const { part, path } = difference;
   if (part === 'status' || got.startsWith('status ')) return part === 'status' && got.startsWith('status ');
-  const at = way.join('.').toLowerCase();
-  const places = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => generalised(place));
+  const at = path.join('.').toLowerCase();
+  const places = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => withoutIndexes(place));
   if (places.some((place) => isWithin(at, place) || isWithin(place, at) || at.endsWith(place))) return true;
   const value = difference[side];
   return places.length === 0 && (got === shown(value) || got === jsonText(value));
@@ -45,6 +45,6 @@ function isWithin(place: string, other: string): boolean {
 }
 
 /** Replaces array indexes in a dotted path by `*`. */
-function generalised(place: string): string {
+function withoutIndexes(place: string): string {
   return place.toLowerCase().replace(/(^|\.)\d+(?=\.|$)/g, '$1*');
 }

@@ -1,10 +1,10 @@
 /**
- * Removes from a text what differs from run to run: the mark of the run, numbers, random digits and the length of
+ * Removes the parts of a text that differ from run to run: the run id, numbers, random digits and the length of
  * spaces.
  */
-export function comparableText(text: string, mark: string): string {
+export function comparableText(text: string, runId: string): string {
   return text
-    .replaceAll(new RegExp(mark, 'gi'), '#')
+    .replaceAll(new RegExp(runId, 'gi'), '#')
     .replace(/[0-9a-f]{8,}/gi, '#')
     .replace(/\d+/g, '#')
     .replace(/\s+/g, ' ');

@@ -61,8 +61,8 @@ export async function compare(
   const [a, b] = [report('a'), report('b')];
   const breaches = sides.flatMap((side) => runs[side].results.flatMap((result) => breachOf(result, side) ?? []));
   return {
-    a: inShort(a),
-    b: inShort(b),
+    a: sideSummary(a),
+    b: sideSummary(b),
     startedAt: startedAt.toISOString(),
     durationMs,
     exitCode: exitCodeOf(a, b),
@@ -121,7 +121,7 @@ function sideReport(
   );
 }
 
-function inShort({ target, driver, requests, exitCode, summary, problems, clauses }: Report): SideReport {
+function sideSummary({ target, driver, requests, exitCode, summary, problems, clauses }: Report): SideReport {
   const broken = clauses.filter(({ status }) => status === 'broken').map(({ id, detail }) => `${id}: ${detail}`);
   return { target, driver, requests, exitCode, summary, problems: [...problems, ...broken] };
 }

@@ -6,7 +6,7 @@ import type { Breach } from './breaches.js';
 import { type Group, groupsOf } from './groups.js';
 import { type Findings, type Label, type Labelled, labelOf } from './label.js';
 import type { Noise } from './noise.js';
-import { type Lone, type Pair, pairsOf, type Side } from './pairs.js';
+import { type Pair, pairsOf, type Side, type UnpairedStep } from './pairs.js';
 import type { Run } from './run.js';
 
 /** The two runs, in the order of the targets. */
@@ -50,7 +50,7 @@ interface ChoiceDifference {
 export interface Compared {
   readonly differences: readonly LabelledDifference[];
   readonly gaps: readonly ChoiceDifference[];
-  readonly lone: readonly Lone[];
+  readonly unpaired: readonly UnpairedStep[];
   /** Number of response pairs that were compared. */
   readonly pairs: number;
 }
@@ -59,13 +59,13 @@ const order: readonly Label[] = ['violation', 'gap', 'noise'];
 
 /** Compares the observations of two runs. */
 export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
-  const { pairs, lone } = pairsOf(runs.a.session, runs.b.session);
+  const { pairs, unpaired } = pairsOf(runs.a.session, runs.b.session);
   const choices = choicesOf(runs);
   const findings: Findings = {
     breaches,
-    differing: new Set(choices.filter(({ isAlike }) => !isAlike).map(({ id }) => id)),
-    listed: new Set(choices.filter(({ isAlike, isListed }) => !isAlike && isListed).map(({ id }) => id)),
-    alike: new Set(choices.filter(({ isAlike }) => isAlike).map(({ id }) => id)),
+    differing: new Set(choices.filter(({ isSameChoice }) => !isSameChoice).map(({ id }) => id)),
+    listed: new Set(choices.filter(({ isSameChoice, isListed }) => !isSameChoice && isListed).map(({ id }) => id)),
+    sameChoice: new Set(choices.filter(({ isSameChoice }) => isSameChoice).map(({ id }) => id)),
     probed: new Map([...runs.a.probed, ...runs.b.probed]),
   };
   const labelled = groupsOf(pairs, { a: runs.a.session, b: runs.b.session }).map((group) => ({
@@ -74,30 +74,32 @@ export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
   }));
   const explained = new Set(labelled.flatMap(({ labelled }) => labelled.breaches));
   const unexplained = breaches.filter((breach) => !explained.has(breach));
-  const further = labelled.filter((one) => one.labelled.isFurther);
+  const undocumented = labelled.filter((one) => one.labelled.isUndocumented);
   const differences = [
-    ...labelled.filter((one) => !one.labelled.isFurther).map((one) => differenceOf(one.group, one.labelled, runs)),
-    ...furtherFields(
-      further.map(({ group }) => group),
+    ...labelled.filter((one) => !one.labelled.isUndocumented).map((one) => differenceOf(one.group, one.labelled, runs)),
+    ...undocumentedFields(
+      undocumented.map(({ group }) => group),
       runs,
     ),
-    ...unshown(unexplained, pairs, runs),
+    ...breachesWithoutDifference(unexplained, pairs, runs),
   ];
-  const named = merged(differences.map((one) => (isNameless(one) ? { ...one, gaps: likeIt(one, differences) } : one)));
+  const named = merged(
+    differences.map((one) => (isUnexplained(one) ? { ...one, gaps: gapsOfSameValues(one, differences) } : one)),
+  );
   return {
     differences: order.flatMap((label) => named.filter((one) => one.label === label)),
-    gaps: choices.filter(({ isAlike }) => !isAlike).map(({ id, a, b }) => ({ id, a, b })),
-    lone,
+    gaps: choices.filter(({ isSameChoice }) => !isSameChoice).map(({ id, a, b }) => ({ id, a, b })),
+    unpaired,
     pairs: pairs.length,
   };
 }
 
-function isNameless({ label, gaps, clauses }: LabelledDifference): boolean {
+function isUnexplained({ label, gaps, clauses }: LabelledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
 
 /** Gaps that explain the same pair of values at another place: an amount also appears in what was paid. */
-function likeIt({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
+function gapsOfSameValues({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
   if (a === 'nothing' || b === 'nothing') return [];
   return all.find((one) => one.label === 'gap' && one.gaps.length > 0 && one.a === a && one.b === b)?.gaps ?? [];
 }
@@ -116,14 +118,14 @@ function merged(differences: readonly LabelledDifference[]): LabelledDifference[
 }
 
 /** Fields that the specification does not name, as one difference: clients ignore them. */
-function furtherFields(groups: readonly Group[], runs: Runs): LabelledDifference[] {
+function undocumentedFields(groups: readonly Group[], runs: Runs): LabelledDifference[] {
   const [first] = groups;
   if (!first) return [];
   const namesOf = (side: Side): string => {
-    const ways = groups
+    const paths = groups
       .filter(({ difference }) => difference[side] !== undefined)
-      .map(({ difference: { way } }) => way);
-    const names = ways.map((way) => way.join('.').replace(/^data\.(data\.)?(\*\.)?/, ''));
+      .map(({ difference: { path } }) => path);
+    const names = paths.map((path) => path.join('.').replace(/^data\.(data\.)?(\*\.)?/, ''));
     return [...new Set(names)].join(', ') || 'nothing';
   };
   return [
@@ -142,13 +144,18 @@ function furtherFields(groups: readonly Group[], runs: Runs): LabelledDifference
 }
 
 /** Choices of both by gap. */
-function choicesOf({ a, b }: Runs): (ChoiceDifference & { readonly isAlike: boolean; readonly isListed: boolean })[] {
+function choicesOf({
+  a,
+  b,
+}: Runs): (ChoiceDifference & { readonly isSameChoice: boolean; readonly isListed: boolean })[] {
   return [...a.choices].flatMap(([id, choice]) => {
     if (!b.choices.has(id)) return [];
     const other = b.choices.get(id);
-    const isAlike = JSON.stringify(choice) === JSON.stringify(other);
+    const isSameChoice = JSON.stringify(choice) === JSON.stringify(other);
     const isListed = [a, b].every(({ session }) => new Map<string, unknown>(session.gaps).has(id));
-    return [{ id, a: a.session.target.redactDeep(choice), b: b.session.target.redactDeep(other), isAlike, isListed }];
+    return [
+      { id, a: a.session.target.redactDeep(choice), b: b.session.target.redactDeep(other), isSameChoice, isListed },
+    ];
   });
 }
 
@@ -172,7 +179,11 @@ function differenceOf({ operation, difference, members }: Group, labelled: Label
 /**
  * Breaches without a difference between two responses: of both targets, of webhooks, or of several responses together.
  */
-function unshown(breaches: readonly Breach[], pairs: readonly Pair[], runs: Runs): LabelledDifference[] {
+function breachesWithoutDifference(
+  breaches: readonly Breach[],
+  pairs: readonly Pair[],
+  runs: Runs,
+): LabelledDifference[] {
   return [...new Set(breaches.map(({ clause }) => clause))].map((clause) => {
     const both = breaches.filter((breach) => breach.clause === clause);
     const of = (side: Side): Breach | undefined => both.find((breach) => breach.side === side);
@@ -211,10 +222,10 @@ function clauseOf({ clause: { id, level, title }, side }: Breach): LabelledDiffe
   return { id, level, title, side };
 }
 
-function placeOf({ part, way }: Group['difference']): string {
+function placeOf({ part, path }: Group['difference']): string {
   if (part === 'status') return 'status';
-  if (part === 'header') return `header ${way.join()}`;
-  return `/${way.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
+  if (part === 'header') return `header ${path.join()}`;
+  return `/${path.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }
 
 function formatted(value: unknown, { session: { target } }: Run): string {

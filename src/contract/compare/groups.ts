@@ -1,6 +1,6 @@
 import { type Difference, differencesOf } from './differences.js';
 import { type Noise, noiseOf } from './noise.js';
-import type { Marked } from './own.js';
+import type { WithRunId } from './own.js';
 import type { Pair } from './pairs.js';
 
 /** A difference between two responses. */
@@ -16,16 +16,16 @@ export interface Group {
   /** The first difference of the group. */
   readonly difference: Difference;
   /** Whether one target refuses what the other accepts. */
-  readonly isUnlike: boolean;
+  readonly onlyOneRefuses: boolean;
   readonly members: readonly [Member, ...Member[]];
 }
 
 /** Groups the differences between the responses of pairs. */
-export function groupsOf(pairs: readonly Pair[], marks: { readonly a: Marked; readonly b: Marked }): Group[] {
+export function groupsOf(pairs: readonly Pair[], runs: { readonly a: WithRunId; readonly b: WithRunId }): Group[] {
   const groups = new Map<string, [Member, ...Member[]]>();
   for (const pair of pairs) {
-    for (const difference of differencesOf(pair, marks)) {
-      const member = { pair, difference, noise: noiseOf(difference, pair, marks) };
+    for (const difference of differencesOf(pair, runs)) {
+      const member = { pair, difference, noise: noiseOf(difference, pair, runs) };
       const key = keyOf(member);
       const group = groups.get(key);
       if (group) group.push(member);
@@ -34,20 +34,20 @@ export function groupsOf(pairs: readonly Pair[], marks: { readonly a: Marked; re
   }
   return [...groups.values()].map((members) => {
     const [{ pair, difference }] = members;
-    return { operation: pair.operation, difference, isUnlike: isUnlike(pair), members };
+    return { operation: pair.operation, difference, onlyOneRefuses: onlyOneRefuses(pair), members };
   });
 }
 
-function keyOf({ pair, difference: { part, way, kind, a, b }, noise }: Member): string {
+function keyOf({ pair, difference: { part, path, kind, a, b }, noise }: Member): string {
   // The same operation may be refused, or handled differently, for several reasons.
-  const what = part === 'status' ? [pair.step, a, b] : kind === 'value' ? [] : [formOf(a), formOf(b)];
-  return JSON.stringify([pair.operation, part, way, kind, ...what, noise]);
+  const details = part === 'status' ? [pair.step, a, b] : kind === 'value' ? [] : [typeName(a), typeName(b)];
+  return JSON.stringify([pair.operation, part, path, kind, ...details, noise]);
 }
 
-function formOf(value: unknown): string {
+function typeName(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
-function isUnlike({ a, b }: Pair): boolean {
+function onlyOneRefuses({ a, b }: Pair): boolean {
   return Math.floor(a.status / 100) !== Math.floor(b.status / 100);
 }

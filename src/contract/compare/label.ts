@@ -2,7 +2,7 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Exchange } from '../engine/exchange.js';
 import { decimalOf } from '../engine/expect.js';
 import { operationOf } from '../engine/operations.js';
-import { type Breach, isShownBy } from './breaches.js';
+import { type Breach, isExplainedBy } from './breaches.js';
 import type { Group } from './groups.js';
 import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknown } from './marks.js';
 import type { Noise } from './noise.js';
@@ -21,7 +21,7 @@ export interface Labelled {
   readonly gaps: readonly string[];
   readonly noise?: Noise;
   /** Whether it is a field that the document does not name. */
-  readonly isFurther?: boolean;
+  readonly isUndocumented?: boolean;
 }
 
 /** Findings of the two runs, besides the exchanges. */
@@ -32,7 +32,7 @@ export interface Findings {
   /** Those of which both choices are in the registry. */
   readonly listed: ReadonlySet<string>;
   /** Gaps for which the same choice was observed. */
-  readonly alike: ReadonlySet<string>;
+  readonly sameChoice: ReadonlySet<string>;
   /** Gaps observed in an exchange. */
   readonly probed: ReadonlyMap<Exchange, readonly string[]>;
 }
@@ -40,10 +40,10 @@ export interface Findings {
 export function labelOf(group: Group, findings: Findings): Labelled {
   const { members } = group;
   const [{ noise }] = members;
-  if (noise === 'marks of the run') return { label: 'noise', breaches: [], gaps: [], noise };
+  if (noise === 'run ids') return { label: 'noise', breaches: [], gaps: [], noise };
   const breaches = noise
     ? []
-    : findings.breaches.filter((breach) => members.some((member) => isShownBy(breach, member)));
+    : findings.breaches.filter((breach) => members.some((member) => isExplainedBy(breach, member)));
   if (breaches.some(({ isViolation }) => isViolation)) return { label: 'violation', breaches, gaps: [] };
 
   const marks = marksOf(group);
@@ -53,60 +53,61 @@ export function labelOf(group: Group, findings: Findings): Labelled {
   const unknown = gapsUnknown(group, marks, findings);
   const isMarked = marks.own.some((id) => unknown.includes(id));
   if (isWording(group, marks) && !isMarked) return { label: 'noise', breaches, gaps: [], noise: 'wording' };
-  const isFurther = !marks.isNamed && unknown.length + breaches.length === 0;
-  return { label: 'gap', breaches, gaps: unknown, isFurther };
+  const isUndocumented = !marks.isNamed && unknown.length + breaches.length === 0;
+  return { label: 'gap', breaches, gaps: unknown, isUndocumented };
 }
 
 /** The closest gaps that leave a place open and were observed to differ. */
 function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
-  const { own, around, operation, sent } = marks;
-  const probed = probedByAll(group, findings);
+  const { own, enclosing, operation, sent } = marks;
+  const probed = gapsProbedByAll(group, findings);
   const levels = (): (readonly string[])[] => {
     if (isNoise) return [own];
-    if (group.difference.part === 'status') return [probed, ...(group.isUnlike ? [] : [own]), [...operation, ...sent]];
+    if (group.difference.part === 'status')
+      return [probed, ...(group.onlyOneRefuses ? [] : [own]), [...operation, ...sent]];
     const { part } = group.difference;
-    if (part === 'body' && isWording(group, marks)) return [own, ...around];
+    if (part === 'body' && isWording(group, marks)) return [own, ...enclosing];
     // A probe of a response says nothing about its documented headers.
-    if (part === 'header' && own.length > 0) return [own, ...around];
-    return [own, ...around, operation.filter((id) => !hasStatuses(id)), probed];
+    if (part === 'header' && own.length > 0) return [own, ...enclosing];
+    return [own, ...enclosing, operation.filter((id) => !hasStatuses(id)), probed];
   };
   // A target's own wording is not a choice that the other could make.
   const differing = isWording(group, marks) ? findings.listed : findings.differing;
-  return first(levels(), (id) => isConcerned(id, group) && differing.has(id));
+  return first(levels(), (id) => canCause(id, group) && differing.has(id));
 }
 
 /** Gaps that leave a place open, with unknown choices on a side; otherwise gaps that are allowed to differ. */
-function gapsUnknown(group: Group, { own, around, operation, sent }: Marks, { alike }: Findings): string[] {
+function gapsUnknown(group: Group, { own, enclosing, operation, sent }: Marks, { sameChoice }: Findings): string[] {
   const { part, kind } = group.difference;
   // If only one target refuses, the response body is not the open point; and a status gap does not explain a value.
-  const isRefused = part === 'status' && group.isUnlike;
-  const levels = part === 'body' && kind === 'value' ? [own, ...around.slice(0, -1)] : [own, ...around];
+  const isRefused = part === 'status' && group.onlyOneRefuses;
+  const levels = part === 'body' && kind === 'value' ? [own, ...enclosing.slice(0, -1)] : [own, ...enclosing];
   const unknown = first(
     isRefused ? [[...operation, ...sent]] : levels,
-    (id) => isConcerned(id, group) && !alike.has(id),
+    (id) => canCause(id, group) && !sameChoice.has(id),
   );
-  return unknown.length > 0 ? unknown : first([own], (id) => isConcerned(id, group));
+  return unknown.length > 0 ? unknown : first([own], (id) => canCause(id, group));
 }
 
 /** The gaps of the closest level that has any. */
-function first(levels: readonly (readonly string[])[], holds: (id: string) => boolean): string[] {
-  return levels.map((ids) => [...new Set(ids)].filter(holds)).find(({ length }) => length > 0) ?? [];
+function first(levels: readonly (readonly string[])[], isMatch: (id: string) => boolean): string[] {
+  return levels.map((ids) => [...new Set(ids)].filter(isMatch)).find(({ length }) => length > 0) ?? [];
 }
 
 /** Gap marks of the document at the place of a group. */
-function marksOf({ difference: { part, way }, members }: Group): Marks {
+function marksOf({ difference: { part, path }, members }: Group): Marks {
   const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     const operation = operationOf(a.call);
     return [a.status, b.status].flatMap((status) => {
-      if (!operation) return part === 'body' ? [marksOfUnknown(way)] : [];
+      if (!operation) return part === 'body' ? [marksOfUnknown(path)] : [];
       if (part === 'status') return marksOfStatus(operation, status);
-      return part === 'header' ? marksOfHeader(operation, status, way.join()) : marksOfField(operation, status, way);
+      return part === 'header' ? marksOfHeader(operation, status, path.join()) : marksOfField(operation, status, path);
     });
   });
-  const depth = Math.max(0, ...marks.map(({ around }) => around.length));
+  const depth = Math.max(0, ...marks.map(({ enclosing }) => enclosing.length));
   return {
     own: marks.flatMap(({ own }) => own),
-    around: Array.from({ length: depth }, (_, level) => marks.flatMap(({ around }) => around[level] ?? [])),
+    enclosing: Array.from({ length: depth }, (_, level) => marks.flatMap(({ enclosing }) => enclosing[level] ?? [])),
     operation: marks.flatMap(({ operation }) => operation),
     sent: marks.flatMap(({ sent }) => sent),
     isFree: marks.some(({ isFree }) => isFree),
@@ -115,7 +116,7 @@ function marksOf({ difference: { part, way }, members }: Group): Marks {
 }
 
 /** Gaps that all responses of a group were probed for. */
-function probedByAll({ members }: Group, { probed }: Findings): string[] {
+function gapsProbedByAll({ members }: Group, { probed }: Findings): string[] {
   const [first = [], ...others] = members.map(({ pair: { a, b } }) =>
     [a, b].flatMap((exchange) => probed.get(exchange) ?? []),
   );
@@ -123,18 +124,18 @@ function probedByAll({ members }: Group, { probed }: Findings): string[] {
 }
 
 /** Whether the difference is in text for people: free text, or the number of messages for a field. */
-function isWording({ difference: { part, way, kind, a, b } }: Group, { isFree }: Marks): boolean {
+function isWording({ difference: { part, path, kind, a, b } }: Group, { isFree }: Marks): boolean {
   if (part !== 'body') return false;
-  if (way[0] === 'errors' && way.at(-1) === '*') return true;
-  if (way.join() === 'message' && isFree) return true;
+  if (path[0] === 'errors' && path.at(-1) === '*') return true;
+  if (path.join() === 'message' && isFree) return true;
   return kind === 'value' && isFree && typeof a === 'string' && typeof b === 'string';
 }
 
 /** Gaps about requests, which responses show only by their status. */
-const ofRequests = ['text.lengths', 'text.characters', 'amount.maximum', 'metadata.size', 'metadata.values'];
+const requestGaps = ['text.lengths', 'text.characters', 'amount.maximum', 'metadata.size', 'metadata.values'];
 
 /** Gaps about the presence of fields. */
-const ofPresence = [
+const presenceGaps = [
   'null.optional',
   'payment.paid-at-unpaid',
   'invoice.transactions',
@@ -149,13 +150,13 @@ const ofPresence = [
 ];
 
 /** Whether a gap can cause such a difference. */
-function isConcerned(id: string, { difference: { part, kind, a, b }, isUnlike }: Group): boolean {
-  if (part === 'status') return isUnlike || hasStatuses(id);
+function canCause(id: string, { difference: { part, kind, a, b }, onlyOneRefuses }: Group): boolean {
+  if (part === 'status') return onlyOneRefuses || hasStatuses(id);
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';
-  if (kind === 'missing') return ofPresence.includes(id);
+  if (kind === 'missing') return presenceGaps.includes(id);
   if (id === 'null.optional') return kind === 'type';
-  return id !== 'deposit.fields' && !ofRequests.includes(id);
+  return id !== 'deposit.fields' && !requestGaps.includes(id);
 }
 
 /** Whether the choices of a gap are statuses, or error responses. */

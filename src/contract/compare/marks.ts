@@ -10,7 +10,7 @@ export interface Marks {
   /** Marked at the place itself. */
   readonly own: readonly string[];
   /** Marked at what contains the place, innermost first: the record, finally the response. */
-  readonly around: readonly (readonly string[])[];
+  readonly enclosing: readonly (readonly string[])[];
   /** Marked at the operation. */
   readonly operation: readonly string[];
   /** Marked at the request. */
@@ -26,8 +26,8 @@ export function marksOfStatus(operation: Operation, status: number): Marks {
   const definition = definitionOf(operation);
   return {
     own: marksOn(responseOf(definition, status)),
-    around: [],
-    ...askedOf(definition),
+    enclosing: [],
+    ...requestMarksOf(definition),
     isFree: false,
     isNamed: true,
   };
@@ -43,32 +43,38 @@ export function marksOfHeader(operation: Operation, status: number, name: string
       .filter((one) => one.toLowerCase() === name)
       .flatMap((one) => nodesAt(all, one)),
   );
-  return { own: marksOn(found), around: [marksOn(response)], ...askedOf(definition), isFree: false, isNamed: true };
+  return {
+    own: marksOn(found),
+    enclosing: [marksOn(response)],
+    ...requestMarksOf(definition),
+    isFree: false,
+    isNamed: true,
+  };
 }
 
 /** @param way path to a field of the body, with `*` for array items */
-export function marksOfField(operation: Operation, status: number, way: readonly string[]): Marks {
+export function marksOfField(operation: Operation, status: number, path: readonly string[]): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
-  const around = [marksOn(response)];
+  const enclosing = [marksOn(response)];
   let nodes = response.flatMap((node) => nodesAt(node, 'content').flatMap((content) => schemaOf(content)));
-  for (const name of way) {
-    around.unshift(marksOn(nodes));
+  for (const name of path) {
+    enclosing.unshift(marksOn(nodes));
     nodes = nodes.flatMap((node) => childrenOf(node, name));
   }
   const isFree = nodes.length > 0 && !nodes.some((node) => 'enum' in node || 'const' in node || 'pattern' in node);
-  return { own: marksOn(nodes), around, ...askedOf(definition), isFree, isNamed: nodes.length > 0 };
+  return { own: marksOn(nodes), enclosing, ...requestMarksOf(definition), isFree, isNamed: nodes.length > 0 };
 }
 
 /** @param way path to a field of the response to an unknown operation */
-export function marksOfUnknown(way: readonly string[]): Marks {
+export function marksOfUnknown(path: readonly string[]): Marks {
   const [envelope] = nodesAt(billingDocument, 'components', 'schemas', 'Error');
-  const nodes = way.reduce<Node[]>(
+  const nodes = path.reduce<Node[]>(
     (some, name) => some.flatMap((node) => childrenOf(node, name)),
     envelope ? [envelope] : [],
   );
   const isFree = nodes.length > 0 && !nodes.some((node) => 'const' in node);
-  return { own: marksOn(nodes), around: [], operation: [], sent: [], isFree, isNamed: nodes.length > 0 };
+  return { own: marksOn(nodes), enclosing: [], operation: [], sent: [], isFree, isNamed: nodes.length > 0 };
 }
 
 function schemaOf(content: Node): Node[] {
@@ -85,13 +91,13 @@ function definitionOf({ method, path }: Operation): Node {
 function responseOf(definition: Node, status: number): Node[] {
   const responses = definition['responses'];
   const listed = Object.keys(isRecord(responses) ? responses : {});
-  const alike = listed.find((one) => one === String(status)) ?? listed.find((one) => one[0] === String(status)[0]);
-  return nodesAt(responses, alike ?? 'default');
+  const sameChoice = listed.find((one) => one === String(status)) ?? listed.find((one) => one[0] === String(status)[0]);
+  return nodesAt(responses, sameChoice ?? 'default');
 }
 
-function askedOf(definition: Node): Pick<Marks, 'operation' | 'sent'> {
+function requestMarksOf(definition: Node): Pick<Marks, 'operation' | 'sent'> {
   const { requestBody, parameters } = definition;
-  return { operation: marksOn([definition]), sent: marksIn([requestBody, parameters].flat().flatMap(spread)) };
+  return { operation: marksOn([definition]), sent: marksIn([requestBody, parameters].flat().flatMap(expand)) };
 }
 
 /** Schemas of a field, or of array items. */
@@ -102,19 +108,19 @@ function childrenOf(schema: Node, name: string): Node[] {
 }
 
 /** Schemas at a path, with all alternatives. */
-function nodesAt(value: unknown, ...way: readonly string[]): Node[] {
-  const [name, ...rest] = way;
-  if (name === undefined) return spread(value);
-  return spread(value).flatMap((node) => nodesAt(node[name], ...rest));
+function nodesAt(value: unknown, ...path: readonly string[]): Node[] {
+  const [name, ...rest] = path;
+  if (name === undefined) return expand(value);
+  return expand(value).flatMap((node) => nodesAt(node[name], ...rest));
 }
 
 /** A node with everything that it refers to or is composed of. */
-function spread(value: unknown): Node[] {
+function expand(value: unknown): Node[] {
   if (!isRecord(value)) return [];
   const { $ref: reference } = value;
   const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => value[name]).filter(isRecord);
   const referred = typeof reference === 'string' ? referredTo(billingDocument, reference) : undefined;
-  return [value, ...spread(referred), ...parts.flatMap(spread)];
+  return [value, ...expand(referred), ...parts.flatMap(expand)];
 }
 
 function marksOn(nodes: readonly Node[]): string[] {
@@ -124,5 +130,5 @@ function marksOn(nodes: readonly Node[]): string[] {
 /** All marks of a request. */
 function marksIn(nodes: readonly Node[]): string[] {
   const inner = nodes.flatMap((node) => Object.values(node)).flat();
-  return nodes.length === 0 ? [] : [...marksOn(nodes), ...marksIn(inner.flatMap(spread))];
+  return nodes.length === 0 ? [] : [...marksOn(nodes), ...marksIn(inner.flatMap(expand))];
 }

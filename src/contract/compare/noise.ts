@@ -3,49 +3,50 @@ import type { Exchange } from '../engine/exchange.js';
 import { aDate, aTimestamp, aUrl } from '../engine/expect.js';
 import { comparableText } from './comparable-text.js';
 import type { Difference } from './differences.js';
-import { isOwn, type Marked } from './own.js';
+import { isOwn, type WithRunId } from './own.js';
 import type { Pair } from './pairs.js';
 
-/** Why two conforming targets differ anyway; `marks of the run` are part of what the suite sent. */
+/** Why two conforming targets differ anyway. `run ids` are the ids that the suite puts into the texts of a run. */
 export type Noise =
-  | 'marks of the run'
+  | 'run ids'
   | 'ids'
-  | 'moments'
-  | 'addresses'
+  | 'times'
+  | 'URLs'
   | 'counts'
   | 'wording'
-  | 'currency of the account'
-  | 'records of others';
+  | 'account currency'
+  | 'records of other clients';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Paging fields that repeat the request; all other numbers of a list are counts. */
-const asAsked = ['page', 'current_page', 'per_page'];
+const echoedFields = ['page', 'current_page', 'per_page'];
 
 /** Reason to ignore a difference; undefined if it matters. */
 export function noiseOf(
   difference: Difference,
   pair: Pair,
-  marks: { readonly a: Marked; readonly b: Marked },
+  runs: { readonly a: WithRunId; readonly b: WithRunId },
 ): Noise | undefined {
-  const { part, way, kind, a, b } = difference;
+  const { part, path, kind, a, b } = difference;
   const isText = typeof a === 'string' && typeof b === 'string';
-  if (isText && comparableText(a, marks.a.mark) === comparableText(b, marks.b.mark)) return 'marks of the run';
-  const name = way.at(-1) ?? '';
-  if (isCustomerOfOthers(pair, way) && mayDiffer(difference, name)) return 'records of others';
+  if (isText && comparableText(a, runs.a.runId) === comparableText(b, runs.b.runId)) return 'run ids';
+  const name = path.at(-1) ?? '';
+  if (isCustomerOfOthers(pair, path) && mayDiffer(difference, name)) return 'records of other clients';
   if (part === 'status' || kind !== 'value') return undefined;
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
-  if (name === 'currency' && isOfAccount(pair)) return 'currency of the account';
-  if (/(^|_)id$/.test(name)) return isLikeId(a, b) ? 'ids' : undefined;
-  if ((typeof a === 'number' || typeof a === 'bigint') && isOfAll(pair.a) && !asAsked.includes(name)) return 'counts';
-  if (both(aTimestamp.holds, a, b) || both(aDate.holds, a, b)) return 'moments';
-  if (both(aUrl.holds, a, b)) return 'addresses';
-  return isOwn(pair.a, marks.a) && isOwn(pair.b, marks.b) ? undefined : 'records of others';
+  if (name === 'currency' && isOfAccount(pair)) return 'account currency';
+  if (/(^|_)id$/.test(name)) return haveSameIdFormat(a, b) ? 'ids' : undefined;
+  if ((typeof a === 'number' || typeof a === 'bigint') && isAboutAllRecords(pair.a) && !echoedFields.includes(name))
+    return 'counts';
+  if (bothMatch(aTimestamp.matches, a, b) || bothMatch(aDate.matches, a, b)) return 'times';
+  if (bothMatch(aUrl.matches, a, b)) return 'URLs';
+  return isOwn(pair.a, runs.a) && isOwn(pair.b, runs.b) ? undefined : 'records of other clients';
 }
 
 /** Customers of invoices are not created by requests: a driver created them, or they existed before. */
-function isCustomerOfOthers({ a }: Pair, way: readonly string[]): boolean {
-  return way.includes('customer') && !a.call.path.startsWith('/deposits');
+function isCustomerOfOthers({ a }: Pair, path: readonly string[]): boolean {
+  return path.includes('customer') && !a.call.path.startsWith('/deposits');
 }
 
 /** Whether a response is in the account's own currency: invoices are requested without one, and deposits may be. */
@@ -66,21 +67,21 @@ function mayDiffer({ kind, a, b }: Difference, name: string): boolean {
 function noiseOfHeader(name: string, a: string, b: string): Noise | undefined {
   if (/-(limit|remaining)$|^retry-after$/.test(name)) return 'counts';
   // Seconds left, seconds since 1970, or a date: values of the same format are equal.
-  if (name === 'x-ratelimit-reset') return digits(a) === digits(b) ? 'moments' : undefined;
+  if (name === 'x-ratelimit-reset') return timeFormat(a) === timeFormat(b) ? 'times' : undefined;
   return undefined;
 }
 
-const digits = (text: string): string => (/^\d+$/.test(text) ? String(text.length > 6) : 'a date');
+const timeFormat = (text: string): string => (/^\d+$/.test(text) ? String(text.length > 6) : 'a date');
 
-function both(holds: (value: unknown) => boolean, a: unknown, b: unknown): boolean {
-  return holds(a) && holds(b);
+function bothMatch(matches: (value: unknown) => boolean, a: unknown, b: unknown): boolean {
+  return matches(a) && matches(b);
 }
 
-function isLikeId(a: unknown, b: unknown): boolean {
+function haveSameIdFormat(a: unknown, b: unknown): boolean {
   return typeof a !== 'string' || typeof b !== 'string' || uuid.test(a) === uuid.test(b);
 }
 
 /** Whether a response is about all records and not about a single one. */
-function isOfAll({ call: { method, path } }: Exchange): boolean {
+function isAboutAllRecords({ call: { method, path } }: Exchange): boolean {
   return method === 'GET' && !/^\/(invoices|deposits)\/(?!stats\b|overdue\b)[^/?]+/.test(path);
 }

@@ -17,20 +17,20 @@ export interface Pair {
   readonly b: Exchange;
 }
 
-/** A step that only one of the targets has taken or answered. */
-export interface Lone {
+/** A step that got a response from only one of the targets. */
+export interface UnpairedStep {
   readonly side: Side;
   readonly step: string;
   readonly operation: string;
 }
 
-type Run = Pick<Session, 'steps' | 'mark'>;
+type Run = Pick<Session, 'steps' | 'runId'>;
 
 /** Pairs the steps of two runs: within each clause and setup, the nth call of a kind with the nth. */
-export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly lone: Lone[] } {
+export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly unpaired: UnpairedStep[] } {
   const [ofA, ofB] = [byKind(a), byKind(b)];
   const pairs: Pair[] = [];
-  const lone: Lone[] = [];
+  const unpaired: UnpairedStep[] = [];
   for (const kind of new Set([...ofA.keys(), ...ofB.keys()])) {
     const [some, others] = [ofA.get(kind) ?? [], ofB.get(kind) ?? []];
     for (let index = 0; index < Math.max(some.length, others.length); index++) {
@@ -41,46 +41,46 @@ export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly lone
       const operation = operationNameOf(call);
       if (one?.exchange && other?.exchange) {
         pairs.push({ step, operation, a: one.exchange, b: other.exchange });
-      } else if (one?.exchange) lone.push({ side: 'a', step, operation });
-      else if (other?.exchange) lone.push({ side: 'b', step, operation });
+      } else if (one?.exchange) unpaired.push({ side: 'a', step, operation });
+      else if (other?.exchange) unpaired.push({ side: 'b', step, operation });
     }
   }
-  return { pairs, lone };
+  return { pairs, unpaired };
 }
 
-function byKind({ steps, mark }: Run): Map<string, Step[]> {
+function byKind({ steps, runId }: Run): Map<string, Step[]> {
   const kinds = new Map<string, Step[]>();
-  for (const step of steps.filter(isLastLook)) {
-    const kind = `${step.name}\n${kindOf(step.call, mark)}`;
+  for (const step of steps.filter(isLastRead)) {
+    const kind = `${step.name}\n${kindOf(step.call, runId)}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), step]);
   }
   return kinds;
 }
 
-/** Reads are repeated until something has happened, which takes longer on one target: only the last read counts. */
-function isLastLook({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
+/** Whether a read is the last of its repetitions: they wait for an effect, and the number of reads until then varies. */
+function isLastRead({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
   const next = steps.slice(index + 1).find((step) => step.name === name);
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
-/** Key of a call that is the same on both targets: without ids, numbers and the mark of the run. */
-function kindOf(call: Call, mark: string): string {
+/** Key of a call that is the same on both targets: without ids, numbers and the run id. */
+function kindOf(call: Call, runId: string): string {
   const { path, token = 'full', presented = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';
   const sent = body === undefined ? '' : textOf(body);
   const names = Object.keys(headers).sort();
   return JSON.stringify([
     operationNameOf(call),
-    comparableText(query, mark),
+    comparableText(query, runId),
     token,
     presented,
     names,
-    comparableText(sent, mark),
+    comparableText(sent, runId),
   ]);
 }
 
 function operationNameOf({ method, path }: Call): string {
   const operation = operationOf({ method, path });
-  const [way = ''] = path.split('?');
-  return `${method} ${operation?.path ?? way.replace(/\d+/g, '*')}`;
+  const [pathname = ''] = path.split('?');
+  return `${method} ${operation?.path ?? pathname.replace(/\d+/g, '*')}`;
 }

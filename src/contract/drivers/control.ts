@@ -2,13 +2,13 @@ import { valueAt } from '../engine/expect.js';
 import { jsonText } from '../engine/json.js';
 
 /** Sends a request to the control API of a simulator. @throws Error with the simulator's message */
-export type Ask = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
+export type SendRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
 
 /** Timeout of a response. */
 const responseTimeoutMs = 10_000;
 
 /** @param token control token of the simulator, if it has one */
-export function control(origin: string, token: string | undefined): Ask {
+export function control(origin: string, token: string | undefined): SendRequest {
   return async (method, path, body) => {
     const answer = await fetch(`${origin}/_sim${path}`, {
       method,

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { memberOf } from '../../lib/member-of.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
-import { checkedDriver, inTime } from './make.js';
+import { checkedDriver, withTimeout } from './make.js';
 
 /**
  * Makes the driver that a module exports as default.
@@ -13,12 +13,12 @@ import { checkedDriver, inTime } from './make.js';
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
   const load = (): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
-  const module = await inTime(`loading ${name}`, timeoutMs, load);
+  const module = await withTimeout(`loading ${name}`, timeoutMs, load);
   const make = memberOf(module, 'default');
   if (typeof make !== 'function') {
     throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
   }
-  return checkedDriver(name, await inTime(`the default export of ${name}`, timeoutMs, () => make(options)));
+  return checkedDriver(name, await withTimeout(`the default export of ${name}`, timeoutMs, () => make(options)));
 }
 
 /** Whether the stack of an error is in the driver, so that an unhandled one is its fault. */

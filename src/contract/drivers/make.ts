@@ -14,7 +14,7 @@ export async function makeDriver(
   options: DriverOptions,
   timeoutMs: number,
 ): Promise<LoadedDriver> {
-  return checkedDriver('the driver', await inTime('the driver factory', timeoutMs, () => make(options)));
+  return checkedDriver('the driver', await withTimeout('the driver factory', timeoutMs, () => make(options)));
 }
 
 /**
@@ -22,7 +22,7 @@ export async function makeDriver(
  * @param step name in messages
  * @throws CannotRun if it fails or times out
  */
-export async function inTime(step: string, timeoutMs: number, act: () => unknown): Promise<unknown> {
+export async function withTimeout(step: string, timeoutMs: number, act: () => unknown): Promise<unknown> {
   try {
     return await drive(step, timeoutMs, act);
   } catch (error) {

@@ -4,7 +4,7 @@ import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { recordsAt, valueAt } from '../engine/expect.js';
-import { type Ask, control } from './control.js';
+import { control, type SendRequest } from './control.js';
 import type { Driver, TargetRecord } from './driver.js';
 
 /** Driver for a simulator, with the rate limit of the account turned off. */
@@ -43,12 +43,12 @@ export async function driveSimulator(
   token: string,
   controlToken: string | undefined,
 ): Promise<SimulatorDriver> {
-  const ask = control(new URL(baseUrl).origin, controlToken);
+  const sendRequest = control(new URL(baseUrl).origin, controlToken);
   try {
-    const account = await accountOf(baseUrl, token, ask);
-    const within = `/accounts/${encodeURIComponent(account)}`;
-    const before = await ask('GET', `${within}/settings`);
-    const set = (settings: object): Promise<unknown> => ask('PATCH', `${within}/settings`, settings);
+    const account = await accountOf(baseUrl, token, sendRequest);
+    const accountPath = `/accounts/${encodeURIComponent(account)}`;
+    const before = await sendRequest('GET', `${accountPath}/settings`);
+    const set = (settings: object): Promise<unknown> => sendRequest('PATCH', `${accountPath}/settings`, settings);
     const [rate_limit, webhook_url, webhook_secret] = ['rate_limit', 'webhook_url', 'webhook_secret'].map((name) =>
       valueAt(before, name),
     );
@@ -56,10 +56,10 @@ export async function driveSimulator(
     return {
       restoreLimit: () => set({ rate_limit }),
       driver: {
-        ...acts((path, body) => ask('POST', `${within}${path}`, body)),
+        ...acts((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
         configureWebhook: ({ url, secret }) => set({ webhook_url: url, webhook_secret: secret }),
         async rotateWebhookSecret() {
-          const answer = await ask('POST', `${within}/webhook-secret/rotate`);
+          const answer = await sendRequest('POST', `${accountPath}/webhook-secret/rotate`);
           return { secret: String(valueAt(answer, 'webhook_secret')) };
         },
         // The settings belong to the user: restore them.
@@ -98,20 +98,20 @@ export const idleDriver: Driver = {
   rotateWebhookSecret: () => Promise.reject(new Error('the simulator is only read')),
 };
 
-/** How often the request logs are searched: a request may be logged shortly after its response. */
-const looks = 3;
+/** Number of attempts to find a request in the logs, since it may be logged shortly after its response. */
+const maxLogReads = 3;
 
 /** Finds the account of a token: the one whose request log contains a request with it. */
-async function accountOf(baseUrl: string, token: string, ask: Ask): Promise<string> {
+async function accountOf(baseUrl: string, token: string, sendRequest: SendRequest): Promise<string> {
   const probe = await fetch(`${baseUrl}/invoices?per_page=1`, {
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(responseTimeoutMs),
   });
   await probe.arrayBuffer();
   const id = probe.headers.get('x-request-id');
-  for (let look = 1; look <= looks; look++) {
-    for (const { id: account } of recordsAt(await ask('GET', '/accounts?per_page=10000'), 'data')) {
-      const log = await ask('GET', `/accounts/${encodeURIComponent(String(account))}/requests?per_page=1000`);
+  for (let look = 1; look <= maxLogReads; look++) {
+    for (const { id: account } of recordsAt(await sendRequest('GET', '/accounts?per_page=10000'), 'data')) {
+      const log = await sendRequest('GET', `/accounts/${encodeURIComponent(String(account))}/requests?per_page=1000`);
       if (recordsAt(log, 'data').some((request) => request['id'] === id)) return String(account);
     }
     await sleep(100);

@@ -38,7 +38,7 @@ export interface RunOptions {
   readonly onPrint?: (text: string) => void;
   /** Uncaught errors since the start of the run, such as a rejected promise of a driver. */
   readonly uncaught?: readonly unknown[];
-  /** Ends the run without waiting for the current clause, and closes what was opened. */
+  /** Ends the run without waiting for the current clause, and closes the session. */
   readonly signal?: AbortSignal;
   /** Report of the run that this one resumes; its decided clauses are kept. */
   readonly before?: RunReport | undefined;
@@ -48,7 +48,7 @@ export interface RunOptions {
  * Selects the clauses that a run must check: the chosen ones, without those that the resumed report has decided.
  * @throws CannotRun if the report cannot be resumed
  */
-export function clausesLeft(options: PlainOptions, before: RunReport | undefined): readonly Clause[] {
+export function remainingClauses(options: PlainOptions, before: RunReport | undefined): readonly Clause[] {
   const { baseUrl, mayWrite } = targetOf(options).options;
   const chosen = selected(options.only);
   if (!before) return chosen;
@@ -68,8 +68,8 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
   // Invalid options are reported before anything is started.
   const { baseUrl, mayWrite } = targetOf(options).options;
   const chosen = selected(options.only);
-  const left = clausesLeft(options, before);
-  const seen: ClauseReport[] = [];
+  const remaining = remainingClauses(options, before);
+  const checked: ClauseReport[] = [];
   const redact = redacting(secretsOf(options));
   const soFar = ({ target, gaps, driverName }: Session, problems: readonly string[], hasCrashed: boolean): RunReport =>
     runReport(
@@ -84,11 +84,11 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
         problems: [...unansweredIn(target.unanswered), ...problems],
         hasCrashed,
       },
-      { ids: chosen.map(({ id }) => id), results: seen, waivers },
+      { ids: chosen.map(({ id }) => id), results: checked, waivers },
       before,
     );
   const interrupted = (): string =>
-    `the run was interrupted after ${chosen.length - left.length + seen.length} of ${chosen.length} clauses`;
+    `the run was interrupted after ${chosen.length - remaining.length + checked.length} of ${chosen.length} clauses`;
   const failures: unknown[] = [];
   const restoreConsole = onPrint && captureConsole((text) => onPrint(redact(text)));
   let opened: Session | undefined;
@@ -98,10 +98,10 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
     if (!signal?.aborted) {
       const exceedsLimit = options.include?.includes('rate-limit') === true;
       const { requestsPerMinute } = session.options;
-      onOpen?.({ requests: estimateRequests(left, { mayWrite, exceedsLimit }), requestsPerMinute });
+      onOpen?.({ requests: estimateRequests(remaining, { mayWrite, exceedsLimit }), requestsPerMinute });
     }
-    for await (const result of checkClauses(session, left, { strict: options.strict, signal })) {
-      seen.push(clauseReport(result, (text) => session.target.redact(text)));
+    for await (const result of checkClauses(session, remaining, { strict: options.strict, signal })) {
+      checked.push(clauseReport(result, (text) => session.target.redact(text)));
       onClause?.(session.target, () => soFar(session, [interrupted()], false));
     }
   } catch (error) {
@@ -110,12 +110,12 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
     await opened?.close().catch((error: unknown) => failures.push(error));
     restoreConsole?.();
   }
-  if (signal?.aborted && seen.length < left.length) {
-    if (!opened || seen.length === 0) throw new CannotRun(interrupted());
+  if (signal?.aborted && checked.length < remaining.length) {
+    if (!opened || checked.length === 0) throw new CannotRun(interrupted());
     return soFar(opened, [interrupted()], false);
   }
-  const { problems, crashes } = classified([...failures, ...uncaught], options.driver, redact);
-  if (!opened || seen.length === 0) {
+  const { problems, crashes } = classifyFailures([...failures, ...uncaught], options.driver, redact);
+  if (!opened || checked.length === 0) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
@@ -128,7 +128,7 @@ function secretsOf(options: PlainOptions): (string | undefined)[] {
 }
 
 /** Sorts failures other than violations into problems that a tester can solve, and crashes of the suite. */
-function classified(
+function classifyFailures(
   failures: readonly unknown[],
   driver: string | undefined,
   redact: Redact,

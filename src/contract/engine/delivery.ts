@@ -28,7 +28,7 @@ export function eventOf({ headers }: Delivery): string | undefined {
 }
 
 /** Path of a delivery without its query, which a sender may add to. */
-export function placeOf({ path }: Pick<Delivery, 'path'>): string {
+export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
   return path.replace(/\?.*$/s, '');
 }
 

@@ -8,15 +8,15 @@ const firstWait = 100;
  * once the waits add up to the session's timeout. Only waits count, so a busy machine or a slow target gets as many
  * reads as any other.
  */
-export async function eventually<Seen>(
+export async function eventually<Result>(
   context: ClauseContext,
-  look: () => Promise<Seen>,
-  holds: (seen: Seen) => boolean,
-): Promise<Seen> {
+  read: () => Promise<Result>,
+  matches: (result: Result) => boolean,
+): Promise<Result> {
   let remaining = context.session.eventuallyTimeoutMs;
   for (let wait = firstWait; ; wait *= 2) {
-    const seen = await look();
-    if (holds(seen) || wait > remaining) return seen;
+    const result = await read();
+    if (matches(result) || wait > remaining) return result;
     await sleep(wait);
     remaining -= wait;
   }

@@ -17,25 +17,26 @@ export {
   aUrl,
   decimalOf,
   type Kind,
+  nonEmptyString,
   oneOf,
-  orNothing,
+  orAbsent,
   orNull,
   recordsAt,
-  someText,
   valueAt,
 } from '../predicates/kinds.js';
 
 /** @throws Violation unless the value at a path of the body is of the kind */
-export function expectField(exchange: Exchange, path: string, wanted: Kind): void {
+export function expectField(exchange: Exchange, path: string, expected: Kind): void {
   const value = valueAt(exchange.json, path);
-  if (!wanted.holds(value)) throw new Violation(`\`${path}\` to be ${wanted.words}`, quoted(value), exchange);
+  if (!expected.matches(value))
+    throw new Violation(`\`${path}\` to be ${expected.description}`, quoted(value), exchange);
 }
 
 /** @throws Violation unless the value at a path is equal; decimals are compared as numbers */
-export function expectValue(exchange: Exchange, path: string, wanted: string | number | boolean | null): void {
+export function expectValue(exchange: Exchange, path: string, expected: string | number | boolean | null): void {
   const value = valueAt(exchange.json, path);
-  const isEqual = typeof wanted === 'number' ? decimalOf(value) === wanted : value === wanted;
-  if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(wanted)}`, quoted(value), exchange);
+  const isEqual = typeof expected === 'number' ? decimalOf(value) === expected : value === expected;
+  if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(expected)}`, quoted(value), exchange);
 }
 
 /** Quotes a string, to distinguish it from a number or a description. */
@@ -55,15 +56,15 @@ export function expectSuccess(exchange: Exchange): void {
   if (!isSuccess(exchange)) throw new Violation('a success (2xx)', `status ${exchange.status}`, exchange);
 }
 
-/** @throws Violation unless the request was refused with a 4xx; which one is mostly open */
-export function expectRefusal(exchange: Exchange): void {
-  if (!isRefusal(exchange)) throw new Violation('a refusal (4xx)', `status ${exchange.status}`, exchange);
+/** @throws Violation unless the response is a client error (4xx); which one is mostly open */
+export function expectClientError(exchange: Exchange): void {
+  if (!isClientError(exchange)) throw new Violation('a client error (4xx)', `status ${exchange.status}`, exchange);
 }
 
 /** Returns the exchange if the request succeeded. @throws Blocked if not: another clause checks that */
 export function succeeded(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;
-  if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} was answered with ${exchange.status}`, exchange);
+  if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);
   return exchange;
 }
 
@@ -71,6 +72,6 @@ export function isSuccess({ status }: Exchange): boolean {
   return status >= 200 && status < 300;
 }
 
-export function isRefusal({ status }: Exchange): boolean {
+export function isClientError({ status }: Exchange): boolean {
   return status >= 400 && status < 500;
 }

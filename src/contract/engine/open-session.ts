@@ -95,7 +95,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
   const target = targetOf({ ...options, pace }, onWait);
   target.requests = before.requests;
-  if (options.controlToken !== undefined) target.conceal(options.controlToken);
+  if (options.controlToken !== undefined) target.addSecret(options.controlToken);
   const session = new Session(target, driver, name, {
     customerId: options.customerId,
     webhookPort: options.webhookPort,

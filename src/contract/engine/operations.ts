@@ -34,6 +34,7 @@ const patterns = operations
 
 /** Operation of a request; undefined if none matches. */
 export function operationOf({ method, path }: Pick<Call, 'method' | 'path'>): Operation | undefined {
-  const [way] = path.split('?', 1);
-  return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(way ?? ''))?.operation;
+  const [pathname] = path.split('?', 1);
+  return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(pathname ?? ''))
+    ?.operation;
 }

@@ -25,7 +25,7 @@ export class Pace {
   }
 
   /** Settles when a request with the token may be sent. */
-  async turn(token: string): Promise<void> {
+  async waitForTurn(token: string): Promise<void> {
     const now = Date.now();
     if (this.#option === 'off') return;
     const at = this.#option === 'auto' ? (this.#resets.get(token) ?? 0) : this.#next;
@@ -38,11 +38,11 @@ export class Pace {
   }
 
   /** Reads from response headers how much of the window is left. */
-  learn(token: string, headers: Readonly<Record<string, string>>): void {
+  readHeaders(token: string, headers: Readonly<Record<string, string>>): void {
     const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
     if (!(remaining <= reservedRequests)) return;
-    const wait = waitUntilReset(headers);
-    if (wait > 0) this.#resets.set(token, Date.now() + wait);
+    const waitMs = waitUntilReset(headers);
+    if (waitMs > 0) this.#resets.set(token, Date.now() + waitMs);
   }
 }
 
@@ -58,20 +58,20 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
 }
 
 function waitUntilReset(headers: Readonly<Record<string, string>>): number {
-  const wait = untilReset(headers);
+  const waitMs = millisecondsUntilReset(headers);
   // The reset is in whole seconds.
-  return wait >= 0 && wait <= maxWaitMs ? wait + 1_000 : 0;
+  return waitMs >= 0 && waitMs <= maxWaitMs ? waitMs + 1_000 : 0;
 }
 
 /**
  * Milliseconds until the window resets, by the headers of a response; NaN if they do not say. The unit is not
  * documented: remaining seconds, seconds or milliseconds since 1970, or a date.
- * @param ahead how far the target's clock is ahead of the `Date` of its responses
+ * @param clockSkewMs how far the target's clock is ahead of the `Date` of its responses
  */
-export function untilReset(headers: Readonly<Record<string, string>>, ahead = 0): number {
+export function millisecondsUntilReset(headers: Readonly<Record<string, string>>, clockSkewMs = 0): number {
   const text = headers['x-ratelimit-reset'] ?? '';
   const number = text === '' ? Number.NaN : Number(text);
-  const now = (Date.parse(headers['date'] ?? '') || Date.now()) + ahead;
+  const now = (Date.parse(headers['date'] ?? '') || Date.now()) + clockSkewMs;
   if (Number.isNaN(number)) return Date.parse(text) - now;
   if (number < 1e6) return number * 1_000;
   return number * (number < 1e12 ? 1_000 : 1) - now;

@@ -11,9 +11,9 @@ import { Blocked } from './verdict.js';
  * @throws CannotRun
  */
 export async function preflight(target: Target): Promise<Exchange> {
-  const list = await ask(target, '/invoices?per_page=1');
-  if (!isService(target, list) && !isService(target, await ask(target, '/invoices/stats'))) {
-    throw new CannotRun(complaint(target.options.baseUrl, list));
+  const list = await request(target, '/invoices?per_page=1');
+  if (!isService(target, list) && !isService(target, await request(target, '/invoices/stats'))) {
+    throw new CannotRun(explainProblem(target.options.baseUrl, list));
   }
   return list;
 }
@@ -25,7 +25,7 @@ export async function preflight(target: Target): Promise<Exchange> {
  */
 export async function requireWriting(target: Target): Promise<void> {
   for (const path of ['/invoices', '/payment-links']) {
-    const { status } = await ask(target, path, 'POST');
+    const { status } = await request(target, path, 'POST');
     if (status !== 401 && status !== 403) return;
   }
   throw new CannotRun(
@@ -33,7 +33,7 @@ export async function requireWriting(target: Target): Promise<void> {
   );
 }
 
-async function ask(target: Target, path: string, method: 'GET' | 'POST' = 'GET'): Promise<Exchange> {
+async function request(target: Target, path: string, method: 'GET' | 'POST' = 'GET'): Promise<Exchange> {
   const { baseUrl } = target.options;
   try {
     return await target.send({ method, path, ...(method === 'POST' ? { body: {} } : {}) });
@@ -56,38 +56,38 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   ],
   [/certificate has expired|altnames/, 'its certificate has expired, or is for another host'],
   [/wrong version number|EPROTO|packet length/, 'it does not speak TLS; should it be http://?'],
-  [/exceeded/, 'it did not answer in time; see --timeout'],
+  [/exceeded/, 'it did not respond in time; see --timeout'],
 ];
 
 /** Whether the service, however broken, may have sent a response to a valid token. */
 function isService({ options }: Target, exchange: Exchange): boolean {
-  return isNamed(options.baseUrl) && isSuccess(exchange) && isEnvelope(exchange.json);
+  return endsWithVersionPrefix(options.baseUrl) && isSuccess(exchange) && isEnvelope(exchange.json);
 }
 
 function isEnvelope(json: unknown): boolean {
   return isRecord(json) && ('success' in json || 'data' in json);
 }
 
-function isNamed(baseUrl: string): boolean {
+function endsWithVersionPrefix(baseUrl: string): boolean {
   return baseUrl.endsWith('/api/v1');
 }
 
 /** Explains the problem with the response to the list of invoices. */
-function complaint(baseUrl: string, { status, headers, text, json }: Exchange): string {
+function explainProblem(baseUrl: string, { status, headers, text, json }: Exchange): string {
   if (status >= 300 && status < 400) {
     return `${baseUrl} redirects to ${headers['location'] ?? 'elsewhere'}; use the final address`;
   }
   if (/^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
     return `${baseUrl} answers with an HTML page (${status}): a login page, or not the service`;
   }
-  if (!isNamed(baseUrl)) {
+  if (!endsWithVersionPrefix(baseUrl)) {
     const service = baseUrl.replace(/\/api(\/.*)?$/, '');
     return `the base URL must end with the version prefix: did you mean ${service}/api/v1?`;
   }
   if (status === 401) return `${baseUrl} rejects the token (401); check --token`;
   if (status === 403) return `${baseUrl} rejects the token (403): it needs both scopes; check --token`;
   if (status === 404) return `${baseUrl} has no /invoices (404); check --base-url`;
-  if (status >= 400) return `${baseUrl} answers GET /invoices with ${status}: it cannot serve requests now`;
+  if (status >= 400) return `${baseUrl} answers GET /invoices with ${status}: it cannot handle requests now`;
   if (text.trim() === '')
     return `${baseUrl} answers GET /invoices with ${status} and an empty body: it is not the service`;
   if (json === undefined) return `${baseUrl} answers GET /invoices with a body that is not JSON: it is not the service`;

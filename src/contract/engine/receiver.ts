@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { Redact } from '../report/redact.js';
-import { type Delivery, placeOf } from './delivery.js';
+import { type Delivery, pathWithoutQuery } from './delivery.js';
 
 /** Receives and keeps webhooks, and responds with 200 by default. */
 export interface Receiver {
@@ -10,12 +10,12 @@ export interface Receiver {
   /** Deliveries in order of arrival. */
   readonly deliveries: readonly Delivery[];
   /** Verifies deliveries to a path with a secret; returns the URL. */
-  await(path: string, secret: string): string;
+  register(path: string, secret: string): string;
   /** Verifies all later deliveries with another secret, whatever their path. */
-  rekey(secret: string): void;
+  setSecret(secret: string): void;
   /** Responds to the next matching delivery with 503. */
-  failOnce(isIt: (delivery: Delivery) => boolean): void;
-  /** Waits for a match: looks now, and after each delivery. @param until milliseconds since 1970 at which to give up */
+  failOnce(matches: (delivery: Delivery) => boolean): void;
+  /** Waits for a match: checks now, and after each delivery. @param until milliseconds since 1970 at which to give up */
   find<Found>(look: () => Found | undefined, until: number): Promise<Found | undefined>;
   close(): Promise<void>;
 }
@@ -33,16 +33,16 @@ const maxBodyBytes = 1_000_000;
 
 /** Opens a receiver on loopback. @throws Error if the port cannot be used */
 export async function openReceiver({ port, secret, redact }: ReceiverOptions): Promise<Receiver> {
-  let fallback = secret;
+  let defaultSecret = secret;
   const secrets = new Map<string, string>();
   const deliveries: Delivery[] = [];
   const waiting = new Set<() => void>();
-  const failing = new Set<(delivery: Delivery) => boolean>();
+  const expectedFailures = new Set<(delivery: Delivery) => boolean>();
 
   /** @returns status of the response */
-  const take = (request: IncomingMessage, body: Buffer): number => {
+  const receive = (request: IncomingMessage, body: Buffer): number => {
     const path = request.url ?? '/';
-    const key = secrets.get(placeOf({ path })) ?? fallback;
+    const key = secrets.get(pathWithoutQuery({ path })) ?? defaultSecret;
     const delivery = {
       method: request.method ?? '',
       path,
@@ -53,8 +53,8 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
     };
     deliveries.push(delivery);
     for (const look of waiting) look();
-    const failure = [...failing].find((isIt) => isIt(delivery));
-    return failure && failing.delete(failure) ? 503 : 200;
+    const failure = [...expectedFailures].find((matches) => matches(delivery));
+    return failure && expectedFailures.delete(failure) ? 503 : 200;
   };
 
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
       else chunks.push(chunk);
     });
     request.on('end', () => {
-      const status = take(request, Buffer.concat(chunks));
+      const status = receive(request, Buffer.concat(chunks));
       response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
     });
   });
@@ -75,29 +75,29 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
   return {
     port: address.port,
     deliveries,
-    await(path, ownSecret) {
+    register(path, ownSecret) {
       secrets.set(path, ownSecret);
       return `${urlOf(address)}${path}`;
     },
-    rekey(newSecret) {
-      fallback = newSecret;
+    setSecret(newSecret) {
+      defaultSecret = newSecret;
       for (const path of secrets.keys()) secrets.set(path, newSecret);
     },
-    failOnce: (isIt) => void failing.add(isIt),
+    failOnce: (matches) => void expectedFailures.add(matches),
     find: (look, until) =>
       new Promise((resolve) => {
         const settle = (found: ReturnType<typeof look>): void => {
           clearTimeout(timer);
-          waiting.delete(again);
+          waiting.delete(recheck);
           resolve(found);
         };
-        const again = (): void => {
+        const recheck = (): void => {
           const found = look();
           if (found !== undefined) settle(found);
         };
         const timer = setTimeout(() => settle(look()), Math.max(0, until - Date.now()));
-        waiting.add(again);
-        again();
+        waiting.add(recheck);
+        recheck();
       }),
     close: () => closeServer(server),
   };

@@ -16,11 +16,11 @@ export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | '
 /** Prefix of the detail if the suite itself failed. */
 export const suiteFailurePrefix = 'the suite failed: ';
 
-/** `missing` of a clause that was skipped because a previous step failed. */
-export const priorStep = 'what comes before it';
+/** `missing` of a clause that was skipped because an earlier step failed. */
+export const failedEarlierStep = 'an earlier step that succeeds';
 
 /** `missing` of a clause without a response of the target; it can be checked once the target responds. */
-export const noAnswer = 'an answer of the target';
+export const missingResponse = 'a response of the target';
 
 /** Result of a clause. */
 export interface Result {
@@ -30,7 +30,7 @@ export interface Result {
   readonly detail: string;
   readonly expected?: string;
   readonly got?: string;
-  /** Why it was skipped: a missing driver method or option, or a step that the target did not carry out. */
+  /** What was missing for the check: a driver method, an option, or an earlier step that succeeds. */
   readonly missing?: string;
   /** Exchanges that it is based on; for a violation, the one that shows it comes first. */
   readonly evidence: readonly Exchange[];
@@ -54,14 +54,14 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
     ...more,
   });
   if (typeof check === 'object')
-    return result('skipped', check.untestable, { missing: 'a way to see it from outside' });
+    return result('skipped', check.untestable, { missing: 'a way to observe it from outside' });
   try {
     const observed = await check(context);
     return clause.level === 'open' ? result('observed', shown(observed)) : result('passed', '');
   } catch (error) {
     if (error instanceof Violation) {
-      const why = mayBeTargetFailure(error) ? await session.target.whyStopped() : undefined;
-      if (why !== undefined) return result('skipped', why, { missing: noAnswer });
+      const reason = mayBeTargetFailure(error) ? await session.target.stopReason() : undefined;
+      if (reason !== undefined) return result('skipped', reason, { missing: missingResponse });
       const isOnlyInferred = clause.level === 'inferred' && !strict;
       const { expected, got, exchange, delivery } = error;
       return result(isOnlyInferred ? 'warned' : 'failed', error.message, {
@@ -73,8 +73,8 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
     }
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
     if (error instanceof Blocked) {
-      const isUnanswered = error instanceof Unanswered || session.target.isGivenUp;
-      return result('skipped', error.message, { missing: isUnanswered ? noAnswer : priorStep });
+      const isUnanswered = error instanceof Unanswered || session.target.isAbandoned;
+      return result('skipped', error.message, { missing: isUnanswered ? missingResponse : failedEarlierStep });
     }
     if (error instanceof DriverError) return result('broken', error.message);
     return result('broken', `${suiteFailurePrefix}${formatSuiteError(error)}`);

@@ -53,7 +53,7 @@ export class Session {
   /** Prefix of all texts that the suite creates, to recognize its records. */
   readonly prefix: string;
   /** The part of the prefix that is unique to this run: letters and digits. */
-  readonly mark = randomBytes(4).toString('hex');
+  readonly runId = randomBytes(4).toString('hex');
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
   readonly steps: Step[] = [];
@@ -62,7 +62,7 @@ export class Session {
   readonly #stuck = new Map<string, DriverError>();
 
   constructor(target: Target, driver: LoadedDriver, driverName: string, options: SessionOptions = {}) {
-    this.prefix = `contract-${this.mark}`;
+    this.prefix = `contract-${this.runId}`;
     this.target = target;
     this.driver = driver;
     this.driverName = driverName;

@@ -30,7 +30,7 @@ export interface TargetOptions {
 const maxUnanswered = 3;
 
 /** Prefix of the message about a target that stopped responding during the run. */
-export const stoppedAnswering = 'the target stopped answering';
+export const stoppedResponding = 'the target stopped responding';
 
 /** Largest response body: some 100,000 overdue invoices, which are not paged. */
 const maxResponseBytes = 64_000_000;
@@ -74,7 +74,7 @@ export class Target {
   }
 
   /** Adds a secret of the suite itself to those that are redacted. */
-  conceal(secret: string): void {
+  addSecret(secret: string): void {
     if (this.#secrets.includes(secret)) return;
     this.#secrets.push(secret);
     this.#redact = redacting(this.#secrets);
@@ -93,14 +93,14 @@ export class Target {
       if (this.#stopped !== undefined) throw new Unanswered(this.#stopped);
       if (this.#inARow >= maxUnanswered)
         throw new Unanswered(`the target no longer responds: ${this.unanswered.at(-1)}`);
-      if (!call.isUnpaced) await this.#pace.turn(token);
+      if (!call.isUnpaced) await this.#pace.waitForTurn(token);
       try {
         const exchange = await this.#exchange(call, presented);
         if (exchange.status >= 500 && (await this.#isGone())) throw this.#stop(call, `status ${exchange.status}`);
         this.#inARow = 0;
-        if (call.isUnpaced || !isExcess(exchange)) return exchange;
+        if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
         if (attempt === 1) continue;
-        throw this.#noteUnanswered(call, 'the limit of requests is used up', exchange);
+        throw this.#noteUnanswered(call, 'the rate limit is used up', exchange);
       } catch (error) {
         if (error instanceof Blocked) throw error;
         if (method === 'GET' && attempt === 1) continue;
@@ -112,15 +112,18 @@ export class Target {
   }
 
   /** @throws Skip if the token cannot be sent that way */
-  #present({ presented: how }: Call, token: string | undefined): Presented | undefined {
+  #present({ presented: presentation }: Call, token: string | undefined): Presented | undefined {
     if (token === undefined) return undefined;
-    const presented = present(token, how);
-    if (how === undefined) return presented;
-    if (how === 'other case' && presented.headers['Authorization'] === present(token).headers['Authorization']) {
-      throw new Skip('a token with letters', 'it has none whose case could be changed');
+    const presented = present(token, presentation);
+    if (presentation === undefined) return presented;
+    if (
+      presentation === 'other case' &&
+      presented.headers['Authorization'] === present(token).headers['Authorization']
+    ) {
+      throw new Skip('a token with letters', 'it has no letter whose case could be changed');
     }
     // A token that is almost the real one must not be shown either.
-    for (const value of Object.values(presented.headers)) this.conceal(value.replace(/^(Bearer|Basic) /, ''));
+    for (const value of Object.values(presented.headers)) this.addSecret(value.replace(/^(Bearer|Basic) /, ''));
     return presented;
   }
 
@@ -142,28 +145,28 @@ export class Target {
   }
 
   /** Stops sending requests, and drops the responses that an intermediary sent on behalf of the target. */
-  #stop({ method, path }: Call, why: string): Unanswered {
+  #stop({ method, path }: Call, cause: string): Unanswered {
     const { answers, requests } = this.#lastSeen;
     this.answers.splice(answers);
-    this.#stopped = this.redact(`${stoppedAnswering} after ${requests} requests: ${method} ${path}: ${why}`);
+    this.#stopped = this.redact(`${stoppedResponding} after ${requests} requests: ${method} ${path}: ${cause}`);
     this.unanswered.unshift(this.#stopped);
     return new Unanswered(this.#stopped);
   }
 
   /** Whether the target has been given up, so that no more requests are sent. */
-  get isGivenUp(): boolean {
+  get isAbandoned(): boolean {
     return this.#stopped !== undefined || this.#inARow >= maxUnanswered;
   }
 
   /** Explains why the target was given up; undefined if it still responds. Sends a request to find out. */
-  async whyStopped(): Promise<string | undefined> {
+  async stopReason(): Promise<string | undefined> {
     if (this.#stopped === undefined && (await this.#isGone()))
-      this.#stop({ method: 'GET', path: '/invoices' }, 'no answer');
+      this.#stop({ method: 'GET', path: '/invoices' }, 'no response');
     return this.#stopped;
   }
 
-  #noteUnanswered({ method, path }: Call, why: string, exchange?: Exchange): Unanswered {
-    const reason = this.redact(`${method} ${path}: ${why}`);
+  #noteUnanswered({ method, path }: Call, cause: string, exchange?: Exchange): Unanswered {
+    const reason = this.redact(`${method} ${path}: ${cause}`);
     this.unanswered.push(reason);
     return new Unanswered(reason, exchange);
   }
@@ -190,7 +193,7 @@ export class Target {
     }
     const response = await request;
     const answer = this.#read(response);
-    this.#pace.learn(token, answer.headers);
+    this.#pace.readHeaders(token, answer.headers);
     const exchange = {
       call,
       url: this.options.baseUrl + path,
@@ -222,23 +225,23 @@ export class Target {
       case 'full':
         return full;
       case 'read':
-        return given(read, '--read-token');
+        return required(read, '--read-token');
       case 'write':
-        return given(write, '--write-token');
+        return required(write, '--write-token');
       case 'scopeless':
-        return given(scopeless, '--scopeless-token');
+        return required(scopeless, '--scopeless-token');
     }
   }
 }
 
 /** Whether a response reports too many requests. Its status is open, but 403 has other meanings, too. */
-export function isExcess({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
+export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
 }
 
 const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete', PATCH: 'patch' } as const;
 
-function given(token: string | undefined, option: string): string {
+function required(token: string | undefined, option: string): string {
   if (token === undefined) throw new Skip(option, 'a token of that kind is needed');
   return token;
 }

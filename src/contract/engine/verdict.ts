@@ -28,8 +28,8 @@ export class Skip extends Error {
   /** The missing driver method or option. */
   readonly missing: string;
 
-  constructor(missing: string, why: string) {
-    super(`${missing}: ${why}`);
+  constructor(missing: string, reason: string) {
+    super(`${missing}: ${reason}`);
     this.missing = missing;
   }
 }

@@ -90,7 +90,7 @@ export function accept(response: InterceptedResponse): void {
 }
 
 /** Runs interceptors one after the other. */
-export function inTurn(...interceptors: readonly Interceptor[]): Interceptor {
+export function chain(...interceptors: readonly Interceptor[]): Interceptor {
   return {
     request(request) {
       for (const each of interceptors) each.request?.(request);
@@ -111,18 +111,18 @@ export function changed(outer: Json, field: string, change: (inner: Json) => voi
 }
 
 /** Sets fields of a record. */
-export function put(record: Json, fields: Json): void {
+export function setFields(record: Json, fields: Json): void {
   Object.assign(record, fields);
 }
 
 /** Removes a field, or a field of a nested object. */
-export function drop(record: Json, path: string): void {
+export function removeField(record: Json, path: string): void {
   const [field = '', ...rest] = path.split('.');
   if (rest.length === 0) delete record[field];
   else
     Object.assign(
       record,
-      changed(record, field, (inner) => drop(inner, rest.join('.'))),
+      changed(record, field, (inner) => removeField(inner, rest.join('.'))),
     );
 }
 
@@ -131,13 +131,13 @@ function isFor(request: InterceptedRequest, method: Method, path: Path): boolean
 }
 
 /** Formats a number as a string. */
-export const asText =
+export const numberAsString =
   (field: string) =>
   (record: Json): void =>
-    put(record, { [field]: String(record[field]) });
+    setFields(record, { [field]: String(record[field]) });
 
 /** Keeps the first value of a number forever. */
-export function stuck(field: string): (record: Json) => void {
+export function keepFirst(field: string): (record: Json) => void {
   let first: unknown;
   return (record) => {
     first ??= record[field];

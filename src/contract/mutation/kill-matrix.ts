@@ -18,9 +18,9 @@ export interface ClauseProof {
   /** Detail of the clause's result. */
   readonly detail: string;
   /** Other clauses that detected its mutant. Empty if only its own clause ran. */
-  readonly alsoSeenBy: readonly string[];
+  readonly alsoDetectedBy: readonly string[];
   /** Other mutants that it detected. */
-  readonly alsoSees: readonly string[];
+  readonly alsoDetects: readonly string[];
 }
 
 /** Clauses by mutants, as plain data. */
@@ -30,9 +30,9 @@ export interface KillMatrix {
   readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
   /** Clauses that failed only on mutants of other clauses. */
-  readonly byAccident: readonly string[];
+  readonly detectedOnlyElsewhere: readonly string[];
   /** Mutants that only their own clause detected; empty if only that ran. */
-  readonly seenByOne: readonly string[];
+  readonly detectedByOne: readonly string[];
 }
 
 /**
@@ -52,9 +52,9 @@ export function killMatrixOf(clauses: readonly Clause[], trials: readonly Trial[
       mutant: trial?.mutant.title ?? null,
       verdict: verdictOf(trial),
       detail: trial?.own ?? '',
-      alsoSeenBy: trial?.red.filter((other) => other !== id) ?? [],
-      alsoSees: trials
-        .filter(({ mutant, red }) => mutant.clause !== id && red.includes(id))
+      alsoDetectedBy: trial?.failedClauses.filter((other) => other !== id) ?? [],
+      alsoDetects: trials
+        .filter(({ mutant, failedClauses }) => mutant.clause !== id && failedClauses.includes(id))
         .map(({ mutant }) => mutant.clause),
     };
   });
@@ -65,15 +65,17 @@ export function killMatrixOf(clauses: readonly Clause[], trials: readonly Trial[
     survivors: idsOf(({ verdict }) => verdict === 'survived'),
     noEffect: idsOf(({ verdict }) => verdict === 'no-effect'),
     withoutMutant: idsOf(({ verdict }) => verdict === 'no mutant'),
-    byAccident: idsOf(({ verdict, alsoSees }) => verdict !== 'killed' && alsoSees.length > 0),
-    seenByOne: idsOf(({ verdict, alsoSeenBy }) => isWhole && verdict === 'killed' && alsoSeenBy.length === 0),
+    detectedOnlyElsewhere: idsOf(({ verdict, alsoDetects }) => verdict !== 'killed' && alsoDetects.length > 0),
+    detectedByOne: idsOf(
+      ({ verdict, alsoDetectedBy }) => isWhole && verdict === 'killed' && alsoDetectedBy.length === 0,
+    ),
   };
 }
 
 function verdictOf(trial: Trial | undefined): Verdict {
   if (!trial) return 'no mutant';
   if (trial.changes === 0) return 'no-effect';
-  return trial.red.includes(trial.mutant.clause) ? 'killed' : 'survived';
+  return trial.failedClauses.includes(trial.mutant.clause) ? 'killed' : 'survived';
 }
 
 /** Exit code: 0 if every clause detected its own mutant, 1 if not. */

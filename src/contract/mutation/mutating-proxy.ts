@@ -28,36 +28,36 @@ export async function startMutatingProxy(
   let rotatedSecret: string | undefined;
   const agent = new Agent({ keepAlive: true });
   let changes = 0;
-  const counting = (value: unknown, change: () => void): void => {
-    const before = written(value);
+  const countChange = (value: unknown, change: () => void): void => {
+    const before = serialized(value);
     change();
-    if (written(value) !== before) changes += 1;
+    if (serialized(value) !== before) changes += 1;
   };
 
-  const front = await startServer(async (request, response) => {
-    const sent = await textOf(request);
-    const intercepted = askedOf(request, sent, tokens);
+  const proxy = await startServer(async (request, response) => {
+    const original = await textOf(request);
+    const intercepted = readRequest(request, original, tokens);
     const { request: changeRequest, answer: changeAnswer } = interceptor;
-    if (changeRequest) counting(intercepted, () => changeRequest(intercepted));
-    const { status, headers, text } = await ask(subject.baseUrl, agent, intercepted, sent);
+    if (changeRequest) countChange(intercepted, () => changeRequest(intercepted));
+    const { status, headers, text } = await sendToTarget(subject.baseUrl, agent, intercepted, original);
     const json = jsonOf(text);
-    const answered: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
-    behind.answer?.(answered, intercepted);
-    if (changeAnswer) counting(answered, () => changeAnswer(answered, intercepted));
+    const interceptedResponse: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
+    behind.answer?.(interceptedResponse, intercepted);
+    if (changeAnswer) countChange(interceptedResponse, () => changeAnswer(interceptedResponse, intercepted));
     // Forwards anything but an object unchanged.
-    const body = isRecord(json) ? JSON.stringify(answered.body) : text;
-    response.writeHead(answered.status, answered.headers).end(answered.text ?? body);
+    const body = isRecord(json) ? JSON.stringify(interceptedResponse.body) : text;
+    response.writeHead(interceptedResponse.status, interceptedResponse.headers).end(interceptedResponse.text ?? body);
   });
-  const closing = [front.close, async () => agent.destroy()];
+  const cleanups = [proxy.close, async () => agent.destroy()];
 
-  const baseUrl = `${front.origin}/api/v1`;
+  const baseUrl = `${proxy.origin}/api/v1`;
   const address = interceptor.address?.(baseUrl) ?? baseUrl;
   if (address !== baseUrl) changes += 1;
 
-  const pass = async (sent: InterceptedWebhook): Promise<void> => {
-    const before = written([sent]);
-    const all = interceptor.webhook?.(sent) ?? [sent];
-    if (written(all) !== before) changes += 1;
+  const forwardWebhook = async (original: InterceptedWebhook): Promise<void> => {
+    const before = serialized([original]);
+    const all = interceptor.webhook?.(original) ?? [original];
+    if (serialized(all) !== before) changes += 1;
     for (const one of all) await deliver(one);
   };
 
@@ -78,7 +78,7 @@ export async function startMutatingProxy(
           const relay = await startServer(async (request, response) => {
             const text = await textOf(request);
             response.writeHead(204).end();
-            await pass({
+            await forwardWebhook({
               method: request.method ?? 'POST',
               url,
               headers: headersOf(request),
@@ -86,7 +86,7 @@ export async function startMutatingProxy(
               secret: rotatedSecret ?? secret,
             });
           });
-          closing.push(relay.close);
+          cleanups.push(relay.close);
           await configureWebhook({ url: relay.origin, secret });
           rotatedSecret = undefined;
         },
@@ -100,19 +100,19 @@ export async function startMutatingProxy(
       }),
       async close() {
         await driver.close?.();
-        for (const close of closing) await close();
+        for (const close of cleanups) await close();
       },
     },
   };
 }
 
 /** Serializes a value to detect changes by an interceptor. */
-function written(value: unknown): string {
+function serialized(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (inner instanceof URLSearchParams ? String(inner) : inner));
 }
 
-function askedOf(request: IncomingMessage, text: string, tokens: TargetOptions['tokens']): InterceptedRequest {
-  const url = new URL(request.url ?? '/', 'http://patched');
+function readRequest(request: IncomingMessage, text: string, tokens: TargetOptions['tokens']): InterceptedRequest {
+  const url = new URL(request.url ?? '/', 'http://localhost');
   const json = jsonOf(text);
   const headers = headersOf(request);
   return {
@@ -138,16 +138,16 @@ interface Answer {
   readonly text: string;
 }
 
-/** @param sent the original body, in case it is empty or not an object */
-async function ask(
+/** @param original the original body, in case it is empty or not an object */
+async function sendToTarget(
   baseUrl: string,
   agent: Agent,
   { method, path, query, headers, body }: InterceptedRequest,
-  sent: string,
+  original: string,
 ): Promise<Answer> {
   const url = `${baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`;
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const text = Object.keys(body).length > 0 ? JSON.stringify(body) : sent;
+    const text = Object.keys(body).length > 0 ? JSON.stringify(body) : original;
     requestOf(url, { method, agent, headers: { ...headers, 'content-length': Buffer.byteLength(text) } }, resolve)
       .once('error', reject)
       .end(text);
@@ -166,13 +166,13 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Headers of the connection, and of the original body. */
-const ofTheHop = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+/** Headers that are not forwarded: they belong to a connection or to the original body. */
+const hopByHopHeaders = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => !ofTheHop.includes(name))
+      .filter(([name]) => !hopByHopHeaders.includes(name))
       .map(([name, value]) => [name, String(value)]),
   );
 }

@@ -22,13 +22,13 @@ export interface Proving {
 const maxConcurrentTrials = 12;
 
 /** Clauses fail on the unchanged target, so their verdicts on mutants would be worthless. */
-export class RedBaseline extends Error {
+export class BaselineFailed extends Error {
   override readonly name = 'RedBaseline';
   /** The failing clauses, each with its detail. */
   readonly failures: readonly string[];
 
   constructor(complaints: readonly string[]) {
-    super(`not green on the unbroken target: ${complaints.join('; ')}`);
+    super(`clauses fail on the unchanged target: ${complaints.join('; ')}`);
     this.failures = complaints;
   }
 }
@@ -42,7 +42,7 @@ export async function prove(proving: Proving): Promise<KillMatrix> {
   const complaints = results
     .filter(({ status }) => status !== 'passed')
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
-  if (complaints.length > 0) throw new RedBaseline(complaints);
+  if (complaints.length > 0) throw new BaselineFailed(complaints);
   onBaseline?.(requests);
 
   const shown = ({ clause, after }: Mutant): Clause[] =>

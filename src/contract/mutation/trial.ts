@@ -18,7 +18,7 @@ export interface Trial {
   /** Number of requests, responses and webhooks that it changed. */
   readonly changes: number;
   /** Ids of the clauses that failed. */
-  readonly red: readonly string[];
+  readonly failedClauses: readonly string[];
   /** Status of its own clause, with the detail. */
   readonly own: string;
   readonly requests: number;
@@ -60,7 +60,7 @@ export async function tryMutant(open: SubjectFactory, mutant: Mutant, clauses: r
     mutant,
     changes,
     requests,
-    red: results.filter(({ status }) => status === 'failed').map(({ clause }) => clause.id),
+    failedClauses: results.filter(({ status }) => status === 'failed').map(({ clause }) => clause.id),
     own: own.detail === '' ? own.status : `${own.status}: ${own.detail}`,
   };
 }

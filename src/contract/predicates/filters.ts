@@ -5,14 +5,14 @@ import { aTimestamp } from './kinds.js';
 type Row = Readonly<Record<string, unknown>>;
 
 /** Case-insensitive substring test. It ignores accents, as some implementations may. */
-export function hasPart(text: unknown, part: string): boolean {
-  return folded(String(text)).includes(folded(part));
+export function containsText(text: unknown, part: string): boolean {
+  return caseFolded(String(text)).includes(caseFolded(part));
 }
 
 /** Whether a payment lies between two dates. Which of its dates counts is open, and in which time zone. */
-export function isOfDates(row: Row, { from, to }: { readonly from?: string; readonly to?: string }): boolean {
+export function isBetweenDates(row: Row, { from, to }: { readonly from?: string; readonly to?: string }): boolean {
   const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
-  if (dates.length === 0 || !dates.every((date) => aTimestamp.holds(date))) return true;
+  if (dates.length === 0 || !dates.every((date) => aTimestamp.matches(date))) return true;
   return dates
     .map((date) => dayOf(Date.parse(String(date))))
     .some((day) => (from === undefined || day >= shifted(from, -1)) && (to === undefined || day <= shifted(to, 1)));
@@ -22,7 +22,7 @@ export function isOfDates(row: Row, { from, to }: { readonly from?: string; read
 export function bookingMatch({ booking_reference: shown }: Row, wanted: string): 'whole' | 'part' | 'none' | 'unknown' {
   if (typeof shown !== 'string') return 'unknown';
   if (shown.normalize() === wanted.normalize()) return 'whole';
-  return hasPart(shown, wanted) ? 'part' : 'none';
+  return containsText(shown, wanted) ? 'part' : 'none';
 }
 
 /** Whether a record is in a status. */
@@ -40,6 +40,6 @@ function dayOf(moment: number): string {
 }
 
 /** Upper-cases, since some letters have two lower-case forms. */
-function folded(text: string): string {
+function caseFolded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
 }

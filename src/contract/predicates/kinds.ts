@@ -3,12 +3,12 @@ import { memberOf } from '../../lib/member-of.js';
 
 /** Kind of a field: a description for reports, and a test of values. */
 export interface Kind {
-  readonly words: string;
-  readonly holds: (value: unknown) => boolean;
+  readonly description: string;
+  readonly matches: (value: unknown) => boolean;
 }
 
-function kind(words: string, holds: (value: unknown) => boolean): Kind {
-  return { words, holds };
+function kind(description: string, matches: (value: unknown) => boolean): Kind {
+  return { description, matches };
 }
 
 /** Integers beyond 2^53 are parsed as bigints. */
@@ -23,7 +23,7 @@ function isDate(text: string): boolean {
 
 export const aBoolean = kind('a boolean', (value) => typeof value === 'boolean');
 export const aString = kind('a string', isText);
-export const someText = kind('a string that is not empty', (value) => isText(value) && value !== '');
+export const nonEmptyString = kind('a string that is not empty', (value) => isText(value) && value !== '');
 export const anInteger = kind('an integer', isInteger);
 export const aCount = kind('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
 export const aPositive = kind('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
@@ -49,10 +49,11 @@ export const atMost = (most: number): Kind => kind(`at most ${most}`, (value) =>
 
 export const oneOf = (...values: readonly (string | number | boolean)[]): Kind =>
   kind(`one of ${values.map((value) => `\`${value}\``).join(', ')}`, (value) => values.some((one) => one === value));
-export const orNull = (one: Kind): Kind => kind(`${one.words}, or null`, (value) => value === null || one.holds(value));
+export const orNull = (one: Kind): Kind =>
+  kind(`${one.description}, or null`, (value) => value === null || one.matches(value));
 /** Optional texts that were never given, whose representation is open. */
-export const orNothing = (one: Kind): Kind =>
-  kind(`${one.words}, or nothing`, (value) => value === undefined || value === null || one.holds(value));
+export const orAbsent = (one: Kind): Kind =>
+  kind(`${one.description}, or absent`, (value) => value === undefined || value === null || one.matches(value));
 
 /** Number of a decimal that is a number or a string. */
 export function decimalOf(value: unknown): number | undefined {

@@ -1,7 +1,7 @@
 import type { Level } from '../engine/clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { curlOf, type Exchange, textOf } from '../engine/exchange.js';
-import { noAnswer, type Result, type Status } from '../engine/run.js';
+import { missingResponse, type Result, type Status } from '../engine/run.js';
 import type { Redact } from './redact.js';
 
 export type ReportedStatus = Status | 'waived';
@@ -77,18 +77,18 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
     ...(got === undefined ? {} : { got: redact(got) }),
     ...(missing === undefined ? {} : { missing }),
     milliseconds,
-    evidence: mostTelling(evidence, status).map((exchange) => evidenceOf(exchange, redact)),
-    deliveries: mostTelling(deliveries, status).map(webhookOf),
+    evidence: selectEvidence(evidence, status).map((exchange) => evidenceOf(exchange, redact)),
+    deliveries: selectEvidence(deliveries, status).map(webhookOf),
   };
 }
 
 /** Whether a resumed run must check a clause again: the driver or the suite failed, or the target did not respond. */
 export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | 'missing'>): boolean {
-  return status === 'broken' || (status === 'skipped' && missing === noAnswer);
+  return status === 'broken' || (status === 'skipped' && missing === missingResponse);
 }
 
 /** Picks the evidence to keep: the first items for a violation, which show it, otherwise the last items. */
-function mostTelling<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
+function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
   return status === 'failed' || status === 'warned' ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
 }
 

@@ -11,36 +11,37 @@ const maxFields = 4;
 
 /**
  * Formats the evidence of a result, one line each: `GET /invoices?page=abc → 422 {"success":false,…`.
- * @param telling fields to show; a body without them is truncated
+ * @param evidenceFields fields to show; a body without them is truncated
  */
-export function evidenceLines({ evidence, deliveries }: Result, telling: readonly string[]): string[] {
+export function evidenceLines({ evidence, deliveries }: Result, evidenceFields: readonly string[]): string[] {
   const lines = [
-    ...evidence.slice(-maxExchanges).map((exchange) => exchangeLine(exchange, telling)),
-    ...deliveries.slice(-1).map((delivery) => deliveryLine(delivery, telling)),
+    ...evidence.slice(-maxExchanges).map((exchange) => exchangeLine(exchange, evidenceFields)),
+    ...deliveries.slice(-1).map((delivery) => deliveryLine(delivery, evidenceFields)),
   ];
   return lines.map((line) => line.replace(/\s+/g, ' '));
 }
 
-function exchangeLine({ call, status, headers, text }: Exchange, telling: readonly string[]): string {
+function exchangeLine({ call, status, headers, text }: Exchange, evidenceFields: readonly string[]): string {
   const { method, path, body, token } = call;
   const request = [
     `${method} ${path}`,
     ...(token === undefined ? [] : [`(token: ${token})`]),
-    ...(body === undefined ? [] : [shortened(textOf(body), telling)]),
+    ...(body === undefined ? [] : [shortened(textOf(body), evidenceFields)]),
   ];
-  const named = Object.entries(headers).filter(([name]) => name.includes('-') && telling.includes(name));
-  const answer = named.length > 0 ? named.map((header) => header.join(': ')).join(', ') : shortened(text, telling);
+  const named = Object.entries(headers).filter(([name]) => name.includes('-') && evidenceFields.includes(name));
+  const answer =
+    named.length > 0 ? named.map((header) => header.join(': ')).join(', ') : shortened(text, evidenceFields);
   return `${request.join(' ')} → ${status} ${answer}`;
 }
 
-function deliveryLine({ headers, text }: Delivery, telling: readonly string[]): string {
+function deliveryLine({ headers, text }: Delivery, evidenceFields: readonly string[]): string {
   const { 'x-service-event': event = '', ...others } = headers;
   const signed = Object.entries(others).filter(([, value]) => value.startsWith('sha256='));
-  return ['webhook', event, ...signed.map((header) => header.join(': ')), shortened(text, telling)].join(' ');
+  return ['webhook', event, ...signed.map((header) => header.join(': ')), shortened(text, evidenceFields)].join(' ');
 }
 
-function shortened(text: string, telling: readonly string[]): string {
-  const fields = [...fieldsIn(jsonOf(text), telling)].slice(0, maxFields);
+function shortened(text: string, evidenceFields: readonly string[]): string {
+  const fields = [...fieldsIn(jsonOf(text), evidenceFields)].slice(0, maxFields);
   const shown = fields.length > 0 ? fields.join(', ') : text;
   return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown;
 }

@@ -53,7 +53,7 @@ function head(report: Report): SafeHtml {
   const { target, driver, startedAt, durationMs, requests, exitCode, summary, staleWaivers, problems } = report;
   const { verified, documented } = summary;
   const share = `${verified} of ${documented} documented clauses verified`;
-  const notes = [...staleWaivers.map(({ clause, why }) => `The waiver of ${clause} is to go: ${why}.`), ...problems];
+  const notes = [...staleWaivers.map(({ clause, why }) => `Remove the waiver of ${clause}: ${why}.`), ...problems];
   return html`<header>
 <h1>Billing Service contract</h1>
 <p>${target}</p>
@@ -72,10 +72,10 @@ ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => 
 
 /** Links to the clauses with problems, which may be far down the page. */
 function problemList(clauses: readonly ClauseReport[]): SafeHtml | null {
-  const amiss = clauses.filter(hasProblem);
-  if (amiss.length === 0) return null;
+  const withProblems = clauses.filter(hasProblem);
+  if (withProblems.length === 0) return null;
   return html`<ul class="amiss">
-${amiss.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${coded(title)}</li>\n`)}</ul>`;
+${withProblems.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${withCode(title)}</li>\n`)}</ul>`;
 }
 
 function hasProblem({ status }: ClauseReport): boolean {
@@ -127,30 +127,30 @@ function clauseOf(clause: ClauseReport): SafeHtml {
     ...(missing === undefined ? [] : [`missing: ${missing}`]),
   ];
   return html`<details id="${id}" data-status="${status}" data-level="${level}"${hasProblem(clause) ? html` open` : null}>
-<summary><b class="${status}">${status}</b> <code>${id}</code> <span>${coded(title)}</span></summary>
+<summary><b class="${status}">${status}</b> <code>${id}</code> <span>${withCode(title)}</span></summary>
 <div>
-${quote === undefined ? null : html`<blockquote>${coded(quote)}</blockquote>\n`}${detailOf(clause)}<p>${facts.join(' · ')}${elsewhere(clause)}</p>
-${traffic(clause)}</div>
+${quote === undefined ? null : html`<blockquote>${withCode(quote)}</blockquote>\n`}${detailOf(clause)}<p>${facts.join(' · ')}${evidenceLinks(clause)}</p>
+${evidenceSections(clause)}</div>
 </details>
 `;
 }
 
 /** Renders text in backticks as code. */
-function coded(text: string): (SafeHtml | string)[] {
+function withCode(text: string): (SafeHtml | string)[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
 function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
   if (expected === undefined) return detail === '' ? null : html`<div class="detail"><p>${detail}</p></div>\n`;
-  return html`<div class="detail"><dl><dt>Expected</dt><dd>${coded(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
+  return html`<div class="detail"><dl><dt>Expected</dt><dd>${withCode(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
 }
 
 /** Evidence of a clause: all of it for a violation, otherwise a part. */
-function traffic(clause: ClauseReport): SafeHtml[] {
+function evidenceSections(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
-  const isFine = status === 'passed' || status === 'skipped';
-  const maxShown = isFine ? 1 : 5;
-  const maxBodyCharacters = isFine ? 500 : 4_000;
+  const isUnproblematic = status === 'passed' || status === 'skipped';
+  const maxShown = isUnproblematic ? 1 : 5;
+  const maxBodyCharacters = isUnproblematic ? 500 : 4_000;
   return [
     ...evidence
       .slice(-maxShown)
@@ -160,7 +160,7 @@ function traffic(clause: ClauseReport): SafeHtml[] {
 }
 
 /** Links to the clauses that hold the rest of the evidence. */
-function elsewhere({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
+function evidenceLinks({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
   if (evidenceIn.length === 0) return null;
   return html` · evidence at ${evidenceIn.map((id, index) => html`${index === 0 ? '' : ', '}<a href="#${id}">${id}</a>`)}`;
 }

@@ -5,12 +5,12 @@ export interface Presented {
 }
 
 /** A way to present a token other than `Authorization: Bearer <token>`. */
-interface Way {
+interface TokenStyle {
   /** Builds the sent value from a token. */
   readonly write: (token: string) => string;
   /** Builds the same for a shell, from the name of the variable with the token. */
   readonly inShell: (variable: string) => string;
-  readonly put: (written: string) => Partial<Presented>;
+  readonly place: (written: string) => Partial<Presented>;
 }
 
 const authorization = (written: string): Partial<Presented> => ({ headers: { Authorization: written } });
@@ -19,7 +19,7 @@ const authorization = (written: string): Partial<Presented> => ({ headers: { Aut
 const parameters = ['access_token', 'api_token', 'token'] as const;
 const headers = ['X-Access-Token', 'X-API-Key', 'X-Auth-Token'] as const;
 
-function valued(names: readonly string[], value: string): Record<string, string> {
+function allWithValue(names: readonly string[], value: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
@@ -28,67 +28,68 @@ const otherCase = (text: string): string =>
 
 const plain = { write: (token: string) => token, inShell: (variable: string) => `$${variable}` };
 
-const ways = {
+const tokenStyles = {
   'other scheme': {
     write: (token) => `Basic ${token}`,
     inShell: (variable) => `Basic $${variable}`,
-    put: authorization,
+    place: authorization,
   },
   'user name': {
     write: (token) => `Basic ${Buffer.from(`${token}:`).toString('base64')}`,
     inShell: (variable) => `Basic $(printf %s "$${variable}:" | base64 -w0)`,
-    put: authorization,
+    place: authorization,
   },
-  'without a scheme': { ...plain, put: authorization },
+  'without a scheme': { ...plain, place: authorization },
   'cut short': {
     write: (token) => `Bearer ${token.slice(0, -1)}`,
     inShell: (variable) => `Bearer \${${variable}%?}`,
-    put: authorization,
+    place: authorization,
   },
   extended: {
     write: (token) => `Bearer ${token}suite`,
     inShell: (variable) => `Bearer \${${variable}}suite`,
-    put: authorization,
+    place: authorization,
   },
   'other case': {
     write: (token) => `Bearer ${otherCase(token)}`,
     inShell: (variable) => `Bearer $(printf %s "$${variable}" | tr a-zA-Z A-Za-z)`,
-    put: authorization,
+    place: authorization,
   },
   'followed by a word': {
     write: (token) => `Bearer ${token} suite`,
     inShell: (variable) => `Bearer $${variable} suite`,
-    put: authorization,
+    place: authorization,
   },
-  query: { ...plain, put: (token) => ({ query: valued(parameters, token) }) },
+  query: { ...plain, place: (token) => ({ query: allWithValue(parameters, token) }) },
   'other headers': {
     ...plain,
-    put: (token) => ({
-      headers: { Cookie: parameters.map((name) => `${name}=${token}`).join('; '), ...valued(headers, token) },
+    place: (token) => ({
+      headers: { Cookie: parameters.map((name) => `${name}=${token}`).join('; '), ...allWithValue(headers, token) },
     }),
   },
-} satisfies Record<string, Way>;
+} satisfies Record<string, TokenStyle>;
 
-export type Presentation = keyof typeof ways;
+export type Presentation = keyof typeof tokenStyles;
 
-const bearer: Way = {
+const bearer: TokenStyle = {
   write: (token) => `Bearer ${token}`,
   inShell: (variable) => `Bearer $${variable}`,
-  put: authorization,
+  place: authorization,
 };
 
-const wayOf = (how: Presentation | undefined): Way => (how === undefined ? bearer : ways[how]);
+const styleOf = (presentation: Presentation | undefined): TokenStyle =>
+  presentation === undefined ? bearer : tokenStyles[presentation];
 
-/** Puts a token into a request. @param how default: as a bearer token */
-export function present(token: string, how?: Presentation): Presented {
-  return complete(wayOf(how), wayOf(how).write(token));
+/** Puts a token into a request. @param presentation by default as a bearer token */
+export function present(token: string, presentation?: Presentation): Presented {
+  return withDefaults(styleOf(presentation), styleOf(presentation).write(token));
 }
 
 /** Like `present`, with a shell variable in place of the token. */
-export function presentInShell(variable: string, how?: Presentation): Presented {
-  return complete(wayOf(how), wayOf(how).inShell(variable));
+export function presentInShell(variable: string, presentation?: Presentation): Presented {
+  return withDefaults(styleOf(presentation), styleOf(presentation).inShell(variable));
 }
 
-function complete({ put }: Way, written: string): Presented {
-  return { headers: {}, query: {}, ...put(written) };
+function withDefaults({ place }: TokenStyle, written: string): Presented {
+  return { headers: {}, query: {}, ...place(written) };
 }

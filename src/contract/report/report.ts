@@ -1,5 +1,5 @@
 import { suiteFailurePrefix } from '../engine/run.js';
-import { stoppedAnswering } from '../engine/target.js';
+import { stoppedResponding } from '../engine/target.js';
 import type { Waiver } from '../engine/waivers.js';
 import type { ClauseReport, ReportedStatus } from './clause-report.js';
 import { shareEvidence } from './shared-evidence.js';
@@ -55,10 +55,10 @@ export function reportOf(
   waivers: readonly Waiver[],
   today: string,
 ): Report {
-  const standing = waivers.filter(({ until }) => until >= today);
-  const clauses = results.map((result) => waived(result, standing));
+  const activeWaivers = waivers.filter(({ until }) => until >= today);
+  const clauses = results.map((result) => waived(result, activeWaivers));
   const staleWaivers = waivers.flatMap((waiver) => {
-    const why = staleness(waiver, clauses, today);
+    const why = whyStale(waiver, clauses, today);
     return why === undefined ? [] : [{ clause: waiver.clause, why }];
   });
   const documented = clauses.filter(({ level }) => level === 'documented');
@@ -89,14 +89,14 @@ export function reportOf(
   };
 }
 
-function waived(result: ClauseReport, standing: readonly Waiver[]): ClauseReport {
-  const waiver = result.status === 'failed' && standing.find(({ clause }) => clause === result.id);
+function waived(result: ClauseReport, activeWaivers: readonly Waiver[]): ClauseReport {
+  const waiver = result.status === 'failed' && activeWaivers.find(({ clause }) => clause === result.id);
   if (!waiver) return result;
   return { ...result, status: 'waived', detail: `${result.detail}; waived until ${waiver.until}: ${waiver.reason}` };
 }
 
 /** Explains why a waiver is stale; undefined if it is needed, or its clause was not checked. */
-function staleness({ clause, until }: Waiver, clauses: readonly ClauseReport[], today: string): string | undefined {
+function whyStale({ clause, until }: Waiver, clauses: readonly ClauseReport[], today: string): string | undefined {
   if (until < today) return `it expired on ${until}`;
   const status = clauses.find(({ id }) => id === clause)?.status;
   if (status === 'passed') return 'the clause passes now';
@@ -126,26 +126,26 @@ function exitCodeOf(
 export function unansweredIn(unanswered: readonly string[]): string[] {
   const [first] = unanswered;
   if (first === undefined) return [];
-  if (first.startsWith(stoppedAnswering)) return [first];
+  if (first.startsWith(stoppedResponding)) return [first];
   const count = unanswered.length === 1 ? '1 request' : `${unanswered.length} requests`;
-  return [`${count} met no answer, so that what rests on it was not checked; the first was ${first}`];
+  return [`${count} got no response, so the clauses that need one were not checked. First: ${first}`];
 }
 
 /** Explains the exit code of a run. */
 export function meaningOf({ exitCode, problems, summary, staleWaivers }: Report): string {
   switch (exitCode) {
     case exitCodes.conforms:
-      return summary.documented === 0 ? 'nothing documented was to be checked' : 'what was verified is as documented';
+      return summary.documented === 0 ? 'no documented clause was selected' : 'all verified clauses hold';
     case exitCodes.violated:
       return `${summary.failed} ${summary.failed === 1 ? 'clause is' : 'clauses are'} violated`;
     case exitCodes.staleWaiver:
-      return `${staleWaivers.length} ${staleWaivers.length === 1 ? 'waiver is' : 'waivers are'} to be removed`;
+      return `${staleWaivers.length} ${staleWaivers.length === 1 ? 'waiver is' : 'waivers are'} stale and must be removed`;
     case exitCodes.suiteFailed:
-      return 'the suite itself failed, which says nothing of the target';
+      return 'the suite itself failed, which says nothing about the target';
     default:
-      if (problems.some((problem) => problem.startsWith(stoppedAnswering))) return stoppedAnswering;
-      if (summary.broken > 0) return 'the driver failed, so that not all could be checked';
-      if (problems.length > 0) return 'not all could be checked as it should be';
-      return 'nothing documented was verified';
+      if (problems.some((problem) => problem.startsWith(stoppedResponding))) return stoppedResponding;
+      if (summary.broken > 0) return 'the driver failed, so some clauses could not be checked';
+      if (problems.length > 0) return 'some clauses could not be checked properly';
+      return 'no documented clause was verified';
   }
 }

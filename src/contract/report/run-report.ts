@@ -88,7 +88,7 @@ interface Checked {
  * run, because whatever the earlier ones prevented is checked now.
  */
 export function runReport(
-  about: Pick<RunReport, 'target' | 'version' | 'options'>,
+  header: Pick<RunReport, 'target' | 'version' | 'options'>,
   run: Run,
   { ids, results, waivers }: Checked,
   before: RunReport | undefined,
@@ -96,14 +96,14 @@ export function runReport(
   const checked = new Map([...decidedIn(before), ...results.map((result) => [result.id, result] as const)]);
   const clauses = ids.flatMap((id) => checked.get(id) ?? []);
   const gaps = new Map([...(before?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
-  const whole: Run = {
+  const wholeRun: Run = {
     ...run,
     startedAt: before ? new Date(before.startedAt) : run.startedAt,
     durationMs: (before?.durationMs ?? 0) + run.durationMs,
     requests: (before?.requests ?? 0) + run.requests,
     gaps: [...gaps.values()],
   };
-  const { target, ...rest } = reportOf(whole, clauses, waivers, run.startedAt.toISOString().slice(0, 10));
+  const { target, ...rest } = reportOf(wholeRun, clauses, waivers, run.startedAt.toISOString().slice(0, 10));
   const complete = clauses.length === ids.length && !clauses.some(isUndecided);
-  return { ...about, target, complete, ...rest };
+  return { ...header, target, complete, ...rest };
 }

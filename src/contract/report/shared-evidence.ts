@@ -2,8 +2,8 @@ import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } f
 import { onlySpecified } from './specified-headers.js';
 
 /** Items of evidence kept for a clause without problems; others keep all. */
-const maxEvidenceOfFine = 2;
-const maxBodyCharactersOfFine = 1_000;
+const maxEvidenceWithoutProblem = 2;
+const maxBodyCharactersWithoutProblem = 1_000;
 
 /**
  * Keeps exchanges and webhooks that several clauses share only once, so that a report stays small: with the first
@@ -16,8 +16,8 @@ export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] 
   const shared = new Map<ClauseReport, ClauseReport>();
   const decided = clauses.filter((clause) => !isUndecided(clause));
   const inOrder = [
-    ...decided.filter((clause) => !isFine(clause)),
-    ...decided.filter(isFine),
+    ...decided.filter((clause) => !isUnproblematic(clause)),
+    ...decided.filter(isUnproblematic),
     ...clauses.filter(isUndecided),
   ];
   for (const clause of inOrder) {
@@ -26,31 +26,31 @@ export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] 
   return clauses.map((clause) => shared.get(clause) ?? clause);
 }
 
-function isFine({ status }: ClauseReport): boolean {
+function isUnproblematic({ status }: ClauseReport): boolean {
   return status === 'passed' || status === 'skipped' || status === 'observed';
 }
 
 /** @param holders clause ids by piece of evidence; extended */
 function keepUnshared(clause: ClauseReport, holders: Map<string, string>): ClauseReport {
   // A resumed report has shared evidence already.
-  const elsewhere = new Set<string>(clause.evidenceIn);
+  const holderIds = new Set<string>(clause.evidenceIn);
   const unshared = <Item>(items: readonly Item[]): Item[] =>
     items.filter((item, index) => {
       const key = JSON.stringify(item);
       const holder = holders.get(key) ?? clause.id;
       if (holder === clause.id) holders.set(key, clause.id);
-      if (holder === clause.id || (index === 0 && !isFine(clause))) return true;
-      elsewhere.add(holder);
+      if (holder === clause.id || (index === 0 && !isUnproblematic(clause))) return true;
+      holderIds.add(holder);
       return false;
     });
   const { evidence, deliveries } = clause;
-  const shortenedClause = isFine(clause)
+  const shortenedClause = isUnproblematic(clause)
     ? {
-        evidence: unshared(evidence.slice(-maxEvidenceOfFine)).map(shortenExchange),
-        deliveries: unshared(deliveries.slice(-maxEvidenceOfFine)).map(shorten),
+        evidence: unshared(evidence.slice(-maxEvidenceWithoutProblem)).map(shortenExchange),
+        deliveries: unshared(deliveries.slice(-maxEvidenceWithoutProblem)).map(shorten),
       }
     : { evidence: unshared(evidence), deliveries: unshared(deliveries) };
-  return { ...clause, ...shortenedClause, ...(elsewhere.size === 0 ? {} : { evidenceIn: [...elsewhere] }) };
+  return { ...clause, ...shortenedClause, ...(holderIds.size === 0 ? {} : { evidenceIn: [...holderIds] }) };
 }
 
 function shortenExchange({ request, response }: Evidence): Evidence {
@@ -59,5 +59,5 @@ function shortenExchange({ request, response }: Evidence): Evidence {
 
 function shorten<Message extends Evidence['response'] | ReceivedWebhook>(message: Message): Message {
   const { headers, body } = message;
-  return { ...message, headers: onlySpecified(headers), body: body.slice(0, maxBodyCharactersOfFine) };
+  return { ...message, headers: onlySpecified(headers), body: body.slice(0, maxBodyCharactersWithoutProblem) };
 }

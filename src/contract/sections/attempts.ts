@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '../engine/exchange.js';
-import { isRefusal, isSuccess } from '../engine/expect.js';
+import { isClientError, isSuccess } from '../engine/expect.js';
 import type { ClauseContext } from '../engine/session.js';
 import { Blocked } from '../engine/verdict.js';
 import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
@@ -10,9 +10,9 @@ import { newLink } from './payment-links/setups.js';
 /** Whether a request was accepted. @throws Blocked if it was neither accepted nor refused */
 export function isAccepted(exchange: Exchange): boolean {
   if (isSuccess(exchange)) return true;
-  if (isRefusal(exchange)) return false;
+  if (isClientError(exchange)) return false;
   const { method, path } = exchange.call;
-  throw new Blocked(`${method} ${path} was answered with ${exchange.status}`, exchange);
+  throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);
 }
 
 /**
@@ -22,7 +22,7 @@ export function isAccepted(exchange: Exchange): boolean {
 export async function tryLink(context: ClauseContext, own: Row): Promise<Exchange> {
   await context.use(newLink);
   return context.post('/payment-links', {
-    description: context.text('to be tried'),
+    description: context.text('attempt'),
     amount: 10,
     currency: 'EUR',
     ...own,
@@ -32,7 +32,7 @@ export async function tryLink(context: ClauseContext, own: Row): Promise<Exchang
 /** Like `tryLink`, for an invoice. */
 export async function tryInvoice(context: ClauseContext, own: Row): Promise<Exchange> {
   await context.use(createdInvoice);
-  return (await createInvoice(context, { reference: context.text('to be tried'), ...own })).exchange;
+  return (await createInvoice(context, { reference: context.text('attempt'), ...own })).exchange;
 }
 
 /** Like `tryLink`, for an item of an invoice. */
@@ -43,7 +43,7 @@ export function tryItem(context: ClauseContext, own: Row): Promise<Exchange> {
 /** Like `tryLink`, for a deposit with a key of its own. */
 export async function tryDeposit(context: ClauseContext, own: Row): Promise<Exchange> {
   await context.use(newDeposit);
-  return postDeposit(context, randomUUID(), { ...depositBody(context, context.text('to be tried')), ...own });
+  return postDeposit(context, randomUUID(), { ...depositBody(context, context.text('attempt')), ...own });
 }
 
 /** Finds the largest accepted integer between an accepted and a refused one. @param isIn tries a number */

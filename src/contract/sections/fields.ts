@@ -36,7 +36,7 @@ export function fieldClauses(common: {
     operation,
     spec,
     quote: rowOf(rows, field),
-    title: `\`${field}\` of ${of} is ${kind.words}.`,
+    title: `\`${field}\` of ${of} is ${kind.description}.`,
     check: async (context) => {
       for (const { page, at } of [await context.use(place)].flat()) {
         expectField(page, at === '' ? field : `${at}.${field}`, kind);

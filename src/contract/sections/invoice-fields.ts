@@ -9,10 +9,10 @@ import {
   anObject,
   aString,
   type Kind,
+  nonEmptyString,
   oneOf,
-  orNothing,
+  orAbsent,
   recordsAt,
-  someText,
   valueAt,
 } from '../engine/expect.js';
 import type { Setup } from '../engine/session.js';
@@ -32,8 +32,8 @@ const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 
 /** Fields of every view, in the order of their clauses: append new ones. */
 const fields: readonly Field[] = [
   ['id', anInteger],
-  ['invoice_number', someText],
-  ['reference', orNothing(aString)],
+  ['invoice_number', nonEmptyString],
+  ['reference', orAbsent(aString)],
   ['amount', aDecimal],
   ['currency', aCurrency],
   ['status', statuses],
@@ -43,7 +43,7 @@ const fields: readonly Field[] = [
   ['customer.id', anInteger],
   ['customer.name', aString],
   // Whether every customer of an account has one is not stated for invoices.
-  ['customer.email', orNothing(aString)],
+  ['customer.email', orAbsent(aString)],
   ['invoice_items', anArray],
 ];
 

@@ -7,7 +7,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   const [first, second] = [decimalOf(one), decimalOf(other)];
   if (first !== undefined && second !== undefined) return first === second;
-  if (!aTimestamp.holds(one) || !aTimestamp.holds(other)) return false;
+  if (!aTimestamp.matches(one) || !aTimestamp.matches(other)) return false;
   // One of them may have been rounded by a database.
   return Math.abs(Date.parse(String(one)) - Date.parse(String(other))) <= 1_000;
 }

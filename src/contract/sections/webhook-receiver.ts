@@ -32,9 +32,9 @@ export const webhooks = setup('a receiver of webhooks', async (context): Promise
   const paths: string[] = [];
   const move = async (mover: ClauseContext): Promise<string> => {
     const secret = webhookSecret ?? `suite-${randomBytes(24).toString('hex')}`;
-    target.conceal(secret);
+    target.addSecret(secret);
     const path = `/${context.session.prefix}/${randomBytes(4).toString('hex')}`;
-    await mover.drive('configureWebhook', { url: receiver.await(path, secret), secret });
+    await mover.drive('configureWebhook', { url: receiver.register(path, secret), secret });
     paths.push(path);
     return path;
   };
@@ -46,10 +46,13 @@ export const webhooks = setup('a receiver of webhooks', async (context): Promise
 export async function awaitDelivery(
   context: ClauseContext,
   since: number,
-  isIt: (delivery: Delivery) => boolean,
+  isMatch: (delivery: Delivery) => boolean,
 ): Promise<Delivery | undefined> {
   const { receiver } = await context.use(webhooks);
-  const found = await receiver.find(() => receiver.deliveries.find(isIt), since + context.session.eventuallyTimeoutMs);
+  const found = await receiver.find(
+    () => receiver.deliveries.find(isMatch),
+    since + context.session.eventuallyTimeoutMs,
+  );
   if (found) context.recordEvidence(found);
   return found;
 }

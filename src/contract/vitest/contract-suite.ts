@@ -31,7 +31,7 @@ export function contractSuite(options: ContractOptions): void {
           const result = await checkClause(opened, clause, options.strict ?? false);
           const report = clauseReport(result, (text) => target.redact(text));
           if (report.status === 'skipped') skip(report.detail);
-          if (report.status === 'failed' || report.status === 'broken') throw new Error(inFull(report));
+          if (report.status === 'failed' || report.status === 'broken') throw new Error(formatViolation(report));
         });
       }
     });
@@ -39,7 +39,7 @@ export function contractSuite(options: ContractOptions): void {
 }
 
 /** Formats a violation with the exchange that shows it, since vitest prints no report. */
-function inFull({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
+function formatViolation({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
   if (status === 'broken') return detail;
   const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;
   if (!first) return violated;

@@ -1,6 +1,6 @@
 import { isObject } from '../json.js';
 import type { Answer } from '../world.js';
-import { asText, type Fault, inData, onSuccess, without } from './fault.js';
+import { type Fault, inData, numberAsString, onSuccess, without } from './fault.js';
 
 const envelope = 'Common response envelope';
 const paging = 'Pagination envelope';
@@ -17,7 +17,7 @@ export const envelopeFaults = {
   'success-text': {
     breaks: `${envelope}: "success | boolean" (text in the payment list)`,
     on: ['payment-list'],
-    change: ({ body }) => asText('success')(body),
+    change: ({ body }) => numberAsString('success')(body),
   },
   'success-missing': onSuccess(
     'deposit-detail',
@@ -73,7 +73,7 @@ export const envelopeFaults = {
   'page-number-text': {
     breaks: `${paging}: "current_page | integer" (text in the invoice list)`,
     on: ['invoice-list'],
-    change: inData(asText('current_page')),
+    change: inData(numberAsString('current_page')),
   },
   'page-number-stuck': {
     breaks: `${paging}: "current_page | page number returned" (always 1)`,
@@ -99,7 +99,7 @@ export const envelopeFaults = {
   'page-size-text': {
     breaks: `${paging}: "per_page | integer" (text in the payment list)`,
     on: ['payment-list'],
-    change: inData(asText('per_page')),
+    change: inData(numberAsString('per_page')),
   },
   'page-size-missing': {
     breaks: `${paging}: "per_page" (absent from the link list)`,
@@ -109,7 +109,7 @@ export const envelopeFaults = {
   'total-text': {
     breaks: `${paging}: "total | integer" (text in the link list)`,
     on: ['link-list'],
-    change: inData(asText('total')),
+    change: inData(numberAsString('total')),
   },
   'total-of-page': {
     breaks: `${paging}: "total | total number of records" (those of the page, in the invoice list)`,
@@ -153,7 +153,7 @@ export const envelopeFaults = {
   'last-page-text': {
     breaks: `${paging}: "last_page | integer"`,
     on: ['invoice-list'],
-    change: inData(asText('last_page')),
+    change: inData(numberAsString('last_page')),
   },
   'last-page-one-more': {
     breaks: `${paging}: "last_page" with "total" and "per_page" (one more than there are)`,

@@ -48,7 +48,7 @@ export const without = (...fields: string[]): ((record: JsonObject) => void) => 
   };
 };
 
-export const asText = (field: string): ((record: JsonObject) => void) => {
+export const numberAsString = (field: string): ((record: JsonObject) => void) => {
   return (record) => {
     record[field] = String(record[field]);
   };

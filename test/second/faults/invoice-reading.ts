@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import { asText, type Fault, inAscii, inData, inEach, put, within, withinEach, without } from './fault.js';
+import { type Fault, inAscii, inData, inEach, numberAsString, put, within, withinEach, without } from './fault.js';
 
 const record = 'Invoice';
 const item = 'Line item as returned';
@@ -19,7 +19,7 @@ const inDetail = (breaks: string, change: (invoice: JsonObject) => void): Fault 
 });
 
 export const readingFaults = {
-  'invoice-id-text': inList(`${record}: "id | integer"`, asText('id')),
+  'invoice-id-text': inList(`${record}: "id | integer"`, numberAsString('id')),
   'invoice-number-missing': inList(`${record}: "invoice_number | string"`, without('invoice_number')),
   'invoice-number-integer': inList(
     `${record}: "invoice_number | string"`,
@@ -130,7 +130,7 @@ export const readingFaults = {
   'stats-count-text': {
     breaks: `${stats}: "total_invoices | integer"`,
     on: ['invoice-stats'],
-    change: inData(asText('total_invoices')),
+    change: inData(numberAsString('total_invoices')),
   },
   'stats-total-overdue-missing': {
     breaks: `${stats}: "total_overdue | decimal"`,

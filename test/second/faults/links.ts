@@ -1,11 +1,11 @@
-import { asText, type Fault, inData, inEach, narrowed, onSuccess, put, without } from './fault.js';
+import { type Fault, inData, inEach, narrowed, numberAsString, onSuccess, put, without } from './fault.js';
 
 const record = 'Payment link';
 const create = 'POST /payment-links';
 const list = 'GET /payment-links';
 
 export const linkFaults = {
-  'link-id-text': onSuccess('link-create', `${record}: "id | integer"`, inData(asText('id'))),
+  'link-id-text': onSuccess('link-create', `${record}: "id | integer"`, inData(numberAsString('id'))),
   'link-url-relative': onSuccess(
     'link-create',
     `${record}: "url | shareable payment URL" (a path)`,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import { asText, type Fault, inAscii, inEach, put, within, without } from './fault.js';
+import { type Fault, inAscii, inEach, numberAsString, put, within, without } from './fault.js';
 
 const list = 'GET /payments';
 
@@ -11,7 +11,7 @@ const inList = (breaks: string, change: (payment: JsonObject) => void): Fault =>
 
 export const paymentFaults = {
   'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is left out)' },
-  'payment-id-text': inList('"id | integer"', asText('id')),
+  'payment-id-text': inList('"id | integer"', numberAsString('id')),
   'payment-status-succeeded': inList(
     '"status | paid, open, pending, failed"',
     put('status', ({ status = '' }) => (status === 'paid' ? 'succeeded' : status)),
@@ -33,7 +33,7 @@ export const paymentFaults = {
   ),
   'payment-link-id-missing': inList('"payment_link_id | integer"', without('payment_link_id')),
   'payment-link-id-text': inList('"payment_link_id | integer"', (payment) => {
-    if (typeof payment['payment_link_id'] === 'number') asText('payment_link_id')(payment);
+    if (typeof payment['payment_link_id'] === 'number') numberAsString('payment_link_id')(payment);
   }),
   'payment-link-id-other': inList('"payment_link_id | link that produced the payment" (another)', (payment) => {
     if (typeof payment['payment_link_id'] === 'number') payment['payment_link_id'] += 1;
@@ -57,7 +57,7 @@ export const paymentFaults = {
   ),
   'payment-customer-missing': inList('"customer | object"', without('customer')),
   'payment-customer-name-missing': inList('"customer | name string"', within('customer', without('name'))),
-  'payment-customer-id-text': inList('"customer | id integer"', within('customer', asText('id'))),
+  'payment-customer-id-text': inList('"customer | id integer"', within('customer', numberAsString('id'))),
   'payment-description-slug': {
     breaks: `POST /payment-links: "description … included in all … payment records" (the slug in its place)`,
   },

@@ -154,12 +154,12 @@ async function access(tape: Tape): Promise<void> {
   const { full, read, write, none } = tape.second.tokens;
   const headers = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${none}`];
   const userName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
-  const nearly = [
+  const malformedTokens = [
     full,
     userName,
     ...[full.slice(0, -1), `${full}s`, full.toUpperCase(), `${full} s`].map((token) => `Bearer ${token}`),
   ];
-  for (const authorization of nearly) await tape.ask('GET', '/invoices/stats', { authorization });
+  for (const authorization of malformedTokens) await tape.ask('GET', '/invoices/stats', { authorization });
   await tape.ask('GET', `/invoices/stats?access_token=${full}`, { authorization: undefined });
   await tape.ask('GET', '/invoices/stats', { authorization: undefined, cookie: `token=${full}` });
   for (const [method, path, body] of operations) {

@@ -21,7 +21,7 @@ export function expectRateHeaders({ headers }: Reply): void {
   expect(headers.get('X-RateLimit-Reset')).toBeTruthy();
 }
 
-export function expectRefusal(reply: Reply, ...statuses: number[]): void {
+export function expectClientError(reply: Reply, ...statuses: number[]): void {
   expectRateHeaders(reply);
   expect(statuses).toContain(reply.status);
   expect(reply.headers.get('Content-Type')).toContain('application/json');

@@ -1,13 +1,13 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Check, Clause, Level } from '../../engine/clause.js';
-import { expectRefusal, expectSuccess, isRefusal } from '../../engine/expect.js';
+import { expectClientError, expectSuccess, isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Presentation } from '../../report/presentation.js';
 import { filteredDeposits, statusOf } from '../deposits/setups.js';
 import { findRow } from '../paging/setups.js';
-import { type Access, type Asker, access, heldDeposit, unmade } from './setups.js';
+import { type Access, access, heldDeposit, type RequestToken, refusedText } from './setups.js';
 
 const tokenSentence =
   '1. Every endpoint requires an OAuth 2.0 bearer token in the header `Authorization: Bearer <ACCESS_TOKEN>`.';
@@ -27,42 +27,46 @@ const rules: readonly {
   readonly topic: string;
   readonly quote: string;
   readonly title: (access: Access) => string;
-  readonly asker: (access: Access) => Asker;
+  readonly tokenKind: (access: Access) => RequestToken;
 }[] = [
   {
     topic: 'NOTOKEN',
     quote: tokenSentence,
     title: (one) => `${nameOf(one)} is refused without a token.`,
-    asker: () => 'none',
+    tokenKind: () => 'none',
   },
   {
     topic: 'UNKNOWN',
     quote: tokenSentence,
-    title: (one) => `${nameOf(one)} is refused with a token that was never given out.`,
-    asker: () => 'unknown',
+    title: (one) => `${nameOf(one)} is refused with a token that was never issued.`,
+    tokenKind: () => 'unknown',
   },
   {
     topic: 'SCOPE',
     quote: scopeSentence,
     title: (one) => `${nameOf(one)} is refused with a token that lacks \`billing.${one.operation.scope}\`.`,
-    asker: ({ operation }) => otherThan[operation.scope],
+    tokenKind: ({ operation }) => otherThan[operation.scope],
   },
 ];
 
 /** Tokens that an operation must refuse. */
-const strangers = ({ operation }: Access): readonly Asker[] => ['none', 'unknown', otherThan[operation.scope]];
+const unauthorizedTokens = ({ operation }: Access): readonly RequestToken[] => [
+  'none',
+  'unknown',
+  otherThan[operation.scope],
+];
 
 /**
  * Sends a request with every token that must be refused.
  * @throws Blocked if one is accepted, which other clauses report
  */
-async function refuseStrangers(context: ClauseContext, id: OperationId): Promise<void> {
+async function requireRefusals(context: ClauseContext, id: OperationId): Promise<void> {
   for (const one of access.filter(({ operation }) => operation.id === id)) {
-    const [first, ...others] = strangers(one).map((asker) => one.asked[asker]);
+    const [first, ...others] = unauthorizedTokens(one).map((tokenKind) => one.requestBy[tokenKind]);
     const answers = [first && (await context.use(first))];
     for (const other of others) answers.push(await ifPossible(context.use(other)));
-    if (!answers.every((answer) => answer === undefined || isRefusal(answer))) {
-      throw new Blocked(`${nameOf(one)} was not refused to one who may not`);
+    if (!answers.every((answer) => answer === undefined || isClientError(answer))) {
+      throw new Blocked(`${nameOf(one)} was not refused without permission`);
     }
   }
 }
@@ -70,34 +74,34 @@ async function refuseStrangers(context: ClauseContext, id: OperationId): Promise
 /** @throws Violation if a list contains a record whose creation was refused */
 function unlisted(id: OperationId, path: string, field: string): Check {
   return async (context) => {
-    await refuseStrangers(context, id);
-    const found = await findRow(context, path, (row) => row[field] === unmade(context));
+    await requireRefusals(context, id);
+    const found = await findRow(context, path, (row) => row[field] === refusedText(context));
     if (typeof found === 'object') {
-      throw new Violation('no record in the list that was refused', unmade(context), found.page);
+      throw new Violation('no refused record in the list', refusedText(context), found.page);
     }
   };
 }
 
 async function noDeposit(context: ClauseContext): Promise<void> {
-  await refuseStrangers(context, 'createDeposit');
-  const { page, rows } = await filteredDeposits(context, { booking_reference: unmade(context) });
-  const made = rows.find((row) => row['booking_reference'] === unmade(context));
-  if (made) throw new Violation('no deposit of a booking that was refused', made, page);
+  await requireRefusals(context, 'createDeposit');
+  const { page, rows } = await filteredDeposits(context, { booking_reference: refusedText(context) });
+  const made = rows.find((row) => row['booking_reference'] === refusedText(context));
+  if (made) throw new Violation('no deposit of a refused booking', made, page);
 }
 
 /** The deposit after unauthorized requests to change it. */
-const untouched = setup('the deposit after what was refused', async (context) => {
+const depositAfterRefusals = setup('the deposit after what was refused', async (context) => {
   const deposit = await context.use(heldDeposit);
-  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await refuseStrangers(context, id);
+  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireRefusals(context, id);
   return statusOf(context, deposit, (status) => status === 'authorized');
 });
 
 const stillHeld =
   (...wrong: readonly string[]): Check =>
   async (context) => {
-    const { status, page } = await context.use(untouched);
+    const { status, page } = await context.use(depositAfterRefusals);
     if (wrong.some((one) => one === status)) {
-      throw new Violation('the deposit to be `authorized` still', status, page);
+      throw new Violation('the deposit to be still `authorized`', status, page);
     }
   };
 
@@ -134,20 +138,20 @@ const unchanged: readonly (readonly [number: string, OperationId, title: string,
  * Tokens that are almost right, or in another place: "Every endpoint requires an OAuth 2.0 bearer token in the header
  * `Authorization: Bearer <ACCESS_TOKEN>`." Clauses that the quote does not settle are inferred.
  */
-const nearly: readonly (readonly [number: string, level: Level, title: string, how: Presentation])[] = [
+const malformedTokens: readonly (readonly [number: string, level: Level, title: string, how: Presentation])[] = [
   ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
   ['02', 'documented', 'A token with more characters at its end is refused.', 'extended'],
   ['03', 'inferred', 'A token whose letters are in the other case is refused.', 'other case'],
   ['04', 'inferred', 'A token followed by another word is refused.', 'followed by a word'],
   ['05', 'inferred', 'A token without the word `Bearer` before it is refused.', 'without a scheme'],
   ['06', 'inferred', 'A token presented as the user name of the scheme `Basic` is refused.', 'user name'],
-  ['07', 'documented', 'A token in the query is refused: it has to be in the header.', 'query'],
+  ['07', 'documented', 'A token in the query is refused: it must be in the header.', 'query'],
   ['08', 'documented', 'A token in a cookie, or in another header than `Authorization`, is refused.', 'other headers'],
 ];
 
 /** Authentication and scopes. */
 export const authenticationClauses: readonly Clause[] = [
-  ...rules.flatMap(({ topic, quote, title, asker }) =>
+  ...rules.flatMap(({ topic, quote, title, tokenKind }) =>
     access.map(
       (one, index): Clause => ({
         ...common,
@@ -155,7 +159,7 @@ export const authenticationClauses: readonly Clause[] = [
         operation: one.operation.id,
         quote,
         title: title(one),
-        check: async (context) => expectRefusal(await context.use(one.asked[asker(one)])),
+        check: async (context) => expectClientError(await context.use(one.requestBy[tokenKind(one)])),
       }),
     ),
   ),
@@ -175,11 +179,11 @@ export const authenticationClauses: readonly Clause[] = [
       id: `AUTH-ADMITS-${String(index + 1).padStart(2, '0')}`,
       operation: one.operation.id,
       quote: scopeSentence,
-      title: `${nameOf(one)} is carried out with a token that has \`billing.${one.operation.scope}\` alone.`,
-      check: async (context) => expectSuccess(await context.use(one.asked[one.operation.scope])),
+      title: `${nameOf(one)} is accepted with a token that has only \`billing.${one.operation.scope}\`.`,
+      check: async (context) => expectSuccess(await context.use(one.requestBy[one.operation.scope])),
     }),
   ),
-  ...nearly.map(
+  ...malformedTokens.map(
     ([number, level, title, presented]): Clause => ({
       ...common,
       id: `AUTH-TOKEN-${number}`,
@@ -189,9 +193,9 @@ export const authenticationClauses: readonly Clause[] = [
       check: async (context) => {
         // URLs are logged, where a real token must not appear.
         if (presented === 'query' && !context.session.target.options.mayWrite) {
-          throw new Skip('--write', 'a token in an address may be kept in logs');
+          throw new Skip('--write', 'a token in a URL may be kept in logs');
         }
-        expectRefusal(await context.get('/invoices/stats', { presented }));
+        expectClientError(await context.get('/invoices/stats', { presented }));
       },
     }),
   ),
@@ -201,7 +205,7 @@ export const authenticationClauses: readonly Clause[] = [
     id: 'AUTH-HEADER-01',
     operation: 'getInvoiceStats',
     title: 'A token presented with another scheme than `Bearer` is refused.',
-    check: async (context) => expectRefusal(await context.get('/invoices/stats', { presented: 'other scheme' })),
+    check: async (context) => expectClientError(await context.get('/invoices/stats', { presented: 'other scheme' })),
   },
   {
     ...common,
@@ -209,7 +213,7 @@ export const authenticationClauses: readonly Clause[] = [
     operation: 'getInvoiceStats',
     quote: scopeSentence,
     title: 'A token without a scope is refused.',
-    check: async (context) => expectRefusal(await context.get('/invoices/stats', { token: 'scopeless' })),
+    check: async (context) => expectClientError(await context.get('/invoices/stats', { token: 'scopeless' })),
   },
   {
     ...common,
@@ -217,7 +221,7 @@ export const authenticationClauses: readonly Clause[] = [
     operation: null,
     quote:
       '3. A token is created by the account owner in the dashboard under the API tokens settings: a name is given, the scopes are selected, and the access token is shown once to be stored.',
-    title: 'The account owner makes tokens in the dashboard, where each is shown once.',
+    title: 'The account owner creates tokens in the dashboard, where each is shown once.',
     check: { untestable: 'the dashboard is for people, and not part of the API' },
   },
 ];

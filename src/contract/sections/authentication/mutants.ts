@@ -1,6 +1,6 @@
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { accept, inTurn, onAny, onList, onRecord, refuse } from '../../mutation/interceptors.js';
+import { accept, chain, onAny, onList, onRecord, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
 /** An operation. Its position in the document numbers its clauses. */
@@ -22,7 +22,7 @@ export const everyOperation: readonly OperationCase[] = operations.map(({ method
 });
 
 /** A mutant for each operation. */
-export function forEvery(
+export function forEachOperation(
   topic: string,
   title: (name: string) => string,
   interceptor: (meant: OperationCase) => Interceptor,
@@ -38,9 +38,9 @@ export const isRefused = ({ status }: InterceptedResponse): boolean => status >=
 const isStranger = ({ token }: InterceptedRequest): boolean => token !== 'full';
 
 /** A list contains a record whose creation was refused. */
-function keeping(path: string, field: string): Interceptor {
+function listRefusedRecord(path: string, field: string): Interceptor {
   let text: unknown;
-  return inTurn(
+  return chain(
     onAny(
       (request, response) =>
         request.method === 'POST' && request.path === path && isStranger(request) && isRefused(response),
@@ -53,9 +53,9 @@ function keeping(path: string, field: string): Interceptor {
 }
 
 /** An action on a deposit is carried out although it was refused. */
-function obeying(action: string, status: string): Interceptor {
+function performRefusedAction(action: string, status: string): Interceptor {
   let path: string | undefined;
-  return inTurn(
+  return chain(
     onAny(
       (request, response) => request.path.endsWith(action) && isStranger(request) && isRefused(response),
       (_answered, request) => {
@@ -69,7 +69,7 @@ function obeying(action: string, status: string): Interceptor {
 }
 
 /** Accepts tokens similar to one that was accepted before. */
-function likening(isLike: (given: string, known: string) => boolean): Interceptor {
+function acceptSimilarTokens(isLike: (given: string, known: string) => boolean): Interceptor {
   const known = new Set<string>();
   return onAny(({ token, headers: { authorization = '' } }) => {
     const given = authorization.replace(/^Bearer /, '');
@@ -80,22 +80,22 @@ function likening(isLike: (given: string, known: string) => boolean): Intercepto
 
 /** Mutants of authentication. */
 export const accessMutants: readonly Mutant[] = [
-  ...forEvery(
+  ...forEachOperation(
     'AUTH-NOTOKEN',
-    (name) => `${name} is carried out without a token.`,
+    (name) => `${name} is accepted without a token.`,
     ({ isSelected }) => onAny((request) => isSelected(request) && request.token === 'none', accept),
   ),
-  ...forEvery(
+  ...forEachOperation(
     'AUTH-UNKNOWN',
-    (name) => `${name} is carried out with a token that was never given out.`,
+    (name) => `${name} is accepted with a token that was never issued.`,
     ({ isSelected }) => onAny((request) => isSelected(request) && request.token === 'unknown', accept),
   ),
-  ...forEvery(
+  ...forEachOperation(
     'AUTH-SCOPE',
-    (name) => `${name} is carried out whatever the scope of the token.`,
+    (name) => `${name} is accepted whatever the scope of the token.`,
     ({ isSelected, scope }) => onAny((request) => isSelected(request) && request.token === otherThan[scope], accept),
   ),
-  ...forEvery(
+  ...forEachOperation(
     'AUTH-ADMITS',
     (name) => `${name} is refused unless the token has both scopes.`,
     ({ isSelected, scope }) =>
@@ -108,44 +108,44 @@ export const accessMutants: readonly Mutant[] = [
     [
       'AUTH-UNCHANGED-01',
       'An invoice is created all the same when a stranger is refused.',
-      () => keeping('/invoices', 'reference'),
+      () => listRefusedRecord('/invoices', 'reference'),
     ],
     [
       'AUTH-UNCHANGED-02',
       'A payment link is created all the same when a stranger is refused.',
-      () => keeping('/payment-links', 'description'),
+      () => listRefusedRecord('/payment-links', 'description'),
     ],
     [
       'AUTH-UNCHANGED-03',
       'A deposit is created all the same when a stranger is refused.',
-      () => keeping('/deposits', 'booking_reference'),
+      () => listRefusedRecord('/deposits', 'booking_reference'),
     ],
     [
       'AUTH-UNCHANGED-04',
       'A deposit is captured all the same when a stranger is refused.',
-      () => obeying('/capture', 'captured'),
+      () => performRefusedAction('/capture', 'captured'),
     ],
     [
       'AUTH-UNCHANGED-05',
       'A deposit is released all the same when a stranger is refused.',
-      () => obeying('/release', 'released'),
+      () => performRefusedAction('/release', 'released'),
     ],
     [
       'AUTH-TOKEN-01',
       'The beginning of a token is enough.',
-      () => likening((given, known) => given.length > 3 && known.startsWith(given)),
+      () => acceptSimilarTokens((given, known) => given.length > 3 && known.startsWith(given)),
       'INV-STATS-01',
     ],
     [
       'AUTH-TOKEN-02',
       'Whatever begins as a token does counts as one.',
-      () => likening((given, known) => !given.includes(' ') && given.startsWith(known)),
+      () => acceptSimilarTokens((given, known) => !given.includes(' ') && given.startsWith(known)),
       'INV-STATS-01',
     ],
     [
       'AUTH-TOKEN-03',
       'The case of the letters of a token does not count.',
-      () => likening((given, known) => given.toLowerCase() === known.toLowerCase()),
+      () => acceptSimilarTokens((given, known) => given.toLowerCase() === known.toLowerCase()),
       'INV-STATS-01',
     ],
     [

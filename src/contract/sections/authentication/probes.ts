@@ -1,4 +1,4 @@
-import { type Choice, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { type Choice, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -8,7 +8,7 @@ import { access } from './setups.js';
 const askedFor = (operation: string) => {
   const found = access.find((one) => one.operation.id === operation);
   if (!found) throw new Error(`unknown operation ${operation}`);
-  return found.asked;
+  return found.requestBy;
 };
 const list = askedFor('listInvoices');
 const creation = askedFor('createPaymentLink');
@@ -60,5 +60,5 @@ export const accessProbes: readonly Probe[] = [
   passiveProbe('auth.scope', async (context) =>
     named(await refusedWith(context, list.write, creation.read), 'Invalid scope(s) provided.'),
   ),
-  unseen('auth.token-lifetime'),
+  unobservable('auth.token-lifetime'),
 ];

@@ -31,7 +31,7 @@ const ownDeposit = setup('a deposit to be captured and released', async (context
 const newlyAuthorized = authorized('to be captured and released');
 
 /** Text of a record that a refused request would have created; the same for all tokens. */
-export const unmade = (context: ClauseContext): string => context.text('not to be made');
+export const refusedText = (context: ClauseContext): string => context.text('not to be made');
 
 /** A valid request for each operation. */
 const requests: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
@@ -74,7 +74,7 @@ const requests: Record<OperationId, (context: ClauseContext, text: string) => Pr
 };
 
 async function depositPath(context: ClauseContext, text: string): Promise<string> {
-  const { id } = await context.use(text === unmade(context) ? heldDeposit : ownDeposit);
+  const { id } = await context.use(text === refusedText(context) ? heldDeposit : ownDeposit);
   return `/deposits/${encodeURIComponent(String(id))}`;
 }
 
@@ -89,27 +89,27 @@ export async function ask(
 }
 
 /** Token of a request: none, an unknown one, or one with a single scope. */
-export type Asker = 'none' | 'unknown' | 'read' | 'write';
+export type RequestToken = 'none' | 'unknown' | 'read' | 'write';
 
 /** Responses of an operation to each token. */
 export interface Access {
   readonly operation: Operation;
-  readonly asked: Readonly<Record<Asker, Setup<Exchange>>>;
+  readonly requestBy: Readonly<Record<RequestToken, Setup<Exchange>>>;
 }
 
 export const access: readonly Access[] = operations.map((operation) => {
-  const askedWith = (token: Asker): Setup<Exchange> =>
+  const askedWith = (token: RequestToken): Setup<Exchange> =>
     setup(`${operation.id} with the token ${token}`, (context) =>
       ask(
         context,
         operation,
         { token },
-        token === operation.scope ? context.text('made with one scope') : unmade(context),
+        token === operation.scope ? context.text('made with one scope') : refusedText(context),
       ),
     );
   return {
     operation,
-    asked: {
+    requestBy: {
       none: askedWith('none'),
       unknown: askedWith('unknown'),
       read: askedWith('read'),

@@ -1,5 +1,5 @@
 import type { Clause, Level } from '../../engine/clause.js';
-import { decimalOf, expectRefusal, expectSuccess, succeeded } from '../../engine/expect.js';
+import { decimalOf, expectClientError, expectSuccess, succeeded } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, heldAmount, recordIn, type Shown } from '../deposits/setups.js';
@@ -42,7 +42,7 @@ const requests: readonly (readonly [
     'DEP-CAPTURE-01',
     'documented',
     about.captureDeposit,
-    'A part of an authorized deposit can be captured.',
+    'An authorized deposit can be captured in part.',
     steps.capturedPlainly,
     expectSuccess,
   ],
@@ -50,7 +50,7 @@ const requests: readonly (readonly [
     'DEP-CAPTURE-02',
     'documented',
     withReason,
-    'A reason can be given for a capture.',
+    'A capture can have a description.',
     steps.capturedInPart,
     expectSuccess,
   ],
@@ -66,7 +66,7 @@ const requests: readonly (readonly [
     'DEP-CAPTURE-08',
     'inferred',
     about.captureDeposit,
-    'What remains after a capture of a part can be captured.',
+    'The rest can be captured after a partial capture.',
     steps.capturedTheRest,
     expectSuccess,
   ],
@@ -82,7 +82,7 @@ const requests: readonly (readonly [
     'DEP-RELEASE-04',
     'inferred',
     about.releaseDeposit,
-    'What remains after a capture of a part can be released.',
+    'The rest can be released after a partial capture.',
     steps.releasedTheRest,
     expectSuccess,
   ],
@@ -90,9 +90,9 @@ const requests: readonly (readonly [
     'DEP-RELEASE-06',
     'inferred',
     about.releaseDeposit,
-    'What was released cannot be captured.',
+    'A released deposit cannot be captured.',
     steps.capturedAfterRelease,
-    expectRefusal,
+    expectClientError,
   ],
 ];
 
@@ -135,7 +135,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-STATE-03',
     level: 'inferred',
     operation: 'getDeposit',
-    title: 'A deposit whose card was declined is `failed`, or `pending` still.',
+    title: 'A deposit whose card was declined is `failed` or still `pending`.',
     shown: shown.declined,
     is: ['failed', 'pending'],
   },
@@ -143,7 +143,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-CAPTURE-03',
     level: 'inferred',
     operation: 'captureDeposit',
-    title: 'A deposit of which a part was captured is `partially_captured`.',
+    title: 'A partially captured deposit is `partially_captured`.',
     shown: shown.capturedInPart,
     is: ['partially_captured'],
   },
@@ -151,7 +151,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-CAPTURE-12',
     level: 'documented',
     operation: 'captureDeposit',
-    title: 'A capture of a part does not capture all of the deposit.',
+    title: 'A partial capture does not capture the whole deposit.',
     shown: shown.capturedInPart,
     not: ['captured'],
   },
@@ -159,7 +159,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-CAPTURE-06',
     level: 'documented',
     operation: 'captureDeposit',
-    title: 'A capture without an amount leaves nothing to be captured.',
+    title: 'A capture without an amount leaves nothing to capture.',
     shown: shown.capturedWhole,
     not: ['authorized', 'partially_captured'],
   },
@@ -175,7 +175,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-CAPTURE-09',
     level: 'inferred',
     operation: 'captureDeposit',
-    title: 'A deposit whose rest was captured is `captured`.',
+    title: 'A deposit is `captured` after the rest was captured.',
     shown: shown.capturedTheRest,
     is: ['captured'],
   },
@@ -183,7 +183,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-RELEASE-02',
     level: 'documented',
     operation: 'releaseDeposit',
-    title: 'A deposit that was released is not `authorized` any more.',
+    title: 'A released deposit is no longer `authorized`.',
     shown: shown.released,
     not: ['authorized'],
   },
@@ -191,7 +191,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-RELEASE-03',
     level: 'inferred',
     operation: 'releaseDeposit',
-    title: 'A deposit that was released is `released`.',
+    title: 'A released deposit is `released`.',
     shown: shown.released,
     is: ['released'],
   },
@@ -199,7 +199,7 @@ const outcomes: readonly Outcome[] = [
     id: 'DEP-RELEASE-05',
     level: 'inferred',
     operation: 'releaseDeposit',
-    title: 'A deposit whose rest was released is `released`, or `captured`.',
+    title: 'A deposit is `released` or `captured` after the rest was released.',
     shown: shown.releasedTheRest,
     is: ['released', 'captured'],
   },
@@ -214,7 +214,7 @@ const amounts: readonly (readonly [id: string, field: Amount, title: string, sho
   [
     'DEP-CAPTURE-15',
     'remaining_amount',
-    'the rest after a capture of a part',
+    'the amount that is left after a partial capture',
     shown.capturedInPart,
     heldAmount - firstPart,
   ],
@@ -222,7 +222,7 @@ const amounts: readonly (readonly [id: string, field: Amount, title: string, sho
   [
     'DEP-RELEASE-07',
     'captured_amount',
-    'what was captured before the rest was released',
+    'the amount that was captured before the release',
     shown.releasedTheRest,
     firstPart,
   ],
@@ -236,15 +236,10 @@ const neighbours: readonly (readonly [id: string, Operation, title: string, wron
   [
     'DEP-CAPTURE-13',
     'captureDeposit',
-    'A capture of one deposit captures nothing of another one of the booking.',
+    'A capture does not affect another deposit of the same booking.',
     ['partially_captured', 'captured'],
   ],
-  [
-    'DEP-RELEASE-09',
-    'releaseDeposit',
-    'A release of one deposit does not release another one of the booking.',
-    ['released'],
-  ],
+  ['DEP-RELEASE-09', 'releaseDeposit', 'A release does not affect another deposit of the same booking.', ['released']],
 ];
 
 /** Deposits: captures, releases, actions of guests, and expiry. */
@@ -300,7 +295,7 @@ export const depositStateClauses: readonly Clause[] = [
         const { status, page, released } = await context.use(neighbour);
         if (operation === 'releaseDeposit') succeeded(released);
         if (wrong.some((one) => one === status)) {
-          throw new Violation('a deposit that nothing was done to to be `authorized` still', status, page);
+          throw new Violation('a deposit without further actions to be still `authorized`', status, page);
         }
       },
     }),

@@ -1,5 +1,5 @@
 import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
-import { accept, inTurn, onAnswer, onAny, onRecord, refuse } from '../../mutation/interceptors.js';
+import { accept, chain, onAnswer, onAny, onRecord, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const one = /^\/deposits\/[^/]+$/;
@@ -37,7 +37,7 @@ const refusing =
   () => {
     const { isInPart, interceptor } = history();
     const isPast = (path: string): boolean => past === 'any' || isInPart(path) === (past === 'in part');
-    return inTurn(
+    return chain(
       onAny(
         (request, { status }) =>
           action(name).test(request.path) &&
@@ -56,7 +56,7 @@ const showing =
   (status: string, past: Past | 'any', fields: Json): (() => Interceptor) =>
   () => {
     const { isInPart, interceptor } = history();
-    return inTurn(
+    return chain(
       onRecord('GET', one, (deposit, { path }) => {
         if (deposit['status'] !== status) return;
         if (past === 'any' || isInPart(path) === (past === 'in part')) Object.assign(deposit, fields);
@@ -65,16 +65,16 @@ const showing =
     );
   };
 
-const calling = (status: string, past: Past | 'any', other: string): (() => Interceptor) =>
+const showStatus = (status: string, past: Past | 'any', other: string): (() => Interceptor) =>
   showing(status, past, { status: other });
 
 /** An action on a deposit also shows on the others of its booking. */
-const spreading =
+const applyToBooking =
   (name: Action, fields: Json): (() => Interceptor) =>
   () => {
     const bookings = new Map<string, unknown>();
     const actedOn = new Set<unknown>();
-    return inTurn(
+    return chain(
       onRecord(
         'POST',
         '/deposits',
@@ -96,107 +96,107 @@ const spreading =
 export const depositLifeMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-01',
-    'No part can be captured without a reason.',
+    'A partial capture without a description is refused.',
     refusing('capture', 'any', ({ amount, description }) => amount !== undefined && description === undefined),
   ],
   [
     'DEP-CAPTURE-02',
-    'No reason can be given for a capture.',
+    'A capture with a description is refused.',
     refusing('capture', 'any', ({ description }) => description !== undefined),
   ],
   [
     'DEP-CAPTURE-03',
-    'A deposit of which a part was captured is `authorized` still.',
-    calling('partially_captured', 'any', 'authorized'),
+    'A partially captured deposit is still `authorized`.',
+    showStatus('partially_captured', 'any', 'authorized'),
   ],
-  [
-    'DEP-CAPTURE-04',
-    'The part that was captured counts as nothing.',
-    showing('partially_captured', 'any', { captured_amount: 0 }),
-  ],
+  ['DEP-CAPTURE-04', 'The captured part is shown as 0.', showing('partially_captured', 'any', { captured_amount: 0 })],
   [
     'DEP-CAPTURE-05',
-    'All of a deposit cannot be captured at once.',
+    'A deposit cannot be captured in one go.',
     refusing('capture', 'whole', ({ amount }) => amount === undefined),
   ],
-  ['DEP-CAPTURE-06', 'Something is left after a capture of all.', calling('captured', 'whole', 'partially_captured')],
-  ['DEP-CAPTURE-07', 'A deposit that was captured is called released.', calling('captured', 'whole', 'released')],
+  [
+    'DEP-CAPTURE-06',
+    'A fully captured deposit is shown as partially captured.',
+    showStatus('captured', 'whole', 'partially_captured'),
+  ],
+  ['DEP-CAPTURE-07', 'A deposit that was captured is called released.', showStatus('captured', 'whole', 'released')],
   [
     'DEP-CAPTURE-08',
-    'What remains cannot be captured.',
+    'The rest cannot be captured.',
     refusing('capture', 'in part', ({ amount }) => amount === undefined),
   ],
   [
     'DEP-CAPTURE-09',
-    'Something is left after a capture of the rest.',
-    calling('captured', 'in part', 'partially_captured'),
+    'A deposit is shown as partially captured after the rest was captured.',
+    showStatus('captured', 'in part', 'partially_captured'),
   ],
   [
     'DEP-CAPTURE-10',
-    'After a capture of all, half of it counts as captured.',
+    'After a full capture, only half is shown as captured.',
     showing('captured', 'whole', { captured_amount: 75.38 }),
   ],
   [
     'DEP-CAPTURE-11',
-    'After a capture of the rest, the first part alone counts as captured.',
+    'After the rest was captured, only the first part is shown as captured.',
     showing('captured', 'in part', { captured_amount: 50.25 }),
   ],
   [
     'DEP-CAPTURE-12',
-    'With a part of it, all of a deposit is captured.',
-    calling('partially_captured', 'any', 'captured'),
+    'A partial capture captures the whole deposit.',
+    showStatus('partially_captured', 'any', 'captured'),
   ],
   [
     'DEP-CAPTURE-13',
-    'With a deposit, a part of each is captured that is of the same booking.',
-    spreading('capture', { status: 'partially_captured' }),
+    'A capture also captures from other deposits of the booking.',
+    applyToBooking('capture', { status: 'partially_captured' }),
   ],
   [
     'DEP-CAPTURE-14',
-    'Of two parts that were captured, the second alone counts.',
+    'Only the second of two captures is counted.',
     showing('partially_captured', 'any', { captured_amount: 20 }),
   ],
   [
     'DEP-CAPTURE-15',
-    'All of a deposit remains after a capture of a part.',
+    'The remaining amount does not change after a partial capture.',
     showing('partially_captured', 'any', { remaining_amount: 150.75 }),
   ],
   [
     'DEP-CAPTURE-16',
-    'Something remains after a capture of all.',
+    'The remaining amount is not 0 after a full capture.',
     showing('captured', 'whole', { remaining_amount: 0.01 }),
   ],
   [
     'DEP-RELEASE-07',
-    'What was captured counts as nothing once the rest is released.',
+    'The captured amount is 0 after the rest was released.',
     showing('released', 'in part', { captured_amount: 0 }),
   ],
   [
     'DEP-RELEASE-08',
-    'What was released counts as captured.',
+    'The released amount is shown as captured.',
     showing('released', 'whole', { captured_amount: 150.75 }),
   ],
   [
     'DEP-RELEASE-09',
-    'With a deposit, each is released that is of the same booking.',
-    spreading('release', { status: 'released' }),
+    'A release also releases other deposits of the booking.',
+    applyToBooking('release', { status: 'released' }),
   ],
-  ['DEP-RELEASE-01', 'What is held cannot be released.', refusing('release', 'whole')],
-  ['DEP-RELEASE-02', 'What was released is held still.', calling('released', 'whole', 'authorized')],
-  ['DEP-RELEASE-03', 'What was released is called captured.', calling('released', 'whole', 'captured')],
-  ['DEP-RELEASE-04', 'What remains cannot be released.', refusing('release', 'in part')],
+  ['DEP-RELEASE-01', 'An authorized deposit cannot be released.', refusing('release', 'whole')],
+  ['DEP-RELEASE-02', 'A released deposit is still authorized.', showStatus('released', 'whole', 'authorized')],
+  ['DEP-RELEASE-03', 'A released deposit has the status `captured`.', showStatus('released', 'whole', 'captured')],
+  ['DEP-RELEASE-04', 'The rest cannot be released after a partial capture.', refusing('release', 'in part')],
   [
     'DEP-RELEASE-05',
     'A deposit whose rest was released keeps its status.',
-    calling('released', 'in part', 'partially_captured'),
+    showStatus('released', 'in part', 'partially_captured'),
   ],
   [
     'DEP-RELEASE-06',
-    'What was released can be captured.',
+    'A released deposit can be captured.',
     () =>
       onAny((request, { status }) => action('capture').test(request.path) && isOwner(request) && status >= 400, accept),
   ],
-  ['DEP-STATE-01', 'A deposit stays pending when it is authorized.', calling('authorized', 'any', 'pending')],
-  ['DEP-STATE-02', 'A deposit is held when its authorization has expired.', calling('expired', 'any', 'authorized')],
-  ['DEP-STATE-03', 'A deposit is held when the card was declined.', calling('failed', 'any', 'authorized')],
+  ['DEP-STATE-01', 'A deposit stays pending when it is authorized.', showStatus('authorized', 'any', 'pending')],
+  ['DEP-STATE-02', 'A deposit is held when its authorization has expired.', showStatus('expired', 'any', 'authorized')],
+  ['DEP-STATE-03', 'A deposit is held when the card was declined.', showStatus('failed', 'any', 'authorized')],
 ]);

@@ -1,4 +1,4 @@
-import { activeProbe, type Choice, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { activeProbe, type Choice, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aTimestamp, decimalOf } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
@@ -15,7 +15,7 @@ function act(context: ClauseContext, { id }: Deposit, action: 'capture' | 'relea
   return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 }
 
-function inShort({ status, text }: Exchange): Unlisted {
+function summary({ status, text }: Exchange): Unlisted {
   return new Unlisted(`${status} ${text.slice(0, 200)}`);
 }
 
@@ -51,7 +51,7 @@ export const depositLifeProbes: readonly Probe[] = [
     'deposit.capture-when',
     async (context) => {
       const early = await act(context, await context.use(pending), 'capture', {});
-      if (isAccepted(early)) return inShort(early);
+      if (isAccepted(early)) return summary(early);
       const late = await context.use(steps.capturedAfterRelease);
       if (late.exchange?.status !== early.status) {
         return new Unlisted(`${early.status} while pending, ${late.exchange?.status} when released`);
@@ -74,7 +74,7 @@ export const depositLifeProbes: readonly Probe[] = [
     async (context): Promise<Choice<'deposit.release-when'> | Unlisted> => {
       const early = await act(context, await context.use(pending), 'release');
       const otherwise = refusalStatus(early);
-      if (isAccepted(early) || otherwise === undefined) return inShort(early);
+      if (isAccepted(early) || otherwise === undefined) return summary(early);
       const { deposit } = await context.use(steps.released);
       const { status, page } = await context.use(shown.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
@@ -114,7 +114,7 @@ export const depositLifeProbes: readonly Probe[] = [
     async (context) => {
       const { page } = await context.use(shown.authorized);
       const { authorized_at: from, expires_at: until } = recordIn(page) ?? {};
-      if (!aTimestamp.holds(from) || !aTimestamp.holds(until)) {
+      if (!aTimestamp.matches(from) || !aTimestamp.matches(until)) {
         throw new Skip('`authorized_at` and `expires_at`', 'deposits do not show them');
       }
       const duration = durationOf((Date.parse(String(until)) - Date.parse(String(from))) / 1_000);
@@ -131,7 +131,7 @@ export const depositLifeProbes: readonly Probe[] = [
     },
     'status',
   ),
-  unseen('deposit.link-expiry'),
+  unobservable('deposit.link-expiry'),
   activeProbe(
     'deposit.decline',
     async (context) => {

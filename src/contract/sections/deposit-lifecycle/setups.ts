@@ -19,7 +19,7 @@ export interface Step {
 }
 
 /** Creates a deposit with a lifecycle of its own; setups are named after its last step. @throws Blocked, Skip */
-function begun(name: string, first: DriverMethod): Setup<Step> {
+function startDeposit(name: string, first: DriverMethod): Setup<Step> {
   return setup(`a deposit ${name}`, async (context) => {
     // Reports a missing driver method before anything is created.
     if (!context.session.driver[first]) await context.drive(first, {});
@@ -29,7 +29,7 @@ function begun(name: string, first: DriverMethod): Setup<Step> {
 }
 
 /** @param after setup that must run before the deposit changes */
-function driven(before: Setup<Step>, method: DriverMethod, after?: Setup<unknown>): Setup<Step> {
+function driverStep(before: Setup<Step>, method: DriverMethod, after?: Setup<unknown>): Setup<Step> {
   return setup(`${before.name}, ${method}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(before);
     if (previous) succeeded(previous);
@@ -64,7 +64,7 @@ function shownAfter(step: Setup<Step>, ...awaited: readonly DepositStatus[]): Se
 }
 
 function authorized(name: string): Setup<Step> {
-  return driven(begun(name, 'authorizeDeposit'), 'authorizeDeposit');
+  return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
 
 const authorizedToExpire = authorized('expired');
@@ -81,7 +81,7 @@ const capturedTheRest = request(capturedInPart, 'capture', {}, shownInPart);
 const capturedPlainly = request(authorized('captured in part and released'), 'capture', { amount: firstPart });
 
 const capturedToExpire = request(authorized('captured in part and expired'), 'capture', { amount: firstPart });
-const capturedThenExpired = driven(
+const capturedThenExpired = driverStep(
   capturedToExpire,
   'expireDeposit',
   shownAfter(capturedToExpire, 'partially_captured'),
@@ -92,8 +92,8 @@ const shownReleased = shownAfter(released, 'released');
 const capturedAfterRelease = request(released, 'capture', { amount: 10 }, shownReleased);
 const releasedTheRest = request(capturedPlainly, 'release');
 
-const declined = driven(begun('declined', 'declineDeposit'), 'declineDeposit');
-const expired = driven(authorizedToExpire, 'expireDeposit', shownAuthorized);
+const declined = driverStep(startDeposit('declined', 'declineDeposit'), 'declineDeposit');
+const expired = driverStep(authorizedToExpire, 'expireDeposit', shownAuthorized);
 
 /** Steps of deposits, each of which has a lifecycle of its own. */
 export const steps = {

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../engine/delivery.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isRefusal, isSuccess, succeeded } from '../../engine/expect.js';
+import { isClientError, isSuccess, succeeded } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -109,7 +109,7 @@ export const foreignDeposit = setup('a deposit in another currency', async (cont
   const reference = context.text('in dollars');
   const body = { ...depositBody(context, reference), currency: 'USD' };
   const exchange = await postDeposit(context, reference.replaceAll(' ', '-'), body);
-  if (isRefusal(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
+  if (isClientError(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
   return succeeded(exchange);
 });
 
@@ -131,7 +131,7 @@ const capturedTwice = setup('a deposit that is captured in two parts', async (co
 /** Status after both captures. @throws Skip if the target refuses the second one, which is open */
 export const shownTwice = setup('the status after a capture of two parts', async (context): Promise<Shown> => {
   const { one, second } = await context.use(capturedTwice);
-  if (isRefusal(second)) throw new Skip('a second capture', 'it is refused; how many there may be is open');
+  if (isClientError(second)) throw new Skip('a second capture', 'it is refused; how many there may be is open');
   succeeded(second);
   return statusOf(context, one, (status) => status === 'partially_captured');
 });

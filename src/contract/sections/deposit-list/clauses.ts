@@ -1,13 +1,12 @@
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { expectRefusal, expectSuccess, oneOf, succeeded, valueAt } from '../../engine/expect.js';
+import { expectClientError, expectSuccess, oneOf, succeeded, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
 import { shown, steps } from '../deposit-lifecycle/setups.js';
 import { allDeposits, depositGrowth, laterDeposits, pair, pairPage } from '../deposit-lifecycle/two-deposits.js';
 import {
-  askForDeposits,
   authorizationUrl,
   type DepositsPage,
   depositStatuses,
@@ -16,6 +15,7 @@ import {
   newDeposit,
   readNewDeposit,
   recordIn,
+  requestDeposits,
   statusOf,
 } from '../deposits/setups.js';
 import { pageRows } from '../field-rows.js';
@@ -49,7 +49,7 @@ const byStatus = Object.fromEntries(
     status,
     setup(`deposits that are ${status}`, async (context) => {
       await context.after(newDeposit);
-      return askForDeposits(context, { status });
+      return requestDeposits(context, { status });
     }),
   ]),
 );
@@ -64,12 +64,12 @@ const newStatus = setup('the status of a new deposit', async (context) => {
 });
 
 /** @throws Violation if a record shows that it does not match; fields it does not show are open */
-function expectEach({ page, rows }: DepositsPage, words: string, matches: (row: Row) => boolean): void {
+function expectEach({ page, rows }: DepositsPage, expected: string, matches: (row: Row) => boolean): void {
   const stray = rows.find((row) => !matches(row));
-  if (stray) throw new Violation(`only deposits whose ${words}`, stray, page);
+  if (stray) throw new Violation(`only deposits whose ${expected}`, stray, page);
 }
 
-function isIt({ id }: { readonly id: unknown }): (row: Row) => boolean {
+function isMatch({ id }: { readonly id: unknown }): (row: Row) => boolean {
   return (row) => row['id'] === undefined || String(row['id']) === String(id);
 }
 
@@ -82,7 +82,7 @@ const filters: readonly Clause[] = [
     check: async (context) => {
       const { page, rows } = await context.use(byBooking);
       const deposit = await context.use(newDeposit);
-      if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      if (!rows.some(isMatch(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
     },
   },
   {
@@ -96,7 +96,7 @@ const filters: readonly Clause[] = [
         ['whole', 'unknown'].includes(bookingMatch(row, reference)),
       );
       const { page, rows } = await filteredDeposits(context, { booking_reference: context.text('nobody has made') });
-      if (rows.length > 0) throw new Violation('no deposit of a booking that there is not', rows, page);
+      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
     },
   },
   ...depositStatuses.map(
@@ -104,7 +104,7 @@ const filters: readonly Clause[] = [
       id: `DEP-FILTER-0${3 + index}`,
       level: 'documented',
       ...listing,
-      title: `\`status=${status}\` is admitted, and leaves out deposits of another status.`,
+      title: `\`status=${status}\` is accepted and leaves out deposits with another status.`,
       check: async (context) => {
         const found = byStatus[status];
         if (!found) return;
@@ -122,7 +122,7 @@ const filters: readonly Clause[] = [
     check: async (context) => {
       const [deposit, status] = [await context.use(newDeposit), await context.use(newStatus)];
       const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
-      if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      if (!rows.some(isMatch(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
     },
   },
   {
@@ -144,22 +144,22 @@ const wildcards: readonly Clause[] = [
     id: 'DEP-FILTER-12',
     level: 'documented',
     ...listing,
-    title: 'A `%` in `booking_reference` stands for itself alone.',
+    title: 'A `%` in `booking_reference` is matched literally.',
     check: async (context) => {
       await context.use(newDeposit);
       const { page, rows } = await filteredDeposits(context, { booking_reference: `${context.session.prefix}%` });
-      if (rows.length > 0) throw new Violation('no deposit of a booking that there is not', rows, page);
+      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
     },
   },
   {
     id: 'DEP-FILTER-13',
     level: 'documented',
     ...listing,
-    title: '`booking_reference` finds the deposits of a booking in letters of any script.',
+    title: '`booking_reference` finds deposits by a reference in any script.',
     check: async (context) => {
       const { page, rows } = await context.use(pairPage);
       for (const deposit of await context.use(pair)) {
-        if (!rows.some(isIt(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+        if (!rows.some(isMatch(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
       }
     },
   },
@@ -167,18 +167,18 @@ const wildcards: readonly Clause[] = [
     id: 'DEP-FILTER-14',
     level: 'documented',
     ...listing,
-    title: '`status` finds a deposit by the status that it has come to.',
+    title: '`status` finds a deposit by its current status.',
     check: async (context) => {
       const { deposit } = await context.use(steps.released);
       const { status } = await context.use(shown.released);
       const filter = depositStatuses.find((one) => one === status);
       const found = filter && byStatus[filter];
-      if (!found) throw new Blocked('the deposit that was released shows no status that there is');
+      if (!found) throw new Blocked('the released deposit has no known status');
       const all = depositsIn(await context.use(found));
-      if (all.rows.some(isIt(deposit))) return;
+      if (all.rows.some(isMatch(deposit))) return;
       // It may be on another page.
       const own = await filteredDeposits(context, { booking_reference: deposit.reference, status: filter });
-      if (!own.rows.some(isIt(deposit)) || !isPart(all)) {
+      if (!own.rows.some(isMatch(deposit)) || !isPart(all)) {
         throw new Violation(`the deposit ${deposit.id} to be found`, all.rows, all.page);
       }
     },
@@ -193,8 +193,8 @@ function isPart({ page, rows }: DepositsPage): boolean {
 const aStatus = oneOf(...depositStatuses);
 
 function expectStatusIfShown(status: unknown, page: Exchange): void {
-  if (status === undefined || status === null || aStatus.holds(status)) return;
-  throw new Violation(`\`status\` to be ${aStatus.words}`, status, page);
+  if (status === undefined || status === null || aStatus.matches(status)) return;
+  throw new Violation(`\`status\` to be ${aStatus.description}`, status, page);
 }
 
 const reads: readonly Clause[] = [
@@ -209,7 +209,7 @@ const reads: readonly Clause[] = [
     id: 'DEP-READ-02',
     level: 'documented',
     ...reading,
-    title: 'The deposit that is read is the one that was asked for.',
+    title: 'The returned deposit is the requested one.',
     check: async (context) => {
       const deposit = await context.use(newDeposit);
       // By then a later deposit exists, which might be mistaken for it.
@@ -234,7 +234,7 @@ const reads: readonly Clause[] = [
     operation: reading.operation,
     spec: 'Security deposit',
     quote: statusSentence,
-    title: `Where a deposit shows a \`status\`, it is ${aStatus.words}.`,
+    title: `Where a deposit shows a \`status\`, it is ${aStatus.description}.`,
     check: async (context) => {
       const listed = depositsIn(await context.use(allDeposits));
       for (const { status } of listed.rows) expectStatusIfShown(status, listed.page);
@@ -264,7 +264,7 @@ const reads: readonly Clause[] = [
     level: 'inferred',
     ...reading,
     title: 'A deposit that does not exist cannot be read.',
-    check: async (context) => expectRefusal(await context.get(`/deposits/${context.session.prefix}`)),
+    check: async (context) => expectClientError(await context.get(`/deposits/${context.session.prefix}`)),
   },
 ];
 
@@ -286,10 +286,10 @@ export const depositListClauses: readonly Clause[] = [
     id: 'DEP-LIST-21',
     level: 'documented',
     ...listing,
-    title: 'With `per_page=1`, a page of deposits holds no more than one.',
+    title: 'With `per_page=1`, a page of deposits has at most one.',
     check: async (context) => {
       await context.after(threeDeposits);
-      const page = await askForDeposits(context, { per_page: '1' });
+      const page = await requestDeposits(context, { per_page: '1' });
       expectSuccess(page);
       const { rows } = depositsIn(page);
       if (rows.length > 1) throw new Violation('at most 1 deposit', `${rows.length}`, page);
@@ -301,7 +301,7 @@ export const depositListClauses: readonly Clause[] = [
     operation: listing.operation,
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
-    title: '`total` of deposits counts those that were created since.',
+    title: '`total` of deposits includes newly created ones.',
     check: async (context) => expectCounted(await context.use(depositGrowth)),
   },
   ...filters,

@@ -1,10 +1,10 @@
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { aUrl, expectSuccess, isSuccess, someText, succeeded, valueAt } from '../../engine/expect.js';
+import { aUrl, expectSuccess, isSuccess, nonEmptyString, succeeded, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { foreignDeposit, pair, pairPage, pairReplay } from '../deposit-lifecycle/two-deposits.js';
 import { depositRows, rowOf } from '../field-rows.js';
-import { afterReplay, atOnce, lateReplay, otherKey, type Replay, replay } from '../idempotency/setups.js';
+import { afterReplay, concurrentCreations, lateReplay, otherKey, type Replay, replay } from '../idempotency/setups.js';
 import { isSame, isSameText } from '../same-fields.js';
 import { authorizationUrl, depositAnswer, newDeposit, readNewDeposit, recordIn } from './setups.js';
 
@@ -35,7 +35,7 @@ const creations: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(depositAnswer);
       const url = authorizationUrl(succeeded(exchange));
-      if (!someText.holds(url)) throw new Violation('an `authorization_url` that is a string', url, exchange);
+      if (!nonEmptyString.matches(url)) throw new Violation('an `authorization_url` that is a string', url, exchange);
     },
   },
   {
@@ -48,7 +48,7 @@ const creations: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(depositAnswer);
       const url = authorizationUrl(succeeded(exchange));
-      if (!aUrl.holds(url)) throw new Violation('an `authorization_url` that is a URL', url, exchange);
+      if (!aUrl.matches(url)) throw new Violation('an `authorization_url` that is a URL', url, exchange);
     },
   },
   {
@@ -57,11 +57,11 @@ const creations: readonly Clause[] = [
     operation: creation.operation,
     spec: 'GET /deposits/{id}',
     quote: 'Path parameter `id`: deposit identifier.',
-    title: 'The answer to a creation shows the `id` of the deposit.',
+    title: 'The response to a creation has the `id` of the deposit.',
     check: async (context) => {
       const { exchange } = await context.use(depositAnswer);
       const id = recordIn(succeeded(exchange))?.['id'];
-      if (typeof id !== 'number' && typeof id !== 'bigint' && !someText.holds(id))
+      if (typeof id !== 'number' && typeof id !== 'bigint' && !nonEmptyString.matches(id))
         throw new Violation('an `id`', id, exchange);
     },
   },
@@ -87,7 +87,7 @@ const pairs: readonly Clause[] = [
     operation: 'getDeposit',
     spec: 'Security deposit',
     quote: depositRows.booking_reference,
-    title: 'Where a deposit shows texts, they are those given, in letters of any script.',
+    title: 'If a deposit shows texts, they equal the given ones, in any script.',
     check: async (context) => {
       const [one] = await context.use(pair);
       const listed = (await context.use(pairPage)).rows.find(({ id }) => String(id) === String(one.id));
@@ -112,7 +112,7 @@ const pairs: readonly Clause[] = [
     operation: creation.operation,
     spec: 'Security deposit',
     quote: depositRows.currency,
-    title: 'Where a deposit in another currency shows its `currency`, it is the one given.',
+    title: 'If a deposit in another currency shows its `currency`, it is the given one.',
     check: async (context) => {
       const exchange = await context.use(foreignDeposit);
       const currency = recordIn(exchange)?.['currency'];
@@ -221,7 +221,7 @@ const idempotency: readonly Clause[] = [
     id: 'DEP-IDEM-05',
     level: 'documented',
     ...creation,
-    title: 'The original deposit is returned even when it has been authorized since.',
+    title: 'The original deposit is returned even if it has been authorized in the meantime.',
     check: async (context) => {
       const again = await context.use(lateReplay);
       expectSuccess(again.exchange);
@@ -232,9 +232,9 @@ const idempotency: readonly Clause[] = [
     id: 'DEP-IDEM-06',
     level: 'inferred',
     ...creation,
-    title: 'Two creations at once with one `Idempotency-Key` create one deposit.',
+    title: 'Two concurrent creations with one `Idempotency-Key` create one deposit.',
     check: async (context) => {
-      const { answers, listed } = await context.use(atOnce);
+      const { answers, listed } = await context.use(concurrentCreations);
       const made = answers.map(({ exchange }) => exchange).filter(isSuccess);
       if (made.length === 0) throw new Blocked('neither of the two has made a deposit');
       const count = Math.max(listed.rows.length, new Set(made.map(idOf)).size);
@@ -260,7 +260,7 @@ const keys: readonly Clause[] = [
     id: 'DEP-IDEM-08',
     level: 'documented',
     ...creation,
-    title: 'Of two keys that are used at once, each stands for a deposit of its own, and goes on to do so.',
+    title: 'Two keys that are used concurrently create two deposits, and each keeps returning its own.',
     check: async (context) => {
       const originals = await context.use(pair);
       const [one, other] = originals;

@@ -1,5 +1,15 @@
 import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
-import { accept, drop, onAny, onList, onRecord, onRequest, put, refuse, stuck } from '../../mutation/interceptors.js';
+import {
+  accept,
+  keepFirst,
+  onAny,
+  onList,
+  onRecord,
+  onRequest,
+  refuse,
+  removeField,
+  setFields,
+} from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
 const deposits = '/deposits';
@@ -30,7 +40,7 @@ const otherwise: readonly (readonly [field: string, value: unknown, name?: strin
 export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CREATE-01',
-    'No deposit can be created with a token of both scopes.',
+    'Creating a deposit with a token that has both scopes is refused.',
     () =>
       onAny(
         ({ method, path, token }, { status }) =>
@@ -41,41 +51,37 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CREATE-02',
     'A new deposit has no `authorization_url`.',
-    created((deposit) => drop(deposit, 'authorization_url')),
+    created((deposit) => removeField(deposit, 'authorization_url')),
   ],
   [
     'DEP-CREATE-03',
     'The `authorization_url` is a path.',
-    created((deposit) => put(deposit, { authorization_url: '/authorize/1' })),
+    created((deposit) => setFields(deposit, { authorization_url: '/authorize/1' })),
   ],
-  ['DEP-CREATE-04', 'A new deposit has no `id`.', created((deposit) => drop(deposit, 'id'))],
+  ['DEP-CREATE-04', 'A new deposit has no `id`.', created((deposit) => removeField(deposit, 'id'))],
   [
     'DEP-CREATE-05',
-    'All deposits have one `authorization_url`.',
-    created((deposit) => put(deposit, { authorization_url: 'https://pay.example/authorize' })),
+    'All deposits have the same `authorization_url`.',
+    created((deposit) => setFields(deposit, { authorization_url: 'https://pay.example/authorize' })),
   ],
   [
     'DEP-FIELD-09',
-    'A new deposit is answered with its booking in ASCII.',
+    'The response to a creation has the booking reference in ASCII.',
     created((deposit) =>
-      put(deposit, { booking_reference: String(deposit['booking_reference']).replace(/[^ -~]/gu, '?') }),
+      setFields(deposit, { booking_reference: String(deposit['booking_reference']).replace(/[^ -~]/gu, '?') }),
     ),
   ],
-  [
-    'DEP-FIELD-10',
-    'A new deposit is in EUR, whatever it says.',
-    created((deposit) => put(deposit, { currency: 'EUR' })),
-  ],
+  ['DEP-FIELD-10', 'A new deposit is always in EUR.', created((deposit) => setFields(deposit, { currency: 'EUR' }))],
   ...otherwise.map(
     ([field, value, name = field], index): Row => [
       numbered('DEP-FIELD', index + 1),
       `A deposit is read with another \`${name}\`.`,
-      read((deposit) => put(deposit, { [field]: value })),
+      read((deposit) => setFields(deposit, { [field]: value })),
     ],
   ),
   [
     'DEP-READ-01',
-    'No deposit can be read with a token of both scopes.',
+    'Reading a deposit with a token that has both scopes is refused.',
     () =>
       onAny(
         ({ method, path, token }, { status }) => method === 'GET' && one.test(path) && token === 'full' && status < 300,
@@ -84,20 +90,20 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-READ-02',
-    'Another deposit is read.',
+    'A read returns another deposit.',
     read((deposit) =>
-      put(deposit, { id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' }),
+      setFields(deposit, { id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' }),
     ),
   ],
   [
     'DEP-READ-03',
-    'A deposit that is authorized has a status of another service.',
-    read((deposit) => deposit['status'] === 'authorized' && put(deposit, { status: 'requires_capture' })),
+    'An authorized deposit has an undocumented status.',
+    read((deposit) => deposit['status'] === 'authorized' && setFields(deposit, { status: 'requires_capture' })),
   ],
-  ['DEP-READ-04', 'A deposit is read without its `status`.', read((deposit) => drop(deposit, 'status'))],
+  ['DEP-READ-04', 'A deposit is read without its `status`.', read((deposit) => removeField(deposit, 'status'))],
   [
     'DEP-READ-05',
-    'A deposit is read that does not exist.',
+    'A read of a nonexistent deposit succeeds.',
     () => onAny(({ method, path }, { status }) => method === 'GET' && one.test(path) && status === 404, accept),
   ],
 ]);
@@ -110,30 +116,34 @@ const isGiven = ({ query }: InterceptedRequest, ...names: readonly string[]): bo
   filters.every((name) => query.has(name) === names.includes(name));
 
 /** A parameter that has no effect. */
-const ignoring =
+const ignoreFilter =
   (name: string, isSelected: (request: InterceptedRequest) => boolean): (() => Interceptor) =>
   () =>
     onRequest('GET', deposits, (request) => isSelected(request) && request.query.delete(name));
 /** Filters that find nothing in combination. */
-const losing =
+const findNothing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
     onList(deposits, (rows, request) => (isGiven(request, ...names) ? [] : rows));
 
 /** Mutants of the list of deposits. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
-  ['DEP-LIST-21', 'A page of one is never given.', ignoring('per_page', ({ query }) => query.get('per_page') === '1')],
-  ['DEP-FILTER-01', '`booking_reference` alone finds nothing.', losing('booking_reference')],
+  [
+    'DEP-LIST-21',
+    'A page of one is never given.',
+    ignoreFilter('per_page', ({ query }) => query.get('per_page') === '1'),
+  ],
+  ['DEP-FILTER-01', '`booking_reference` alone finds nothing.', findNothing('booking_reference')],
   [
     'DEP-FILTER-02',
-    '`booking_reference` alone is ignored.',
-    ignoring('booking_reference', (request) => isGiven(request, 'booking_reference')),
+    '`booking_reference` is ignored if it is the only filter.',
+    ignoreFilter('booking_reference', (request) => isGiven(request, 'booking_reference')),
   ],
   ...statuses.map(
     (status, index): Row => [
       numbered('DEP-FILTER', 3 + index),
-      `The filter \`status=${status}\` of deposits is ignored where it is alone.`,
-      ignoring('status', (request) => isGiven(request, 'status') && request.query.get('status') === status),
+      `The filter \`status=${status}\` of deposits is ignored if it is the only filter.`,
+      ignoreFilter('status', (request) => isGiven(request, 'status') && request.query.get('status') === status),
     ],
   ),
   [
@@ -147,23 +157,19 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-FILTER-13',
-    '`booking_reference` finds nothing beyond ASCII.',
+    '`booking_reference` finds nothing that is not ASCII.',
     () => onList(deposits, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
   ],
   [
     'DEP-FILTER-14',
-    '`status` finds what was pending at first, and nothing else.',
+    '`status` matches only the initial status.',
     () => onList(deposits, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
   ],
-  [
-    'DEP-LIST-22',
-    'The `total` of deposits stays what it was at first.',
-    () => onRecord('GET', deposits, stuck('total')),
-  ],
-  ['DEP-FILTER-10', '`status` finds nothing beside `booking_reference`.', losing('booking_reference', 'status')],
+  ['DEP-LIST-22', 'The `total` of deposits never changes.', () => onRecord('GET', deposits, keepFirst('total'))],
+  ['DEP-FILTER-10', '`status` finds nothing beside `booking_reference`.', findNothing('booking_reference', 'status')],
   [
     'DEP-FILTER-11',
-    '`status` is ignored beside `booking_reference`.',
-    ignoring('status', (request) => isGiven(request, 'booking_reference', 'status')),
+    '`status` is ignored in combination with `booking_reference`.',
+    ignoreFilter('status', (request) => isGiven(request, 'booking_reference', 'status')),
   ],
 ]);

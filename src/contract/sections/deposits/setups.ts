@@ -69,7 +69,7 @@ export type DepositAnswer = Omit<Deposit, 'record' | 'id'>;
  * Requests a deposit with all fields and a key, since which are required is open.
  * @param name distinguishes it from others of the run
  */
-export async function askForDeposit(context: ClauseContext, name: string): Promise<DepositAnswer> {
+export async function requestDeposit(context: ClauseContext, name: string): Promise<DepositAnswer> {
   // The suite receives its webhooks from the start.
   await context.after(webhooks);
   const reference = context.text(name);
@@ -119,7 +119,7 @@ export async function madeDeposit(context: ClauseContext, answer: DepositAnswer)
 
 /** Creates a deposit. @throws Blocked */
 export async function makeDeposit(context: ClauseContext, name: string): Promise<Deposit> {
-  return madeDeposit(context, await askForDeposit(context, name));
+  return madeDeposit(context, await requestDeposit(context, name));
 }
 
 /** Record of a deposit in a response; the specification does not say that it is `data` itself. */
@@ -153,7 +153,7 @@ export interface DepositsPage {
 }
 
 /** Sends a request for deposits with filters. */
-export function askForDeposits(context: ClauseContext, filters: Readonly<Record<string, string>>): Promise<Exchange> {
+export function requestDeposits(context: ClauseContext, filters: Readonly<Record<string, string>>): Promise<Exchange> {
   return context.get(`/deposits?${new URLSearchParams(filters)}`);
 }
 
@@ -173,7 +173,7 @@ export async function filteredDeposits(
   context: ClauseContext,
   filters: Readonly<Record<string, string>>,
 ): Promise<DepositsPage> {
-  return depositsIn(await askForDeposits(context, filters));
+  return depositsIn(await requestDeposits(context, filters));
 }
 
 function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange> {
@@ -220,7 +220,7 @@ async function statusByFilter(
 }
 
 /** The creation that the first clauses check. */
-export const depositAnswer = setup('the creation of a deposit', (context) => askForDeposit(context, 'booking'));
+export const depositAnswer = setup('the creation of a deposit', (context) => requestDeposit(context, 'booking'));
 export const newDeposit = setup('a new deposit', async (context) =>
   madeDeposit(context, await context.use(depositAnswer)),
 );

@@ -6,7 +6,7 @@ import {
   aString,
   expectField,
   expectValue,
-  isRefusal,
+  isClientError,
   isSuccess,
   type Kind,
   succeeded,
@@ -21,7 +21,10 @@ import { answers, everything, expectEach } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
 
-const anyData: Kind = { words: 'an object or an array', holds: (value) => typeof value === 'object' && value !== null };
+const anyData: Kind = {
+  description: 'an object or an array',
+  matches: (value) => typeof value === 'object' && value !== null,
+};
 
 /** Lists have their own clauses about `data`; what a reminder, a capture and a release return is not documented. */
 const withData: readonly OperationId[] = [
@@ -42,10 +45,11 @@ async function successes(context: ClauseContext, operation: Operation): Promise<
 
 /** Refused requests of an operation so far, or a new one without a token. @throws Blocked if nothing is refused */
 async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
-  const seen = answers(context, operation.id).filter(isRefusal);
+  const seen = answers(context, operation.id).filter(isClientError);
   if (seen.length > 0) return seen;
   const exchange = await ask(context, operation, { token: 'none' }, context.text('envelope'));
-  if (!isRefusal(exchange)) throw new Blocked(`${operation.method} ${operation.path} has refused nothing`, exchange);
+  if (!isClientError(exchange))
+    throw new Blocked(`${operation.method} ${operation.path} has refused nothing`, exchange);
   return [exchange];
 }
 
@@ -56,7 +60,7 @@ function isBodiless({ status, text }: Exchange): boolean {
 
 function expectErrors(exchange: Exchange): void {
   const errors = valueAt(exchange.json, 'errors');
-  const hold = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.holds);
+  const hold = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
   // A map without entries is an array in some languages.
   const isEmpty = Array.isArray(errors) && errors.length === 0;
   if (!isEmpty && !(isRecord(errors) && Object.values(errors).every(hold))) {
@@ -78,7 +82,7 @@ export const envelopeClauses: readonly Clause[] = [
         title: `\`success\` is true when ${method} ${path} succeeds.`,
         check: async (context) => {
           const bodies = (await successes(context, operation)).filter((exchange) => !isBodiless(exchange));
-          if (bodies.length === 0) throw new Skip('a body', 'the answer has none');
+          if (bodies.length === 0) throw new Skip('a body', 'the response has none');
           expectEach(context, bodies, (exchange) => expectValue(exchange, 'success', true));
         },
       },
@@ -106,7 +110,7 @@ export const envelopeClauses: readonly Clause[] = [
         id: `ENV-DATA-${String(index + 1).padStart(2, '0')}`,
         operation: id,
         quote: envelopeRows.data,
-        title: `\`data\` is ${anyData.words} when ${method} ${path} succeeds.`,
+        title: `\`data\` is ${anyData.description} when ${method} ${path} succeeds.`,
         check: async (context) =>
           expectEach(context, await successes(context, operation), (exchange) =>
             expectField(exchange, 'data', anyData),
@@ -119,12 +123,12 @@ export const envelopeClauses: readonly Clause[] = [
     id: 'ENV-MESSAGE-01',
     operation: null,
     quote: envelopeRows.message,
-    title: '`message`, where a success has one, is a string.',
+    title: 'If a success has a `message`, it is a string.',
     check: async (context) => {
       const messages = (await everything(context)).filter(
         (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
       );
-      if (messages.length === 0) throw new Skip('an answer with a message', 'there was none');
+      if (messages.length === 0) throw new Skip('a response with a message', 'there was none');
       expectEach(context, messages, (exchange) => expectField(exchange, 'message', aString));
     },
   },
@@ -134,12 +138,12 @@ export const envelopeClauses: readonly Clause[] = [
     operation: null,
     spec: 'Errors',
     quote: errorRows.errors,
-    title: '`errors`, where a refusal has it, maps field names to arrays of messages.',
+    title: 'If an error response has `errors`, it maps field names to arrays of messages.',
     check: async (context) => {
       const explained = (await everything(context)).filter(
-        (exchange) => isRefusal(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
+        (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
       );
-      if (explained.length === 0) throw new Skip('a refusal with `errors`', 'there was none');
+      if (explained.length === 0) throw new Skip('an error response with `errors`', 'there was none');
       expectEach(context, explained, expectErrors);
     },
   },
@@ -149,7 +153,7 @@ export const envelopeClauses: readonly Clause[] = [
     operation: null,
     spec: 'What the service does',
     quote: jsonSentence,
-    title: 'Every answer is JSON.',
+    title: 'Every response is JSON.',
     check: async (context) => {
       const bodies = (await everything(context)).filter((exchange) => !isBodiless(exchange));
       expectEach(context, bodies, (exchange) => {
@@ -164,7 +168,7 @@ export const envelopeClauses: readonly Clause[] = [
     operation: null,
     spec: 'What the service does',
     quote: jsonSentence,
-    title: 'Every answer says that it is JSON.',
+    title: 'Every response has a JSON content type.',
     check: async (context) => {
       const bodies = (await everything(context)).filter((exchange) => !isBodiless(exchange));
       expectEach(context, bodies, (exchange) => {

@@ -1,14 +1,14 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { onAnswer, onAny } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
-import { everyOperation, forEvery, isRefused } from '../authentication/mutants.js';
+import { everyOperation, forEachOperation, isRefused } from '../authentication/mutants.js';
 
 /** Numbers of the operations that return `data`. */
 const withData = [2, 3, 4, 8, 11, 12];
 
 /** Mutants of the envelope. */
 export const envelopeMutants: readonly Mutant[] = [
-  ...forEvery(
+  ...forEachOperation(
     'ENV-SUCCESS',
     (name) => `\`success\` is a text when ${name} succeeds.`,
     ({ isSelected }) =>
@@ -19,9 +19,9 @@ export const envelopeMutants: readonly Mutant[] = [
         },
       ),
   ),
-  ...forEvery(
+  ...forEachOperation(
     'ENV-ERROR',
-    (name) => `The refusal of a stranger by ${name} tells why in \`message\`.`,
+    (name) => `The refusal of an unauthorized request by ${name} gives the reason in \`message\`.`,
     ({ isSelected }) =>
       onAny(
         (request, response) => isSelected(request) && request.token !== 'full' && isRefused(response),
@@ -36,7 +36,7 @@ export const envelopeMutants: readonly Mutant[] = [
       .map(
         ({ number, name, isSelected, scope }): Row => [
           numbered('ENV-DATA', number),
-          `${name} answers without \`data\` where the token has one scope alone.`,
+          `${name} responds without \`data\` if the token has only one scope.`,
           () =>
             onAny(
               (request, response) => isSelected(request) && request.token === scope && !isRefused(response),
@@ -68,7 +68,7 @@ export const envelopeMutants: readonly Mutant[] = [
     ],
     [
       'ENV-JSON-01',
-      'Who may only read is answered with HTML.',
+      'Requests with a read-only token are answered with HTML.',
       () =>
         onAnswer('GET', '/invoices', (response, { token }) => {
           if (token === 'read') response.text = '<p>No invoices</p>';
@@ -77,7 +77,7 @@ export const envelopeMutants: readonly Mutant[] = [
     ],
     [
       'ENV-JSON-02',
-      'Answers call themselves plain text.',
+      'Responses have the content type `text/plain`.',
       () =>
         onAnswer('GET', '/invoices', ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' })),
     ],

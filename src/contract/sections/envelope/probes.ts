@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isRefusal, isSuccess, valueAt } from '../../engine/expect.js';
+import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -85,7 +85,7 @@ function isUnpaid(row: unknown): boolean {
 /** A body without a required field, and the response. @throws Blocked unless it is refused */
 const refused = setup('a refused body', async (context): Promise<Exchange> => {
   const { exchange } = await context.use(refusedLinks['without a description']);
-  if (!isRefusal(exchange)) throw new Blocked('a link without a description is not refused', exchange);
+  if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
   return exchange;
 });
 
@@ -99,7 +99,7 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
 }
 
 /** A refusal in short form. */
-function inShort(exchange: Exchange): Unlisted {
+function summary(exchange: Exchange): Unlisted {
   return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
@@ -124,7 +124,7 @@ export const refusalProbes: readonly Probe[] = [
   passiveProbe('validation.status', async (context) => {
     const exchange = await context.use(refused);
     const status = byStatus(exchange, '422', '400');
-    if (status === undefined) return inShort(exchange);
+    if (status === undefined) return summary(exchange);
     return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
   }),
   passiveProbe('validation.messages', async (context) => {
@@ -156,14 +156,14 @@ export const refusalProbes: readonly Probe[] = [
     const empty = await context.post('/payment-links', {});
     if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
     if (broken.status === empty.status && errorOf(broken) === errorOf(empty)) return 'as-empty';
-    return byStatus(broken, '400') ?? inShort(broken);
+    return byStatus(broken, '400') ?? summary(broken);
   }),
   activeProbe('request.not-found', async (context) => {
     const kinds = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
     const answers: Record<string, string> = {};
     for (const [kind, path] of Object.entries(kinds)) {
       const answer = await context.get(path);
-      if (answer.status !== 404) return inShort(answer);
+      if (answer.status !== 404) return summary(answer);
       answers[kind] = String(errorOf(answer));
     }
     const texts = Object.entries(answers);
@@ -176,21 +176,21 @@ export const refusalProbes: readonly Probe[] = [
   }),
   activeProbe('request.method', async (context) => {
     const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
-    return byStatus(exchange, '405', '404') ?? inShort(exchange);
+    return byStatus(exchange, '405', '404') ?? summary(exchange);
   }),
   activeProbe('request.trailing-slash', async (context) => {
     const exchange = await context.get('/invoices/');
     if (isAccepted(exchange)) return 'ignored';
-    return exchange.status === 404 ? 'not-found' : inShort(exchange);
+    return exchange.status === 404 ? 'not-found' : summary(exchange);
   }),
   activeProbe('request.content-type', async (context) => {
     const body = JSON.stringify({ description: context.text('as text'), amount: 10, currency: 'EUR' });
     const exchange = await sendText(context, body, 'text/plain');
     if (isAccepted(exchange)) return 'parsed';
-    return byStatus(exchange, '415') ?? inShort(exchange);
+    return byStatus(exchange, '415') ?? summary(exchange);
   }),
   activeProbe('invoice.id-text', async (context) => {
     const exchange = await context.get('/invoices/abc');
-    return byStatus(exchange, '404', '400', '422') ?? inShort(exchange);
+    return byStatus(exchange, '404', '400', '422') ?? summary(exchange);
   }),
 ];

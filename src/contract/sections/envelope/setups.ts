@@ -2,7 +2,7 @@ import type { OperationId } from '../../../generated/billing-document.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { isExcess } from '../../engine/target.js';
+import { isRateLimited } from '../../engine/target.js';
 
 /** Whether the exchange is a documented operation, answered by the service itself. */
 function isDocumentedCall({ call, status, headers }: Exchange): boolean {
@@ -10,7 +10,7 @@ function isDocumentedCall({ call, status, headers }: Exchange): boolean {
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
   // A path segment that is not an integer may not be an id at all.
   if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;
-  return status < 500 && !isExcess({ status, headers });
+  return status < 500 && !isRateLimited({ status, headers });
 }
 
 /** All responses of the target so far. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/is-record.js';
 
 import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from '../../mutation/interceptor.js';
-import { inTurn, onAnswer, onRecord, onRequest } from '../../mutation/interceptors.js';
+import { chain, onAnswer, onRecord, onRequest } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const deposits = '/deposits';
@@ -28,7 +28,7 @@ const inReplay =
     });
 
 /** Ignores the keys of some requests. */
-function forgetting(isSelected: (request: InterceptedRequest) => boolean): Interceptor {
+function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Interceptor {
   let count = 0;
   return onRequest('POST', deposits, (request) => {
     if (!isSelected(request)) return;
@@ -38,7 +38,7 @@ function forgetting(isSelected: (request: InterceptedRequest) => boolean): Inter
 }
 
 /** A repeated request creates a second deposit, but the response shows the first. */
-function duplicating(): Interceptor {
+function createDuplicate(): Interceptor {
   const firsts = new Map<string, Json>();
   let count = 0;
   return {
@@ -59,11 +59,11 @@ function duplicating(): Interceptor {
 const separator = ' duplicate ';
 
 /** Concurrent requests with one key both create a deposit. */
-function overtaking(): Interceptor {
+function createConcurrentDuplicates(): Interceptor {
   const underWay = new Set<string>();
   const known = new Set<string>();
-  return inTurn(
-    forgetting((request) => {
+  return chain(
+    ignoreKeys((request) => {
       const key = keyOf(request);
       const isOvertaken = underWay.has(key) && !known.has(key);
       underWay.add(key);
@@ -74,18 +74,18 @@ function overtaking(): Interceptor {
 }
 
 /** A repeated request creates another deposit once the guest has authorized the first. */
-function forgettingTheAuthorized(): Interceptor {
+function forgetKeyOnceAuthorized(): Interceptor {
   const ids = new Map<string, unknown>();
   const authorized = new Set<unknown>();
   return {
-    ...forgetting((request) => authorized.has(ids.get(keyOf(request)))),
+    ...ignoreKeys((request) => authorized.has(ids.get(keyOf(request)))),
     ...onRecord('POST', deposits, (deposit, request) => void ids.set(keyOf(request), deposit['id'])),
     authorized: ({ id }) => void authorized.add(id),
   };
 }
 
 /** The same body creates the same deposit, whatever the key. */
-function goingByTheBody(): Interceptor {
+function useBodyAsKey(): Interceptor {
   const keys = new Map<string, string>();
   return onRequest('POST', deposits, (request) => {
     const body = JSON.stringify(request.body);
@@ -96,7 +96,7 @@ function goingByTheBody(): Interceptor {
 }
 
 /** Remembers only the last key. */
-function forgettingAllButTheLast(): Interceptor {
+function rememberOnlyLastKey(): Interceptor {
   let last: string | undefined;
   let count = 0;
   return onRequest('POST', deposits, (request) => {
@@ -111,18 +111,18 @@ function forgettingAllButTheLast(): Interceptor {
 export const depositKeyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-01',
-    'A repeated creation is a conflict.',
+    'A repeated creation fails with a conflict.',
     () => onReplay((response) => void Object.assign(response, { status: 409 })),
   ],
   ['DEP-IDEM-02', 'A repeated creation returns another deposit.', inReplay(({ id }) => ({ id: Number(id) + 1 }))],
-  ['DEP-IDEM-03', 'A repeated creation returns the original, and makes a duplicate.', duplicating],
+  ['DEP-IDEM-03', 'A repeated creation returns the original, and makes a duplicate.', createDuplicate],
   [
     'DEP-IDEM-04',
     'A repeated creation gives another `authorization_url`.',
     inReplay(() => ({ authorization_url: 'https://pay.example/new' })),
   ],
-  ['DEP-IDEM-05', 'A key is forgotten once its deposit is authorized.', forgettingTheAuthorized],
-  ['DEP-IDEM-06', 'A key is not known until its deposit is made.', overtaking],
-  ['DEP-IDEM-08', 'The key that was used last is remembered, and no other.', forgettingAllButTheLast],
-  ['DEP-IDEM-07', 'The key is ignored: the same body makes the same deposit.', goingByTheBody],
+  ['DEP-IDEM-05', 'A key is forgotten once its deposit is authorized.', forgetKeyOnceAuthorized],
+  ['DEP-IDEM-06', 'A key is not known until its deposit is made.', createConcurrentDuplicates],
+  ['DEP-IDEM-08', 'Only the last key is remembered.', rememberOnlyLastKey],
+  ['DEP-IDEM-07', 'The key is ignored, and the same body returns the same deposit.', useBodyAsKey],
 ]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
-import { isRefusal, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
+import { isClientError, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted } from '../attempts.js';
 import { depositBody, newDeposit, postDeposit, recordIn } from '../deposits/setups.js';
@@ -51,13 +51,13 @@ export const depositKeyProbes: readonly Probe[] = [
     },
     'amount',
   ),
-  unseen('deposit.key-owner'),
-  unseen('deposit.key-retention'),
+  unobservable('deposit.key-owner'),
+  unobservable('deposit.key-retention'),
   activeProbe(
     'deposit.replay-body',
     async (context) => {
       const { original, exchange } = await context.use(lateReplay);
-      if (isRefusal(exchange)) throw new Blocked('the repeated creation is refused', exchange);
+      if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
       const [first, again] = [recordIn(original.exchange)?.['status'], recordIn(succeeded(exchange))?.['status']];
       if (first === undefined || again === undefined) throw new Skip('a `status`', 'a creation does not show it');
       return again === first ? 'first-answer' : 'present';
@@ -66,7 +66,7 @@ export const depositKeyProbes: readonly Probe[] = [
   ),
   passiveProbe('deposit.replay-status', async (context) => {
     const { original, exchange } = await context.use(replay);
-    if (isRefusal(exchange)) throw new Blocked('the repeated creation is refused', exchange);
+    if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
     const [first, again] = [original.exchange.status, succeeded(exchange).status];
     if (first === 200 && again === 200) throw new Skip('a creation with 201', 'a first answer has 200, too');
     if (first === again) return 'as-first';

@@ -3,13 +3,13 @@ import type { Exchange } from '../../engine/exchange.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import {
-  askForDeposit,
   type Deposit,
   type DepositsPage,
   filteredDeposits,
   madeDeposit,
   newDeposit,
   postDeposit,
+  requestDeposit,
 } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
@@ -37,16 +37,16 @@ export const afterReplay = setup('the deposits of a booking', async (context) =>
 });
 
 /** Two concurrent requests with one key, and the deposits of the booking after them. */
-export const atOnce = setup('two creations at once', async (context) => {
+export const concurrentCreations = setup('two creations at once', async (context) => {
   const reference = context.text('at once');
-  const [first, second] = await Promise.all([askForDeposit(context, 'at once'), askForDeposit(context, 'at once')]);
+  const [first, second] = await Promise.all([requestDeposit(context, 'at once'), requestDeposit(context, 'at once')]);
   const listed = await depositsOf(context, reference);
   return { answers: [first, second], listed };
 });
 
 /** The same body with another key. */
 export const otherKey = setup('a creation with another key', async (context) => {
-  const { answers } = await context.use(atOnce);
+  const { answers } = await context.use(concurrentCreations);
   const answer = answers.find(({ exchange }) => exchange.status < 300) ?? answers[0];
   if (!answer) throw new Error('there are two answers');
   const original = await madeDeposit(context, answer);

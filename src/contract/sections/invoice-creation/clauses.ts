@@ -2,14 +2,14 @@ import { isRecord } from '../../../lib/is-record.js';
 import type { Check, Clause, Level } from '../../engine/clause.js';
 import {
   decimalOf,
+  expectClientError,
   expectField,
-  expectRefusal,
   expectStatus,
   expectSuccess,
   expectValue,
-  isRefusal,
+  isClientError,
+  nonEmptyString,
   recordsAt,
-  someText,
   valueAt,
 } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
@@ -49,10 +49,10 @@ const common = {
 
 /** Bodies that are valid, some of them barely. */
 const accepted: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
-  ['01', newInvoiceRows.invoice_number, 'An invoice with everything but a number is created.', fullCreation],
-  ['02', newInvoiceRows.items, 'An invoice with one item and the required fields alone is created.', plainCreation],
-  ['03', newInvoiceRows.due_date, 'An invoice that is due on its date is created.', sameDayCreation],
-  ['04', newItemRows.quantity, 'An item of the least quantity, 0.01, is accepted.', leastQuantityCreation],
+  ['01', newInvoiceRows.invoice_number, 'An invoice with all fields except a number is created.', fullCreation],
+  ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', plainCreation],
+  ['03', newInvoiceRows.due_date, 'An invoice whose due date is its date is created.', sameDayCreation],
+  ['04', newItemRows.quantity, 'An item with the minimum quantity, 0.01, is accepted.', leastQuantityCreation],
   ['05', newInvoiceRows.invoice_number, 'An invoice with a number of its own is created.', numberedCreation],
 ];
 
@@ -60,7 +60,7 @@ const accepted: readonly (readonly [number: string, quote: string, title: string
 const answers: readonly (readonly [number: string, title: string, check: Check])[] = [
   [
     '06',
-    'The answer to a new invoice is 201.',
+    'The creation of an invoice returns 201.',
     async (context) => {
       const { exchange } = await context.use(fullCreation);
       recordOf(exchange);
@@ -69,7 +69,7 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
   ],
   [
     '07',
-    'The answer to a new invoice has the message `Invoice created successfully`.',
+    'The creation of an invoice returns the message `Invoice created successfully`.',
     async (context) => expectField((await context.use(answeredInvoice)).page, 'message', invoiceCreatedMessage),
   ],
   [
@@ -79,12 +79,12 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
   ],
   [
     '09',
-    'The answer shows a new invoice as it was sent.',
+    'The creation of an invoice returns the invoice as it was sent.',
     async (context) => expectAsSent(await context.use(answeredInvoice), (await context.use(createdInvoice)).body),
   ],
   [
     '10',
-    'The answer shows the lines of a new invoice as they were sent.',
+    'The creation of an invoice returns its lines as they were sent.',
     async (context) => expectLinesAsSent(await context.use(answeredInvoice), (await context.use(createdInvoice)).body),
   ],
 ];
@@ -114,12 +114,12 @@ export const invoiceCreateClauses: readonly Clause[] = [
     id: 'INV-CREATE-29',
     spec: 'States and transitions',
     quote: '| (none) | POST /invoices | valid request | pending | invoice number is generated when not supplied |',
-    title: 'The number of an invoice is generated when it is left out.',
+    title: 'An invoice number is generated if none is given.',
     check: async (context) => {
       for (const creation of [fullCreation, plainCreation]) {
         const { exchange } = await context.use(creation);
         recordOf(exchange);
-        expectField(exchange, 'data.invoice_number', someText);
+        expectField(exchange, 'data.invoice_number', nonEmptyString);
       }
     },
   },
@@ -128,7 +128,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-CREATE-30',
     quote: newInvoiceRows.invoice_number,
-    title: 'No two invoices are given the same number.',
+    title: 'No two invoices get the same number.',
     check: async (context) => {
       const number = (await context.use(createdInvoice)).record['invoice_number'];
       const { exchange, record } = await context.use(plainInvoice);
@@ -141,7 +141,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-31',
     quote: newInvoiceRows.invoice_number,
-    title: 'An invoice keeps the number that it was sent with.',
+    title: 'An invoice keeps the given number.',
     check: async (context) => {
       const { exchange } = await context.use(numberedCreation);
       recordOf(exchange);
@@ -177,7 +177,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-34',
     quote: newInvoiceRows.due_date,
-    title: 'An invoice that was due long ago is created: its due date has to be on or after its date alone.',
+    title: 'An invoice that was due long ago is created: its due date only has to be on or after its date.',
     check: async (context) => expectSuccess((await context.use(lateCreation)).exchange),
   },
   {
@@ -185,7 +185,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     // "with `status` `pending`": whether an invoice can be overdue at once is open.
     level: 'inferred',
     id: 'INV-CREATE-35',
-    title: 'An invoice that was due long ago is `pending` in the answer to its creation.',
+    title: 'An invoice that was due long ago is `pending` in the response to its creation.',
     check: async (context) => {
       const { exchange } = await context.use(lateCreation);
       recordOf(exchange);
@@ -210,7 +210,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-37',
     quote: newInvoiceRows.customer_id,
-    title: 'An invoice is for the customer that is named, whoever became a customer since.',
+    title: 'An invoice is for the given customer, even if there are newer customers.',
     check: async (context) =>
       expectSame(await context.use(namedCustomer), 'customer.id', await context.use(customerId)),
   },
@@ -218,7 +218,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-38',
     quote: newItemRows.quantity,
-    title: 'The figures of an item may have decimals, and are answered with them.',
+    title: 'The numbers of an item may have decimals, and are returned with them.',
     check: async (context) => {
       const { exchange } = await context.use(recentInvoice);
       const item = fractional(context);
@@ -248,10 +248,10 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
   ['05', 'An item without `description` is refused.', 'description', item({ description: undefined })],
   ['06', 'An item without `quantity` is refused.', 'quantity', item({ quantity: undefined })],
   ['07', 'An item without `unit_price` is refused.', 'unit_price', item({ unit_price: undefined })],
-  ['08', 'An invoice with no item is refused.', 'items', () => ({ items: [] })],
+  ['08', 'An invoice without any item is refused.', 'items', () => ({ items: [] })],
   [
     '09',
-    'An invoice that is due the day before its date is refused.',
+    'An invoice whose due date is the day before its date is refused.',
     'due_date',
     () => ({ date: dayIn(1), due_date: dayIn(0) }),
   ],
@@ -269,12 +269,7 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
   ['16', 'An item whose quantity is not a decimal is refused.', 'quantity', item({ quantity: 'many' })],
   ['17', 'An item whose price is not a decimal is refused.', 'unit_price', item({ unit_price: 'cheap' })],
   ['20', 'A `date` that no calendar has, 30 February, is refused.', 'date', () => ({ date: february30(-2) })],
-  [
-    '21',
-    'A `due_date` that no calendar has, 30 February, is refused.',
-    'due_date',
-    () => ({ due_date: february30(2) }),
-  ],
+  ['21', 'A `due_date` that does not exist, 30 February, is refused.', 'due_date', () => ({ due_date: february30(2) })],
   // "`YYYY-MM-DD`": the refusal of other formats is suggested, but not stated.
   [
     '22',
@@ -312,7 +307,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       id: `INV-RULE-${number}`,
       quote: rowOf(bodyRows, field),
       title,
-      check: async (context) => expectRefusal((await context.use(attempt)).exchange),
+      check: async (context) => expectClientError((await context.use(attempt)).exchange),
     }),
   ),
   {
@@ -320,17 +315,17 @@ export const invoiceRuleClauses: readonly Clause[] = [
     id: 'INV-RULE-18',
     spec: 'States and transitions',
     quote: '| (none) | POST /invoices | valid request | pending | invoice number is generated when not supplied |',
-    title: 'An invoice that is refused is not created.',
+    title: 'A refused invoice is not created.',
     check: async (context) => {
       const refused: unknown[] = [];
       for (const { attempt } of attempts) {
         const { exchange, body } = await context.use(attempt);
-        if (isRefusal(exchange)) refused.push(body['reference']);
+        if (isClientError(exchange)) refused.push(body['reference']);
       }
       const found = await findRow(context, '/invoices', ({ reference }) => refused.includes(reference));
       if (typeof found === 'object') {
         const reference = valueAt(found.page.json, `${found.at}.reference`);
-        throw new Violation('no invoice in the list that was refused', reference, found.page);
+        throw new Violation('no refused invoice in the list', reference, found.page);
       }
     },
   },
@@ -340,12 +335,12 @@ export const invoiceRuleClauses: readonly Clause[] = [
     id: 'INV-RULE-19',
     spec: 'Errors',
     quote: errorRows.errors,
-    title: '`errors`, where it is given, names the field that is refused.',
+    title: 'If a response has `errors`, it names the invalid field.',
     check: async (context) => {
       for (const { field, attempt } of attempts) {
         const { exchange } = await context.use(attempt);
         const errors = valueAt(exchange.json, 'errors');
-        if (!isRefusal(exchange) || !isRecord(errors)) continue;
+        if (!isClientError(exchange) || !isRecord(errors)) continue;
         // The notation of a nested field is open, but it must be named.
         if (!Object.keys(errors).some((key) => key.includes(field))) {
           throw new Violation(`\`errors\` to name \`${field}\``, errors, exchange);

@@ -6,7 +6,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, largest, tryInvoice, tryItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
-import { measureCreation, moved, stableTotals } from '../statistics/setups.js';
+import { changeOf, measureCreation, stableTotals } from '../statistics/setups.js';
 import { createdInvoice, itemsFor, recordOf } from './setups.js';
 
 /** Statuses of invoices that may count as outstanding. */
@@ -28,8 +28,8 @@ export const sumProbes: readonly Probe[] = [
       const stats = succeeded(await context.get('/invoices/stats'));
       const { rows, isAll, page } = rowsPage(await context.get('/invoices?per_page=100'));
       const then = succeeded(await context.get('/invoices/stats'));
-      if (moved({ before: stats, after: then }, 'total_outstanding') !== 0) {
-        throw new Skip('an account at rest', 'the statistics change all the time');
+      if (changeOf({ before: stats, after: then }, 'total_outstanding') !== 0) {
+        throw new Skip('an account that nobody else changes', 'the statistics keep changing');
       }
       if (!rows.some(({ status }) => status === 'partial')) {
         throw new Skip('an invoice paid in part', 'none is on the first page, and no driver pays a part');
@@ -53,9 +53,9 @@ export const sumProbes: readonly Probe[] = [
         due_date: '2020-01-31',
       }));
       recordOf(change.exchange);
-      if (!change.isAtRest) throw new Skip('an account at rest', 'others change its invoices all the time');
-      if (moved(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
-      const more = moved(change, 'pending_invoices');
+      if (!change.isAtRest) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
+      if (changeOf(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
+      const more = changeOf(change, 'pending_invoices');
       if (more === 0) return 'without-overdue';
       return more === 1 ? 'with-overdue' : new Unlisted(`moved by ${more}`);
     },
@@ -79,19 +79,19 @@ export const sumProbes: readonly Probe[] = [
 ];
 
 /** Maximum number of decimal places, and maximum tax rate, that a profile can name. */
-const mostPlaces = 8;
-const highestRate = 10_000;
+const maxPlaces = 8;
+const maxRate = 10_000;
 
 /** A number slightly above an integer, with some decimal places. */
 const above = (whole: number, places: number): number => Number((whole + 10 ** -places).toFixed(places));
 
-async function takesPlaces(context: ClauseContext, places: number): Promise<boolean> {
+async function acceptsPlaces(context: ClauseContext, places: number): Promise<boolean> {
   return isAccepted(
     await tryItem(context, { quantity: above(1, places), unit_price: above(10, places), tax_rate: above(5, places) }),
   );
 }
 
-async function takesRate(context: ClauseContext, tax_rate: number): Promise<boolean> {
+async function acceptsRate(context: ClauseContext, tax_rate: number): Promise<boolean> {
   return isAccepted(await tryItem(context, { tax_rate }));
 }
 
@@ -107,8 +107,8 @@ export const invoiceRuleProbes: readonly Probe[] = [
       }
       if (accepted.length === 0) return '2';
       if (accepted.length < Object.keys(three).length) return new Unlisted(`three for ${accepted.join(', ')} alone`);
-      if (await takesPlaces(context, mostPlaces + 1)) return 'any';
-      return { places: await largest(3, mostPlaces + 1, (places) => takesPlaces(context, places)) };
+      if (await acceptsPlaces(context, maxPlaces + 1)) return 'any';
+      return { places: await largest(3, maxPlaces + 1, (places) => acceptsPlaces(context, places)) };
     },
     'quantity',
     'unit_price',
@@ -129,13 +129,13 @@ export const invoiceRuleProbes: readonly Probe[] = [
   activeProbe(
     'invoice.tax-rate',
     async (context) => {
-      if (await takesRate(context, -1)) return new Unlisted('a negative one is accepted');
-      const [hundred, more] = [await takesRate(context, 100), await takesRate(context, 101)];
+      if (await acceptsRate(context, -1)) return new Unlisted('a negative one is accepted');
+      const [hundred, more] = [await acceptsRate(context, 100), await acceptsRate(context, 101)];
       if (hundred && !more) return '0-to-100';
-      if (hundred && more && (await takesRate(context, highestRate + 1))) return 'unbounded';
+      if (hundred && more && (await acceptsRate(context, maxRate + 1))) return 'unbounded';
       // The suite's invoices have a tax rate of 5. In hundredths, since every target accepts two decimal places.
-      const [low, high] = more ? [101, highestRate + 1] : [5, 100];
-      const found = await largest(low * 100, high * 100, (rate) => takesRate(context, rate / 100));
+      const [low, high] = more ? [101, maxRate + 1] : [5, 100];
+      const found = await largest(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
       return { maximum: found / 100 };
     },
     'tax_rate',

@@ -20,7 +20,7 @@ export const customerId = setup('a customer', async (context) => {
   const list = await context.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
   if (typeof id === 'number' || typeof id === 'bigint') return id;
-  throw new Skip('--customer-id', 'the API creates no customers, and no invoice is there to take one from');
+  throw new Skip('--customer-id', 'the API cannot create customers, and there is no invoice to take one from');
 });
 
 /** An item with tax, and one without. */
@@ -120,7 +120,7 @@ export const someInvoice = setup('an invoice', async (context): Promise<Row> => 
   const own = await ifPossible(context.use(createdInvoice));
   if (own) return own.record;
   const [first] = recordsAt(succeeded(await context.get('/invoices?per_page=1')).json, 'data.data');
-  if (!first) throw new Skip('an invoice', 'the account has none, and none can be made');
+  if (!first) throw new Skip('an invoice', 'the account has none, and none can be created');
   return first;
 });
 

@@ -4,11 +4,11 @@ import {
   anArray,
   anObject,
   aString,
+  expectClientError,
   expectField,
-  expectRefusal,
   expectSuccess,
   expectValue,
-  orNothing,
+  orAbsent,
   orNull,
   recordsAt,
   valueAt,
@@ -53,7 +53,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-DETAIL-02',
-    title: 'The invoice that is read is the one that was asked for.',
+    title: 'The returned invoice is the requested one.',
     check: async (context) =>
       expectSame(await context.use(detailedInvoice), 'id', (await context.use(someInvoice))['id']),
   },
@@ -61,7 +61,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-DETAIL-03',
     title: 'An invoice that does not exist is not found.',
-    check: async (context) => expectRefusal(await context.use(unknownInvoice)),
+    check: async (context) => expectClientError(await context.use(unknownInvoice)),
   },
   ...invoiceFieldClauses({
     prefix: 'INV-DETAIL',
@@ -77,10 +77,10 @@ export const invoiceDetailClauses: readonly Clause[] = [
     of: 'an invoice in detail',
     place: detailedInvoice,
     fields: {
-      ...numbered(29, [['notes', orNothing(aString)]]),
+      ...numbered(29, [['notes', orAbsent(aString)]]),
       ...numbered(
         30,
-        detailFields.map((field) => [`customer.${field}`, orNothing(aString)]),
+        detailFields.map((field) => [`customer.${field}`, orAbsent(aString)]),
       ),
       ...numbered(35, [
         ['transactions', anArray],
@@ -91,7 +91,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-37',
-    title: 'The detail shows an invoice as it was sent.',
+    title: 'The detail view has the invoice as it was sent.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
       expectAsSent(await context.use(detailedInvoice), body);
@@ -101,7 +101,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-38',
     quote: 'Line item as returned (`invoice_items`):',
-    title: 'The detail shows the lines of an invoice as they were sent.',
+    title: 'The detail view has the lines of an invoice as they were sent.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
       expectLinesAsSent(await context.use(detailedInvoice), body);
@@ -111,7 +111,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-39',
     quote: detailRows.notes,
-    title: 'The notes of an invoice are those that were sent.',
+    title: 'The detail view has the notes as they were sent.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
       expectSame(await context.use(detailedInvoice), 'notes', body['notes']);
@@ -121,7 +121,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-40',
     quote: 'Fields in the invoice list and in creation responses:',
-    title: 'Number, amount and currency of an invoice are in the detail what they were at its creation.',
+    title: 'In the detail view, number, amount and currency equal those of the creation.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
       const place = await context.use(detailedInvoice);
@@ -132,7 +132,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-41',
     quote: invoiceRows.customer,
-    title: 'The customer of an invoice is in the detail what it was at its creation.',
+    title: 'In the detail view, the customer equals that of the creation.',
     check: async (context) => {
       const { page } = await context.use(answeredInvoice);
       const place = await context.use(detailedInvoice);
@@ -150,7 +150,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-DETAIL-42',
     quote: detailRows.subscription,
-    title: 'The subscription of an invoice that has none is null, as of one that was created through the API.',
+    title: '`subscription` is null for an invoice without one, such as one that was created through the API.',
     check: async (context) => {
       await context.use(createdInvoice);
       expectValue((await context.use(detailedInvoice)).page, 'data.subscription', null);
@@ -183,7 +183,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-46',
     quote: invoiceRows.reference,
-    title: 'The detail shows texts as they were sent, in letters of any script.',
+    title: 'The detail view has texts as they were sent, in any script.',
     check: async (context) => {
       const { body } = await context.use(recentInvoice);
       const { page, at } = await context.use(recentDetail);
@@ -200,7 +200,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-47',
     spec: 'States and transitions',
     quote: paidRow,
-    title: 'An invoice that was read before it was fully paid is `paid` when it is read again.',
+    title: 'An invoice that was read before its payment is `paid` when it is read again.',
     check: async (context) => expectValue((await context.use(plainPayment)).detail, 'data.status', 'paid'),
   },
   {
@@ -208,7 +208,8 @@ export const invoiceDetailClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-DETAIL-48',
     title: 'An invoice id followed by letters is refused.',
-    check: async (context) => expectRefusal(await context.get(`/invoices/${(await context.use(someInvoice))['id']}x`)),
+    check: async (context) =>
+      expectClientError(await context.get(`/invoices/${(await context.use(someInvoice))['id']}x`)),
   },
   {
     ...common,

@@ -1,10 +1,10 @@
 import type { Interceptor, Json } from '../../mutation/interceptor.js';
-import { changed, drop, onOverdue, onRecord, onRows } from '../../mutation/interceptors.js';
+import { changed, onOverdue, onRecord, onRows, removeField } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 
 export type Change = (record: Json) => void;
 
-export const having =
+export const withFields =
   (fields: Json): Change =>
   (record) =>
     void Object.assign(record, fields);
@@ -30,7 +30,7 @@ export const lines =
 export const isOwn = (invoice: Json): boolean => String(invoice['reference']).startsWith('contract-');
 
 /** Changes only invoices that existed before: other clauses compare the suite's own. */
-export const ofOthers =
+export const ofOtherRecords =
   (change: Change): Change =>
   (invoice) => {
     if (!isOwn(invoice)) change(invoice);
@@ -48,7 +48,7 @@ const views: readonly {
     prefix: 'INV-LIST',
     from: 21,
     where: 'of an older invoice in the list',
-    on: (change) => onRows('/invoices', ofOthers(change)),
+    on: (change) => onRows('/invoices', ofOtherRecords(change)),
   },
   {
     prefix: 'INV-DETAIL',
@@ -70,33 +70,33 @@ const views: readonly {
 
 /** Mutants of invoice fields, in the order of their clauses. */
 const wrongFields: readonly (readonly [what: (where: string) => string, change: Change])[] = [
-  [(where) => `The \`id\` ${where} is a text.`, (invoice) => having({ id: String(invoice['id']) })(invoice)],
-  [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => drop(invoice, 'invoice_number')],
-  [(where) => `The \`reference\` ${where} is a number.`, having({ reference: 5 })],
+  [(where) => `The \`id\` ${where} is a text.`, (invoice) => withFields({ id: String(invoice['id']) })(invoice)],
+  [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => removeField(invoice, 'invoice_number')],
+  [(where) => `The \`reference\` ${where} is a number.`, withFields({ reference: 5 })],
   [
     (where) => `The \`amount\` ${where} is an object.`,
-    (invoice) => having({ amount: { value: invoice['amount'] } })(invoice),
+    (invoice) => withFields({ amount: { value: invoice['amount'] } })(invoice),
   ],
-  [(where) => `The \`currency\` ${where} is a sign.`, having({ currency: '€' })],
-  [(where) => `The \`status\` ${where} is none of those listed.`, having({ status: 'unpaid' })],
-  [(where) => `The \`date\` ${where} is written as in Germany.`, having({ date: '01.03.2026' })],
+  [(where) => `The \`currency\` ${where} is a sign.`, withFields({ currency: '€' })],
+  [(where) => `The \`status\` ${where} is none of those listed.`, withFields({ status: 'unpaid' })],
+  [(where) => `The \`date\` ${where} is in German format.`, withFields({ date: '01.03.2026' })],
   [
     (where) => `The \`due_date\` ${where} is a time.`,
-    (invoice) => having({ due_date: `${invoice['due_date']}T00:00:00Z` })(invoice),
+    (invoice) => withFields({ due_date: `${invoice['due_date']}T00:00:00Z` })(invoice),
   ],
-  [(where) => `The \`customer\` ${where} is null.`, having({ customer: null })],
-  [(where) => `The \`customer.id\` ${where} is a text.`, customer(having({ id: 'K-1' }))],
-  [(where) => `The \`customer.name\` ${where} is missing.`, customer((one) => drop(one, 'name'))],
-  [(where) => `The \`customer.email\` ${where} is a number.`, customer(having({ email: 7 }))],
-  [(where) => `The \`invoice_items\` ${where} are missing.`, (invoice) => drop(invoice, 'invoice_items')],
-  [(where) => `The \`description\` of a line ${where} is null.`, lines(having({ description: null }))],
+  [(where) => `The \`customer\` ${where} is null.`, withFields({ customer: null })],
+  [(where) => `The \`customer.id\` ${where} is a text.`, customer(withFields({ id: 'K-1' }))],
+  [(where) => `The \`customer.name\` ${where} is missing.`, customer((one) => removeField(one, 'name'))],
+  [(where) => `The \`customer.email\` ${where} is a number.`, customer(withFields({ email: 7 }))],
+  [(where) => `The \`invoice_items\` ${where} are missing.`, (invoice) => removeField(invoice, 'invoice_items')],
+  [(where) => `The \`description\` of a line ${where} is null.`, lines(withFields({ description: null }))],
   [
     (where) => `The \`quantity\` of a line ${where} has a unit.`,
-    lines((line) => having({ quantity: `${line['quantity']} pcs` })(line)),
+    lines((line) => withFields({ quantity: `${line['quantity']} pcs` })(line)),
   ],
-  [(where) => `The \`unit_price\` of a line ${where} is missing.`, lines((line) => drop(line, 'unit_price'))],
-  [(where) => `The \`tax_rate\` of a line ${where} is missing.`, lines((line) => drop(line, 'tax_rate'))],
-  [(where) => `The \`total\` of a line ${where} is null.`, lines(having({ total: null }))],
+  [(where) => `The \`unit_price\` of a line ${where} is missing.`, lines((line) => removeField(line, 'unit_price'))],
+  [(where) => `The \`tax_rate\` of a line ${where} is missing.`, lines((line) => removeField(line, 'tax_rate'))],
+  [(where) => `The \`total\` of a line ${where} is null.`, lines(withFields({ total: null }))],
 ];
 
 /** Mutants of invoice fields, in every view. */

@@ -14,7 +14,7 @@ import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
 export async function invoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   await context.use(webhooks);
-  const invoice = recordOf(await tryInvoice(context, { reference: context.text('paid and told') }));
+  const invoice = recordOf(await tryInvoice(context, { reference: context.text('paid with a webhook') }));
   const number = String(invoice['invoice_number']);
   const at = Date.now();
   await context.drive('markInvoicePaid', invoice);
@@ -26,9 +26,9 @@ export async function invoicePayment(context: ClauseContext): Promise<'with-null
   );
   if (found) return linkIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIn(found)}`);
   // If no webhooks arrive at all, a missing one proves nothing.
-  const deposit = await makeDeposit(context, 'told in place of a payment');
+  const deposit = await makeDeposit(context, 'with a webhook instead of a payment');
   const other = await awaitDelivery(context, deposit.at, (delivery) => isAboutDeposit(delivery, context, deposit));
-  if (!other) throw new Blocked('no webhook comes');
+  if (!other) throw new Blocked('no webhook arrives');
   return 'none';
 }
 

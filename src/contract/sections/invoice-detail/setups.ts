@@ -89,13 +89,13 @@ export const recentRow = setup('an invoice that was due weeks ago in the list', 
 export const paidRow = setup('a paid invoice in the list', async (context): Promise<Place> => {
   const { first, detail } = await context.use(plainPayment);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
-  const isIt = ({ id }: Row): boolean => id === first['id'];
+  const isMatch = ({ id }: Row): boolean => id === first['id'];
   const isPaid = ({ page, at }: Place): boolean => valueAt(page.json, `${at}.status`) === 'paid';
-  const place = await findLater(context, isIt);
+  const place = await findLater(context, isMatch);
   if (isPaid(place)) return place;
   const later = await eventually(
     context,
-    () => findRow(context, '/invoices', isIt),
+    () => findRow(context, '/invoices', isMatch),
     (found) => typeof found === 'object' && isPaid(found),
   );
   return typeof later === 'object' ? later : place;

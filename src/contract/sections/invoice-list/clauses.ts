@@ -74,7 +74,7 @@ export const invoiceListClauses: readonly Clause[] = [
       if (found === 'absent') {
         throw new Violation('the new invoice in the list', 'a list without it', (await context.use(invoicesPage)).page);
       }
-      if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
+      if (found === 'elsewhere') throw new Blocked('the list is too long to search');
     },
   },
   {
@@ -94,7 +94,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-42',
-    title: 'Number, amount and currency of an invoice are in the list what they were at its creation.',
+    title: 'In the list, number, amount and currency equal those of the creation.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
       const place = await context.use(listedInvoice);
@@ -105,7 +105,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-43',
     quote: invoiceRows.due_date,
-    title: 'No invoice of the list is due before its date.',
+    title: 'No listed invoice has a due date before its date.',
     check: async (context) => {
       for (const { page, at } of await context.use(listedInvoices)) {
         const [date, due] = ['date', 'due_date'].map((field) => valueAt(page.json, `${at}.${field}`));
@@ -119,7 +119,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-44',
     quote: detailRows.customer,
-    title: 'Phone and address of the customer are not in the list.',
+    title: 'The list omits the phone and the address of the customer.',
     check: async (context) => {
       for (const { page, at } of await context.use(listedInvoices)) {
         for (const field of detailFields) {
@@ -134,7 +134,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-45',
     quote: invoiceRows.customer,
-    title: 'The list shows of the customer what the detail view shows.',
+    title: 'The customer in the list equals the customer in the detail view.',
     check: async (context) => {
       const { page, at } = await context.use(detailedInvoice);
       const id = valueAt(page.json, `${at}.id`);
@@ -153,7 +153,7 @@ export const invoiceListClauses: readonly Clause[] = [
     id: 'INV-LIST-46',
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
-    title: '`total` of invoices counts those that were created since.',
+    title: '`total` of invoices includes newly created ones.',
     check: async (context) => expectCounted(await context.use(invoiceGrowth)),
   },
   {
@@ -161,7 +161,7 @@ export const invoiceListClauses: readonly Clause[] = [
     id: 'INV-LIST-47',
     spec: 'States and transitions',
     quote: '| paid | fully paid |',
-    title: 'An invoice that was listed before it was fully paid is `paid` in the list then.',
+    title: 'An invoice that was listed before its payment is `paid` in the list afterwards.',
     check: async (context) => {
       const { page, at } = await context.use(paidRow);
       expectValue(page, `${at}.status`, 'paid');
@@ -171,7 +171,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-48',
     quote: invoiceRows.reference,
-    title: 'The list shows the reference of an invoice as it was sent, in letters of any script.',
+    title: 'The list shows the reference of an invoice as it was sent, in any script.',
     check: async (context) => {
       const { body } = await context.use(recentInvoice);
       const { page, at } = await context.use(recentRow);

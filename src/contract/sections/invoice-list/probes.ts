@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isRecord } from '../../../lib/is-record.js';
-import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
 import { decimalOf, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
@@ -37,7 +37,7 @@ const maxInvoices = 10;
 /** A subscription in the detail of an existing invoice. @throws Skip if none has one */
 async function findSubscription(context: ClauseContext): Promise<Row> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
-  const own = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.mark);
+  const own = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.runId);
   for (const { id } of rows.filter((row) => !own(row)).slice(0, maxInvoices)) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');
@@ -103,7 +103,7 @@ export const invoiceProbes: readonly Probe[] = [
     },
     'amount',
   ),
-  unseen('invoice.currency'),
+  unobservable('invoice.currency'),
   passiveProbe(
     'invoice.line-total',
     async (context) => {
@@ -142,7 +142,10 @@ export const invoiceProbes: readonly Probe[] = [
     'status',
   ),
   activeProbe('invoice.overdue-moment', overdueMoment, 'due_date', 'status'),
-  unseen('invoice.other-currencies'),
-  unseen('invoice.reminder-cancelled'),
-  unseen('overdue.link-null', 'the API cannot start a payment, and a driver completes the payments that it starts'),
+  unobservable('invoice.other-currencies'),
+  unobservable('invoice.reminder-cancelled'),
+  unobservable(
+    'overdue.link-null',
+    'the API cannot start a payment, and a driver completes the payments that it starts',
+  ),
 ];

@@ -90,7 +90,7 @@ const later: readonly Clause[] = [
     operation: listing.operation,
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
-    title: '`total` of payment links counts those that were created since.',
+    title: '`total` of payment links includes newly created ones.',
     check: async (context) => expectCounted(await context.use(linkGrowth)),
   },
   {
@@ -98,7 +98,7 @@ const later: readonly Clause[] = [
     level: 'inferred',
     ...listing,
     quote: linkRows.payments_count,
-    title: 'The payment of a link does not count for another one, not even of nearly the same description.',
+    title: 'A payment counts only for its own link, even if another one has nearly the same description.',
     check: async (context) => {
       await context.use(threePayments);
       const { page, at } = await context.use(laterNew);
@@ -111,7 +111,7 @@ const later: readonly Clause[] = [
     level: 'documented',
     ...listing,
     quote: linkRows.description,
-    title: 'The list shows a description as it was given, in letters of any script, with signs of any kind.',
+    title: 'The list shows a description as it was given, in any script, with signs of any kind.',
     check: async (context) => {
       const { page, at } = await context.use(laterOdd);
       const [given, got] = [oddText(context), valueAt(page.json, `${at}.description`)];
@@ -125,7 +125,7 @@ const later: readonly Clause[] = [
     level: 'documented',
     ...listing,
     quote: linkRows.currency,
-    title: 'The list shows a link in the currency that it was created in, whatever the default.',
+    title: 'The list has each link in the currency of its creation.',
     check: async (context) => {
       const { page, at } = await context.use(laterForeign);
       expectValue(page, `${at}.currency`, 'USD');
@@ -159,7 +159,7 @@ export const linkListClauses: readonly Clause[] = [
       if (found === 'absent') {
         throw new Violation('the new link in the list', 'a list without it', (await context.use(linksPage)).page);
       }
-      if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
+      if (found === 'elsewhere') throw new Blocked('the list is too long to search');
     },
   },
   ...fieldClauses({

@@ -21,13 +21,13 @@ const find = laterRows(linkGrowth);
 /** The paid link in the list, once the list shows it as paid; its current state if it never does. */
 export const listedPaidLink = setup('a paid link in the list', async (context): Promise<Place> => {
   const { record } = await context.use(paidLink);
-  const isIt = ({ id }: Row): boolean => isSame(id, record['id']);
+  const isMatch = ({ id }: Row): boolean => isSame(id, record['id']);
   const isPaid = ({ page, at }: Place): boolean => Number(valueAt(page.json, `${at}.payments_count`)) > 0;
-  const place = await find(context, isIt);
+  const place = await find(context, isMatch);
   if (isPaid(place)) return place;
   const later = await eventually(
     context,
-    () => findRow(context, '/payment-links', isIt),
+    () => findRow(context, '/payment-links', isMatch),
     (found) => typeof found === 'object' && isPaid(found),
   );
   return typeof later === 'object' ? later : place;

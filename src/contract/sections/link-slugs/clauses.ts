@@ -47,7 +47,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-03',
     level: 'documented',
     ...creation,
-    title: 'A slug that exists gets a number of its own, whatever the case of the letters in the description.',
+    title: 'A slug that already exists gets a new number, even if the descriptions differ in case.',
     check: async (context) => {
       const [first, second, third] = [
         await context.use(newLink),
@@ -75,7 +75,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-05',
     level: 'documented',
     ...creation,
-    title: 'A slug with a number that another link already has is not given again.',
+    title: 'A numbered slug is never given to two links.',
     check: async (context) => {
       const [second, own] = [await context.use(sameLink), await context.use(suffixLink)];
       const url = own.record['url'];

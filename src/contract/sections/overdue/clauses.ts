@@ -12,7 +12,7 @@ import {
   expectField,
   expectSuccess,
   type Kind,
-  orNothing,
+  orAbsent,
   orNull,
   recordsAt,
   succeeded,
@@ -20,7 +20,7 @@ import {
 } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { ahead } from '../clock.js';
+import { clockSkew } from '../clock.js';
 import { overdueRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
@@ -91,7 +91,7 @@ export const overdueClauses: readonly Clause[] = [
     ([number, field, kind]): Clause => ({
       ...endpoint,
       id: `INV-OVERDUE-${number}`,
-      title: `\`${field}\` of the overdue list is ${kind.words}.`,
+      title: `\`${field}\` of the overdue list is ${kind.description}.`,
       check: async (context) => expectField(await shown(context), field, kind),
     }),
   ),
@@ -123,7 +123,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-08',
     spec: 'What the service does',
     quote: listSentence,
-    title: 'No paid or cancelled invoice is listed as overdue.',
+    title: 'Paid and cancelled invoices are not listed as overdue.',
     check: async (context) => {
       await context.use(overdueInvoices);
       const page = await shown(context);
@@ -158,14 +158,14 @@ export const overdueClauses: readonly Clause[] = [
     fields: {
       29: ['days_overdue', aCount],
       30: ['payment_link', orNull(aUrl)],
-      31: ['customer.phone', orNothing(aString)],
+      31: ['customer.phone', orAbsent(aString)],
     },
   }),
   {
     ...common,
     id: 'INV-OVERDUE-32',
     quote: overdueRows.days_overdue,
-    title: '`days_overdue` counts from the due date: invoices differ in it as in their due dates.',
+    title: '`days_overdue` counts from the due date: its difference between two invoices is that of their due dates.',
     check: async (context) => {
       const page = await shown(context);
       const [first, ...others] = recordsAt(page.json, 'data').filter((row) => Number.isFinite(today(row)));
@@ -185,7 +185,7 @@ export const overdueClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-OVERDUE-33',
     quote: overdueRows.payment_link,
-    title: '`payment_link` of an invoice is a URL while nobody has begun to pay it.',
+    title: '`payment_link` is a URL as long as no payment has been initiated.',
     check: async (context) => {
       const { page, at } = await context.use(bothViews);
       expectField(page, `${at}.payment_link`, aUrl);
@@ -202,7 +202,7 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     id: 'INV-OVERDUE-35',
     quote: overdueRows.customer,
-    title: 'The phone of the customer is shown both among the overdue invoices and in detail.',
+    title: 'The overdue list and the detail view have the same customer phone.',
     check: async (context) => {
       const { page, at, detail } = await context.use(bothViews);
       expectField(detail, 'data.customer', anObject);
@@ -216,7 +216,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     level: 'inferred',
     id: 'INV-OVERDUE-36',
-    title: 'An overdue invoice is no longer in `total_outstanding` when it was paid.',
+    title: '`total_outstanding` no longer includes an overdue invoice after its payment.',
     check: async (context) => {
       const { page: after, record, isAtRest } = await context.use(afterPayment);
       const before = await shown(context);
@@ -224,14 +224,14 @@ export const overdueClauses: readonly Clause[] = [
       if (!rows.some(({ id }) => id === record['id'])) throw notListed();
       // Whether it sums overdue or all unpaid invoices is open: this one is in both.
       if (!isAtRest || rows.length - recordsAt(after.json, 'data').length !== 1) {
-        throw new Skip('an account at rest', 'others change its invoices');
+        throw new Skip('an account that nobody else changes', 'its invoices keep changing');
       }
       if (record['currency'] !== valueAt(after.json, 'currency')) {
         throw new Skip('an invoice in the currency of the list', `this one is in ${record['currency']}`);
       }
       const [was, is] = [before, after].map(({ json }) => decimalOf(valueAt(json, 'total_outstanding')));
       const by = decimalOf(record['amount']);
-      if (was === undefined || is === undefined || by === undefined) throw new Blocked('an amount is none');
+      if (was === undefined || is === undefined || by === undefined) throw new Blocked('an amount is missing');
       if (Math.abs(was - is - by) > 0.005) {
         throw new Violation(`\`total_outstanding\`, which was ${was}, to be less by ${by}`, is, after);
       }
@@ -256,7 +256,7 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       await context.use(newLink);
       const { page, recent, old } = await context.use(overdueGrowth);
-      const today = (Date.now() + (await context.use(ahead))) / 86_400_000;
+      const today = (Date.now() + (await context.use(clockSkew))) / 86_400_000;
       for (const row of recordsAt(page.json, 'data')) {
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
         const days = Math.floor(today - Date.parse(String(row['due_date'])) / 86_400_000);
@@ -271,7 +271,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     level: 'inferred',
     id: 'INV-OVERDUE-39',
-    title: '`count` is the number of overdue invoices in `data` once one of them was paid, too.',
+    title: '`count` is still the number of overdue invoices in `data` after one of them was paid.',
     check: async (context) => {
       const { page } = await context.use(afterPayment);
       const listed = recordsAt(page.json, 'data').length;
@@ -290,7 +290,7 @@ export const overdueClauses: readonly Clause[] = [
       const { id } = recent.record;
       if (hasRecent) return;
       // The suite counts weeks on its own clock, while a simulator may be frozen at any date.
-      if ((await context.use(ahead)) < -dayMs) {
+      if ((await context.use(clockSkew)) < -dayMs) {
         throw new Skip(
           'a clock like that of this machine',
           "the target's clock is behind, so the invoice may not be due there",

@@ -38,7 +38,7 @@ async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> 
  */
 async function today(context: ClauseContext): Promise<number> {
   const time = recordOf(await tryLink(context, {}))['created_at'];
-  if (!aTimestamp.holds(time)) throw new Skip('`created_at`', 'a new link does not show it');
+  if (!aTimestamp.matches(time)) throw new Skip('`created_at`', 'a new link does not show it');
   return Date.parse(String(time));
 }
 

@@ -35,21 +35,21 @@ export async function growthOf(context: ClauseContext, before: RowsPage, made = 
 /** Finds records on the first or last page of the current list; reads both again only while a record is missing. */
 export function laterRows(
   growth: Setup<Growth>,
-): (context: ClauseContext, isIt: (row: Row) => boolean) => Promise<Place> {
+): (context: ClauseContext, isMatch: (row: Row) => boolean) => Promise<Place> {
   const end = setup(`${growth.name}, the last page`, async (context) => {
     const { after } = await context.use(growth);
     return lastPage(context, after.page.call.path, after);
   });
-  return async (context, isIt) => {
+  return async (context, isMatch) => {
     const { after } = await context.use(growth);
     const [list = ''] = after.page.call.path.split('?', 1);
-    const known = await findRow(context, list, isIt, after, () => context.use(end));
+    const known = await findRow(context, list, isMatch, after, () => context.use(end));
     // A list that lags may have counted an earlier record instead.
     const found =
       known === 'absent'
         ? await eventually(
             context,
-            () => findRow(context, list, isIt),
+            () => findRow(context, list, isMatch),
             (place) => place !== 'absent',
           )
         : known;

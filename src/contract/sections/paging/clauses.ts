@@ -9,7 +9,7 @@ import {
   expectField,
   expectSuccess,
   expectValue,
-  isRefusal,
+  isClientError,
   type Kind,
   recordsAt,
   succeeded,
@@ -67,13 +67,13 @@ function pagesOf({ path, of, filled, plain }: List): Pages {
       await ifPossible(context.use(filled));
       return context.get(path);
     });
-  const inSmall = setup(`the list of ${of} in small`, async (context) => {
+  const smallPage = setup(`the list of ${of} in small`, async (context) => {
     await context.use(first);
     return context.get(`${path}?per_page=${small}`);
   });
   return {
     first: (context, isFirst = true) => (isFirst ? context.use(first) : context.get(path)),
-    small: (context, isFirst = true) => (isFirst ? context.use(inSmall) : context.get(`${path}?per_page=${small}`)),
+    small: (context, isFirst = true) => (isFirst ? context.use(smallPage) : context.get(`${path}?per_page=${small}`)),
   };
 }
 
@@ -107,7 +107,7 @@ function idsOf(page: Exchange): string[] {
   return recordsAt(succeeded(page).json, 'data.data').map(({ id }) => String(id));
 }
 
-function tooFew(of: string): Skip {
+function listTooShort(of: string): Skip {
   return new Skip(`more than ${small} ${of}`, `the list is too short to be paged`);
 }
 
@@ -126,7 +126,7 @@ export function listClauses(list: List): Clause[] {
     ...more,
   });
   const field = (number: string, quote: string, path: string, kind: Kind): Clause =>
-    clause(number, quote, `\`${path}\` of the list of ${of} is ${kind.words}.`, async (context) =>
+    clause(number, quote, `\`${path}\` of the list of ${of} is ${kind.description}.`, async (context) =>
       expectField(succeeded(await pages.first(context)), path, kind),
     );
   const endpoint = { spec: list.spec, level: 'documented' } as const;
@@ -150,13 +150,13 @@ export function listClauses(list: List): Clause[] {
       `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`,
       (context) => retryClause(async (isFirst) => expectFull(await pages.first(context, isFirst))),
     ),
-    clause('08', pageRows.current_page, `Without \`page\`, the list of ${of} begins with page 1.`, async (context) =>
+    clause('08', pageRows.current_page, `Without \`page\`, the list of ${of} starts with page 1.`, async (context) =>
       expectValue(succeeded(await pages.first(context)), 'data.current_page', 1),
     ),
     clause(
       '09',
       quotes.perPage,
-      `\`per_page=${small}\` is in effect in the list of ${of}.`,
+      `\`per_page=${small}\` takes effect in the list of ${of}.`,
       async (context) => expectValue(succeeded(await pages.small(context)), 'data.per_page', small),
       { spec: list.spec },
     ),
@@ -167,7 +167,7 @@ export function listClauses(list: List): Clause[] {
       (context) =>
         retryClause(async (isFirst) => {
           const page = await pages.small(context, isFirst);
-          if (shapeOf(page).total <= small) throw tooFew(of);
+          if (shapeOf(page).total <= small) throw listTooShort(of);
           expectFull(page);
         }),
       { spec: list.spec },
@@ -203,7 +203,7 @@ function sizeClauses(
     {
       ...common,
       id: `${prefix}-13`,
-      title: `\`per_page=${maximum}\` is in effect in the list of ${of}.`,
+      title: `\`per_page=${maximum}\` takes effect in the list of ${of}.`,
       check: async (context) => {
         const page = full ? await context.use(full) : await context.get(`${path}?per_page=${maximum}`);
         expectSuccess(page);
@@ -213,10 +213,10 @@ function sizeClauses(
     {
       ...common,
       id: `${prefix}-14`,
-      title: `A page of ${of} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused, or not in effect.`,
+      title: `A page of ${of} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused or has no effect.`,
       check: async (context) => {
         const page = await context.get(`${path}?per_page=${maximum + 1}`);
-        if (isRefusal(page)) return;
+        if (isClientError(page)) return;
         expectSuccess(page);
         const { size, records } = shapeOf(page);
         const largest = Math.max(size, records.length);
@@ -235,7 +235,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
     level: 'documented',
   } as const;
   const second = setup(`the second page of ${of}`, async (context) => {
-    if (shapeOf(await pages.small(context)).total <= small) throw tooFew(of);
+    if (shapeOf(await pages.small(context)).total <= small) throw listTooShort(of);
     return context.get(`${path}?per_page=${small}&page=2`);
   });
   return [
@@ -252,7 +252,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
     {
       ...common,
       id: `${prefix}-16`,
-      title: `Pages of ${of} follow one another without a record lost or repeated.`,
+      title: `No record is missing or repeated between two pages of ${of}.`,
       check: (context) =>
         retryClause(async (isFirst) => {
           const one = await pages.small(context, isFirst);
@@ -264,7 +264,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
           // A record that was added in between shifts all others, which is not a violation.
           const later = await context.get(`${path}?per_page=${small}`);
           if (!isEqual(idsOf(one), idsOf(later)) || shapeOf(one).total !== shapeOf(later).total) {
-            throw new Skip('an account at rest', `the list of ${of} changes all the time`);
+            throw new Skip('an account that nobody else changes', `the list of ${of} keeps changing`);
           }
           throw new Violation(`pages 1 and 2 to hold the ${of} ${whole.join(', ')}`, parts.join(', '), two);
         }),
@@ -274,7 +274,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
       id: `${prefix}-17`,
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
-      title: `\`data.last_page\` of the list of ${of} is ${aCount.words}.`,
+      title: `\`data.last_page\` of the list of ${of} is ${aCount.description}.`,
       check: async (context) => expectField(succeeded(await pages.first(context)), 'data.last_page', aCount),
     },
     {
@@ -283,7 +283,7 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
       level: 'inferred',
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
-      title: `\`last_page\` of ${of} is the number of pages that \`total\` and \`per_page\` make.`,
+      title: `\`last_page\` of ${of} is \`total\` divided by \`per_page\`, rounded up.`,
       check: async (context) => {
         const page = succeeded(await pages.small(context));
         const { total, size } = shapeOf(page);

@@ -36,7 +36,7 @@ async function topTwo(context: ClauseContext, path: string): Promise<[unknown, u
 const looks = 3;
 
 /** Whether a list supports `page`; undefined if it has fewer than two records, or keeps changing. */
-async function heedsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
+async function supportsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
   for (let look = 1; look <= looks; look++) {
     const before = await topTwo(context, path);
     if (!before) return undefined;
@@ -116,9 +116,9 @@ export const pageProbes: readonly Probe[] = [
       const payments = (await ifPossible(context.use(listedPayments)))?.[0]?.page;
       const deposits = (await ifPossible(context.use(afterReplay)))?.page;
       const known = [links, payments, deposits].filter((page) => page !== undefined);
-      const having = known.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
-      if (having === known.length) return 'present';
-      return having === 0 ? 'absent' : new Unlisted(`${having} of ${known.length} lists have it`);
+      const withFields = known.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
+      if (withFields === known.length) return 'present';
+      return withFields === 0 ? 'absent' : new Unlisted(`${withFields} of ${known.length} lists have it`);
     },
     'last_page',
   ),
@@ -128,15 +128,15 @@ export const pageProbes: readonly Probe[] = [
       // At least two links and two deposits.
       await ifPossible(context.use(sameLink));
       await ifPossible(context.use(otherKey));
-      const heeded: boolean[] = [];
+      const supported: boolean[] = [];
       for (const path of others) {
-        const isHeeded = await heedsPage(context, path);
-        if (isHeeded !== undefined) heeded.push(isHeeded);
+        const isSupported = await supportsPage(context, path);
+        if (isSupported !== undefined) supported.push(isSupported);
       }
-      if (heeded.length === 0)
+      if (supported.length === 0)
         throw new Skip('a list with two records', 'there is none, or others add to it all the time');
-      if (heeded.every((one) => one)) return 'honoured';
-      return heeded.some((one) => one) ? new Unlisted('some lists heed it') : 'ignored';
+      if (supported.every((one) => one)) return 'honoured';
+      return supported.some((one) => one) ? new Unlisted('some lists heed it') : 'ignored';
     },
     'current_page',
     'id',

@@ -48,18 +48,18 @@ export function places({ page, rows }: RowsPage): Place[] {
 export async function findRow(
   context: ClauseContext,
   path: string,
-  isIt: (row: Row) => boolean,
+  isMatch: (row: Row) => boolean,
   first?: RowsPage,
   readLast = lastPage,
 ): Promise<Place | 'absent' | 'elsewhere'> {
   const query = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
   const start = first ?? rowsPage(await context.get(query));
-  const found = placeOf(start, isIt);
+  const found = placeIn(start, isMatch);
   if (found) return found;
   if (start.isAll) return 'absent';
   const end = await readLast(context, query, start);
   if (!end) return 'elsewhere';
-  return placeOf(end, isIt) ?? (areAll(start, end) ? 'absent' : 'elsewhere');
+  return placeIn(end, isMatch) ?? (areAll(start, end) ? 'absent' : 'elsewhere');
 }
 
 /** Last page of a list; undefined if there is only one, or the list does not return it. */
@@ -77,6 +77,6 @@ function areAll(start: RowsPage, end: RowsPage): boolean {
   return first !== last && start.rows.length + end.rows.length >= (end.total ?? Number.POSITIVE_INFINITY);
 }
 
-function placeOf(page: RowsPage, isIt: (row: Row) => boolean): Place | undefined {
-  return places(page)[page.rows.findIndex(isIt)];
+function placeIn(page: RowsPage, isMatch: (row: Row) => boolean): Place | undefined {
+  return places(page)[page.rows.findIndex(isMatch)];
 }

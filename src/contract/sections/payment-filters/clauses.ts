@@ -3,7 +3,7 @@ import { eventually } from '../../engine/eventually.js';
 import { expectSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { hasPart, isInStatus, isOfDates, shifted } from '../../predicates/filters.js';
+import { containsText, isBetweenDates, isInStatus, shifted } from '../../predicates/filters.js';
 import { pageRows, paymentFilterRows } from '../field-rows.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { type RowsPage, rowsPage } from '../paging/setups.js';
@@ -44,8 +44,8 @@ const earlier = setup('payments before a day', async (context) =>
 );
 
 /** Filtered payments, read until they match: a search index may lag behind. */
-function askUntil(context: ClauseContext, query: Query, holds: (found: RowsPage) => boolean): Promise<RowsPage> {
-  return eventually(context, () => ask(context, query), holds);
+function askUntil(context: ClauseContext, query: Query, matches: (found: RowsPage) => boolean): Promise<RowsPage> {
+  return eventually(context, () => ask(context, query), matches);
 }
 
 /** Whether an expectation about the sample holds, or cannot be decided. */
@@ -75,9 +75,9 @@ function idsOf(rows: readonly Row[]): string {
 }
 
 /** @throws Violation if a payment in the result does not match */
-function expectEach({ rows, page }: RowsPage, words: string, matches: (row: Row) => boolean): void {
+function expectEach({ rows, page }: RowsPage, expected: string, matches: (row: Row) => boolean): void {
   const stray = rows.find((row) => !matches(row));
-  if (stray) throw new Violation(`only payments ${words}`, stray, page);
+  if (stray) throw new Violation(`only payments ${expected}`, stray, page);
 }
 
 /** Sentence about all filters together. */
@@ -118,28 +118,28 @@ const ranges: readonly (readonly [
   [
     '16',
     { quote: paymentFilterRows.from },
-    '`from` and `to` both before a payment leave it out',
+    'A range before a payment leaves it out',
     ({ before }) => ({ from: shifted(before, -3), to: before }),
     expectLeftOut,
   ],
   [
     '17',
     { quote: paymentFilterRows.from },
-    '`from` and `to` both after a payment leave it out',
+    'A range after a payment leaves it out',
     ({ after }) => ({ from: after, to: shifted(after, 3) }),
     expectLeftOut,
   ],
   [
     '18',
     all,
-    'All filters together find what matches each of them',
+    'All filters combined find a payment that matches each of them',
     ({ text, status, before, after }) => ({ description: text, status, from: before, to: after }),
     expectFound,
   ],
   [
     '19',
     all,
-    'All filters together leave out what does not match one of them',
+    'All filters combined leave out a payment that does not match one of them',
     ({ text, status, after }) => ({ description: text, status, from: after, to: shifted(after, 3) }),
     expectLeftOut,
   ],
@@ -158,19 +158,19 @@ const texts: readonly (readonly [
   ['20', '`description` finds a part in letters beyond ASCII', () => 'É Öl Жук 漢', expectFound],
   [
     '21',
-    '`description` finds letters beyond ASCII, whatever their case',
-    ({ session }) => `${session.mark} odd àé öL жУК`,
+    '`description` ignores the case of non-ASCII letters',
+    ({ session }) => `${session.runId} odd àé öL жУК`,
     expectFound,
   ],
   [
     '22',
-    '`description` finds signs that patterns give a meaning',
+    '`description` matches pattern characters literally',
     () => '🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c',
     expectFound,
   ],
-  ['23', 'A `%` in `description` stands for itself alone', ({ session }) => `${session.mark}%Rabatt`, expectLeftOut],
-  ['24', 'A `_` in `description` stands for itself alone', ({ session }) => `${session.mark} o_d`, expectLeftOut],
-  ['25', 'A `.` in `description` stands for itself alone', ({ session }) => `${session.mark} o.d`, expectLeftOut],
+  ['23', 'A `%` in `description` is matched literally', ({ session }) => `${session.runId}%Rabatt`, expectLeftOut],
+  ['24', 'A `_` in `description` is matched literally', ({ session }) => `${session.runId} o_d`, expectLeftOut],
+  ['25', 'A `.` in `description` is matched literally', ({ session }) => `${session.runId} o.d`, expectLeftOut],
 ];
 
 /** Filters of payments, alone and combined. Each is tried on a payment that clearly matches or does not. */
@@ -186,7 +186,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-02',
     quote: paymentFilterRows.description,
-    title: '`description` finds a payment whatever the case of the letters.',
+    title: '`description` ignores case.',
     check: async (context) => expectFound(await context.use(otherCase), await context.use(samplePayment)),
   },
   {
@@ -196,9 +196,9 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`description` leaves out payments without the text.',
     check: async (context) => {
       for (const { part, ...found } of [await context.use(partial), await context.use(otherCase)]) {
-        expectEach(found, `with ${part}`, (row) => hasPart(row['description'], part));
+        expectEach(found, `with ${part}`, (row) => containsText(row['description'], part));
       }
-      const none = await ask(context, { description: context.text('that nothing is called') });
+      const none = await ask(context, { description: context.text('without a match') });
       expectEach(none, 'with a text that there is nowhere', () => false);
     },
   },
@@ -248,8 +248,8 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` leave out payments of other days.',
     check: async (context) => {
       const { before, after } = await context.use(samplePayment);
-      expectEach(await context.use(later), `of ${after} or later`, (row) => isOfDates(row, { from: after }));
-      expectEach(await context.use(earlier), `of ${before} or earlier`, (row) => isOfDates(row, { to: before }));
+      expectEach(await context.use(later), `of ${after} or later`, (row) => isBetweenDates(row, { from: after }));
+      expectEach(await context.use(earlier), `of ${before} or earlier`, (row) => isBetweenDates(row, { to: before }));
     },
   },
   {
@@ -295,7 +295,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-26',
     quote: paymentFilterRows.from,
-    title: '`from` and `to` may be a century apart, and find what is between them.',
+    title: '`from` and `to` may be a century apart and find payments in between.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { description: sample.text, from: '2000-01-01', to: '2099-12-31' };
@@ -309,7 +309,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-27',
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
-    title: '`total` of filtered payments counts those that the filters find.',
+    title: '`total` of filtered payments counts only the matching ones.',
     check: async (context) => {
       const { page, rows, total } = await context.use(partial);
       if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {

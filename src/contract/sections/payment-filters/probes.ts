@@ -8,7 +8,7 @@ import { listedPayments } from '../payments/setups.js';
 
 /** UTC day of a timestamp; undefined for another value. */
 function dayOf(time: unknown): string | undefined {
-  return aTimestamp.holds(time) ? new Date(String(time)).toISOString().slice(0, 10) : undefined;
+  return aTimestamp.matches(time) ? new Date(String(time)).toISOString().slice(0, 10) : undefined;
 }
 
 /** Whether a payment distinguishes the dates: it was paid on another day than it was created, or not at all. */

@@ -6,7 +6,7 @@ import {
   aString,
   aTimestamp,
   aUrl,
-  expectRefusal,
+  expectClientError,
   expectSuccess,
   expectValue,
 } from '../../engine/expect.js';
@@ -54,7 +54,7 @@ const refusals: readonly Clause[] = (
   ...creation,
   quote,
   title: `A link ${what} is refused.`,
-  check: async (context) => expectRefusal((await context.use(refusedLinks[what])).exchange),
+  check: async (context) => expectClientError((await context.use(refusedLinks[what])).exchange),
 }));
 
 /** Creation of payment links. */
@@ -87,7 +87,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     quote: newLinkRows.description,
-    title: 'The description is a free text, and returned as it was given.',
+    title: 'The description is free text and is returned as given.',
     check: async (context) => {
       for (const { exchange, record, body } of [await context.use(newLink), await context.use(plainLink)]) {
         const [given, got] = [body['description'], record['description']].map((text) => String(text).normalize());
@@ -100,7 +100,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     quote: newLinkRows.amount,
-    title: 'The amount is the one given.',
+    title: 'The response has the given amount.',
     check: async (context) => {
       expectValue((await context.use(newLink)).exchange, 'data.amount', 19.99);
       expectValue((await context.use(plainLink)).exchange, 'data.amount', 1234.5);
@@ -111,7 +111,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     quote: newLinkRows.currency,
-    title: 'A link that names no currency is created, in EUR.',
+    title: 'A link without a currency is created in EUR.',
     check: async (context) => {
       const { exchange } = await context.use(plainAnswer);
       expectSuccess(exchange);
@@ -123,7 +123,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     quote: newLinkRows.currency,
-    title: 'The currency is the one given.',
+    title: 'The response has the given currency.',
     check: async (context) => expectValue((await context.use(newLink)).exchange, 'data.currency', 'EUR'),
   },
   {
@@ -144,7 +144,7 @@ export const linkClauses: readonly Clause[] = [
     ...listing,
     operation: creation.operation,
     quote: linkRows.url,
-    title: 'The URLs of links are under one address.',
+    title: 'The URLs of all links have the same base.',
     check: async (context) => {
       const [first, second] = [await context.use(newLink), await context.use(plainLink)];
       const [one, other] = [originOf(first), originOf(second)];
@@ -157,7 +157,7 @@ export const linkClauses: readonly Clause[] = [
     ...listing,
     operation: creation.operation,
     quote: linkRows.payments_count,
-    title: 'The fields of the list view are not in the answer to a creation.',
+    title: 'The response to a creation does not have the fields of the list view.',
     check: async (context) => {
       const { record, exchange } = await context.use(newLink);
       for (const field of ['payments_count', 'revenue', 'is_active']) {
@@ -171,7 +171,7 @@ export const linkClauses: readonly Clause[] = [
     ...listing,
     operation: creation.operation,
     quote: linkRows.description,
-    title: 'A description in letters of any script, with signs of any kind, is returned as it was given.',
+    title: 'A description in any script and with any punctuation is returned as given.',
     check: async (context) => {
       const { exchange, record } = await context.use(oddLink);
       const given = oddText(context).normalize();
@@ -185,7 +185,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     quote: newLinkRows.currency,
-    title: 'A link that is created in another currency than EUR is in that currency, and of the amount given.',
+    title: 'A link in another currency than EUR has that currency and the given amount.',
     check: async (context) => {
       const { exchange, body } = await context.use(foreignLink);
       expectValue(exchange, 'data.currency', 'USD');

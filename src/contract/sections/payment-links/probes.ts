@@ -1,5 +1,5 @@
-import { activeProbe, type Probe, passiveProbe, Unlisted, unseen } from '../../calibrate/probe.js';
-import { decimalOf, isRefusal, recordsAt, valueAt } from '../../engine/expect.js';
+import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
+import { decimalOf, isClientError, recordsAt, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryLink } from '../attempts.js';
@@ -27,22 +27,22 @@ export const linkProbes: readonly Probe[] = [
   activeProbe(
     'link.slug',
     async (context) => {
-      const { mark } = context.session;
-      const exchange = await tryLink(context, { description: `${mark} Été à Paris!` });
+      const { runId } = context.session;
+      const exchange = await tryLink(context, { description: `${runId} Été à Paris!` });
       const slug = String(recordOf(exchange)['url']).replace(/^.*\//, '');
-      if (slug === `${mark}-ete-a-paris`) return 'dashes';
-      const wanted = encodeURIComponent(`${mark} été à paris!`);
+      if (slug === `${runId}-ete-a-paris`) return 'dashes';
+      const wanted = encodeURIComponent(`${runId} été à paris!`);
       return slug.toUpperCase() === wanted.toUpperCase() ? 'percent-encoded' : new Unlisted(slug);
     },
     'description',
     'url',
   ),
-  unseen('link.slug-scope'),
+  unobservable('link.slug-scope'),
   activeProbe(
     'link.currency-others',
     async (context) => {
       const exchange = await tryLink(context, { currency: 'USD' });
-      if (isRefusal(exchange)) return 'refused';
+      if (isClientError(exchange)) return 'refused';
       const { currency } = recordOf(exchange);
       return currency === 'USD' ? 'iso-4217' : new Unlisted(`it becomes ${currency}`);
     },

@@ -1,6 +1,6 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isRefusal } from '../../engine/expect.js';
+import { isClientError } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { Place } from '../fields.js';
@@ -10,7 +10,7 @@ import { webhooks } from '../webhook-receiver.js';
 
 /** A description whose slug needs only lower-casing: how spaces and accents are written is open. */
 export function slugText(context: ClauseContext): string {
-  return `Contract${context.session.mark}AbcXyz`;
+  return `Contract${context.session.runId}AbcXyz`;
 }
 
 /** A request for a link, and the response. */
@@ -101,7 +101,7 @@ const foreignAnswer = attempt('a link in another currency', (context) => ({
 /** A link in another currency than the default. @throws Skip if the target refuses it, which is open */
 export const foreignLink = setup(foreignAnswer.name, async (context): Promise<Created> => {
   const { exchange, body } = await context.use(foreignAnswer);
-  if (isRefusal(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
+  if (isClientError(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
   return { exchange, body, record: recordOf(exchange) };
 });
 

@@ -11,7 +11,7 @@ import {
   expectValue,
   type Kind,
   oneOf,
-  orNothing,
+  orAbsent,
   valueAt,
 } from '../../engine/expect.js';
 import { jsonText } from '../../engine/json.js';
@@ -38,7 +38,7 @@ import {
 const common = { operation: 'listPayments', spec: 'Payment' } as const;
 
 /** Optional fields of a payment: the representation of a missing text is open. */
-const sometimes: readonly Clause[] = (
+const optionalFields: readonly Clause[] = (
   [
     ['02', 'description', aString, 'of a link', isOfLink],
     ['06', 'payment_method', aString, 'that is paid', isPaid],
@@ -53,12 +53,12 @@ const sometimes: readonly Clause[] = (
     level: 'documented',
     ...common,
     quote: rowOf(paymentRows, field),
-    title: `\`${field}\` of a payment ${which} is ${kind.words}.`,
+    title: `\`${field}\` of a payment ${which} is ${kind.description}.`,
     check: async (context) => {
       for (const place of await context.use(listedPayments)) {
         const path = `${place.at}.${field}`;
         if (isSelected(place)) expectField(place.page, path, kind);
-        else if (valueAt(place.page.json, path) !== '') expectField(place.page, path, orNothing(kind));
+        else if (valueAt(place.page.json, path) !== '') expectField(place.page, path, orAbsent(kind));
       }
     },
   }),
@@ -125,7 +125,7 @@ export const paymentClauses: readonly Clause[] = [
       if (found === 'absent') {
         throw new Violation('the payment of the link in the list', 'a list without it', context.exchanges.at(-1));
       }
-      if (found === 'elsewhere') throw new Blocked('the list is too long to be looked through');
+      if (found === 'elsewhere') throw new Blocked('the list is too long to search');
     },
   },
   {
@@ -134,7 +134,7 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'listPayments',
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
-    title: '`total` of payments counts those that were made since.',
+    title: '`total` of payments includes new ones.',
     check: async (context) => expectCounted(await context.use(paymentGrowth)),
   },
   ...fieldClauses({
@@ -155,7 +155,7 @@ export const paymentClauses: readonly Clause[] = [
       15: ['customer.email', aString],
     },
   }),
-  ...sometimes,
+  ...optionalFields,
   ...ofLink,
   {
     id: 'PAY-LINK-03',
@@ -180,7 +180,7 @@ export const paymentClauses: readonly Clause[] = [
     ...common,
     spec: 'Payment link',
     quote: linkRows.amount,
-    title: 'The payment of a link is of the fixed amount of the link.',
+    title: 'The payment of a link has the fixed amount of the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
       const { page, at } = await context.use(ownPayment);
@@ -196,7 +196,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'inferred',
     ...common,
     quote: paymentRows.status,
-    title: 'The payment of a link that was paid is `paid`.',
+    title: 'The payment of a paid link is `paid`.',
     check: async (context) => {
       const { page, at } = await context.use(ownPayment);
       expectValue(page, `${at}.status`, 'paid');
@@ -219,7 +219,7 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
     quote: newLinkRows.description,
-    title: 'A description in letters of any script is included in the records of payments as it was given.',
+    title: 'A description in any script is included in the records of payments as it was given.',
     check: async (context) => {
       const { page, at } = await context.use(oddPayment);
       const payment = valueAt(page.json, at);

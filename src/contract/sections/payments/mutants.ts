@@ -1,5 +1,5 @@
 import type { Interceptor, Json } from '../../mutation/interceptor.js';
-import { drop, inTurn, onList, onRecord, onRequest, onRows, stuck } from '../../mutation/interceptors.js';
+import { chain, keepFirst, onList, onRecord, onRequest, onRows, removeField } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const payments = '/payments';
@@ -19,14 +19,14 @@ const written =
   (field: string, write: (value: unknown) => unknown) =>
   (row: Json): void =>
     void Object.assign(row, { [field]: write(row[field]) });
-const without = (field: string): (() => Interceptor) => onOthers((row) => drop(row, field));
+const without = (field: string): (() => Interceptor) => onOthers((row) => removeField(row, field));
 const older = (field: string, write: (value: unknown) => unknown): (() => Interceptor) =>
   onOthers(written(field, write));
 const as = (field: string, write: (value: unknown) => unknown): (() => Interceptor) => on(written(field, write));
 
 /** Text before a description is part of what `description` matches. */
-function prefixing(): Interceptor {
-  return inTurn(
+function prefixDescription(): Interceptor {
+  return chain(
     onRequest('GET', payments, ({ query }) => {
       const text = query.get('description');
       if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
@@ -43,14 +43,14 @@ const given =
 const filters = ['description', 'status', 'from', 'to'];
 
 /** Ignores a filter in combination with exactly some others. */
-const ignoring =
+const ignoreFilter =
   (isSelected: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
   () =>
     onRequest('GET', payments, ({ query }) => {
       if (isSelected(query)) for (const name of names) query.delete(name);
     });
 /** Finds nothing if exactly these filters are used. */
-const losing =
+const findNothing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
     onList(payments, (rows, { query }) => (given(...names)(query) ? [] : rows));
@@ -77,10 +77,10 @@ const isOlder = (row: Json): boolean => !isOfToday(row);
 const everything = { from: '1970-01-01', to: '2999-12-31' };
 
 /** A filter that also finds what it should exclude, if it is the only one. */
-const widening =
+const widenFilter =
   (name: 'from' | 'to', isFound: (row: Json) => boolean): (() => Interceptor) =>
   () =>
-    inTurn(
+    chain(
       onRequest('GET', payments, ({ query }) => {
         if (given(name)(query)) query.set(name, everything[name]);
       }),
@@ -97,7 +97,7 @@ const upTo = (sign: string) => (): Interceptor =>
   });
 
 /** `description` finds nothing if it contains some text. */
-const losingTexts =
+const findNoText =
   (isLost: (text: string) => boolean): (() => Interceptor) =>
   () =>
     onList(payments, (rows, { query }) => (isLost(textOf(query)) ? [] : rows));
@@ -105,8 +105,8 @@ const losingTexts =
 const inAsciiCase = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** The `total` of a page stays the first one of all payments. */
-function stuckTotal(): Interceptor {
-  const change = stuck('total');
+function frozenTotal(): Interceptor {
+  const change = keepFirst('total');
   return onRecord('GET', payments, (page, { query }) => given()(query) && change(page));
 }
 
@@ -127,7 +127,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'PAY-FIELD-05',
-    'A payment that is paid is called succeeded.',
+    'A paid payment has the status `succeeded`.',
     older('status', (status) => (status === 'paid' ? 'succeeded' : status)),
   ],
   ['PAY-FIELD-06', 'Payments have no `payment_method`.', without('payment_method')],
@@ -138,7 +138,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ],
   ['PAY-FIELD-08', 'Payments have no `payment_link_url`.', without('payment_link_url')],
   ['PAY-FIELD-09', 'Payments have no `reference`.', without('reference')],
-  ['PAY-FIELD-10', 'Payments are never paid at a time.', older('paid_at', () => null)],
+  ['PAY-FIELD-10', 'Payments have no `paid_at`.', older('paid_at', () => null)],
   ['PAY-FIELD-11', 'The `created_at` of a payment is a day.', older('created_at', (time) => String(time).slice(0, 10))],
   ['PAY-FIELD-12', 'Payments have no `customer`.', without('customer')],
   ['PAY-FIELD-13', 'The customers of payments have no `id`.', without('customer.id')],
@@ -146,7 +146,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ['PAY-FIELD-15', 'The customers of payments have no `email`.', without('customer.email')],
   [
     'PAY-LINK-01',
-    'A payment is of the link after its own.',
+    'A payment refers to the wrong link.',
     as('payment_link_id', (id) => (id === null ? id : Number(id) + 1)),
   ],
   [
@@ -154,75 +154,79 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     'A payment has another URL than its link.',
     as('payment_link_url', (url) => (url === null ? url : `${url}/pay`)),
   ],
-  ['PAY-LINK-03', 'All payments have one description.', as('description', () => 'A payment')],
-  ['PAY-LINK-04', 'The description of a payment has words before that of its link.', prefixing],
+  ['PAY-LINK-03', 'All payments have the same description.', as('description', () => 'A payment')],
+  ['PAY-LINK-04', 'The description of a payment has a prefix.', prefixDescription],
   ['PAY-LINK-05', 'Payments are in cents.', as('amount', (amount) => Number(amount) * 100)],
   ['PAY-LINK-06', 'All payments are in USD.', as('currency', () => 'USD')],
   ['PAY-LINK-07', 'Payments stay pending.', as('status', () => 'pending')],
   [
     'PAY-FILTER-01',
-    '`description` finds the whole text only.',
-    matching(({ description }, text) => folded(description) === folded(text)),
+    '`description` matches only the whole text.',
+    matching(({ description }, text) => caseFolded(description) === caseFolded(text)),
   ],
   [
     'PAY-FILTER-02',
-    '`description` looks at the case of the letters.',
+    '`description` is case-sensitive.',
     matching(({ description }, text) => String(description).includes(text)),
   ],
-  ['PAY-FILTER-03', '`description` alone is ignored.', ignoring(given('description'), 'description')],
-  ['PAY-FILTER-04', '`status=paid` alone is ignored.', ignoring(withStatus('paid'), 'status')],
-  ['PAY-FILTER-05', '`status=open` alone is ignored.', ignoring(withStatus('open'), 'status')],
-  ['PAY-FILTER-06', '`status=pending` alone is ignored.', ignoring(withStatus('pending'), 'status')],
-  ['PAY-FILTER-07', '`status=failed` alone is ignored.', ignoring(withStatus('failed'), 'status')],
-  ['PAY-FILTER-08', '`status` with `description` finds nothing.', losing('status', 'description')],
-  ['PAY-FILTER-09', '`status` is ignored beside `description`.', ignoring(given('status', 'description'), 'status')],
-  ['PAY-FILTER-10', '`from` alone finds just what is older.', widening('from', isOlder)],
-  ['PAY-FILTER-11', '`from` with `description` finds nothing.', losing('from', 'description')],
-  ['PAY-FILTER-12', '`from` alone finds just what is of today.', widening('from', isOfToday)],
-  ['PAY-FILTER-13', '`to` with `description` finds nothing.', losing('to', 'description')],
-  ['PAY-FILTER-14', '`to` alone finds just what is of today.', widening('to', isOfToday)],
-  ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', losing('from', 'to', 'description')],
+  ['PAY-FILTER-03', '`description` alone is ignored.', ignoreFilter(given('description'), 'description')],
+  ['PAY-FILTER-04', '`status=paid` alone is ignored.', ignoreFilter(withStatus('paid'), 'status')],
+  ['PAY-FILTER-05', '`status=open` alone is ignored.', ignoreFilter(withStatus('open'), 'status')],
+  ['PAY-FILTER-06', '`status=pending` alone is ignored.', ignoreFilter(withStatus('pending'), 'status')],
+  ['PAY-FILTER-07', '`status=failed` alone is ignored.', ignoreFilter(withStatus('failed'), 'status')],
+  ['PAY-FILTER-08', '`status` with `description` finds nothing.', findNothing('status', 'description')],
+  [
+    'PAY-FILTER-09',
+    '`status` is ignored beside `description`.',
+    ignoreFilter(given('status', 'description'), 'status'),
+  ],
+  ['PAY-FILTER-10', '`from` alone finds just what is older.', widenFilter('from', isOlder)],
+  ['PAY-FILTER-11', '`from` with `description` finds nothing.', findNothing('from', 'description')],
+  ['PAY-FILTER-12', '`from` alone finds just what is of today.', widenFilter('from', isOfToday)],
+  ['PAY-FILTER-13', '`to` with `description` finds nothing.', findNothing('to', 'description')],
+  ['PAY-FILTER-14', '`to` alone finds just what is of today.', widenFilter('to', isOfToday)],
+  ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', findNothing('from', 'to', 'description')],
   [
     'PAY-FILTER-16',
-    '`to` is ignored beside a `from` that is past.',
-    ignoring((query) => given('from', 'to')(query) && isPast(query), 'to'),
+    '`to` is ignored in combination with a past `from`.',
+    ignoreFilter((query) => given('from', 'to')(query) && isPast(query), 'to'),
   ],
   [
     'PAY-FILTER-17',
-    '`from` is ignored beside a `to` that is to come.',
-    ignoring((query) => given('from', 'to')(query) && !isPast(query), 'from'),
+    '`from` is ignored in combination with a future `to`.',
+    ignoreFilter((query) => given('from', 'to')(query) && !isPast(query), 'from'),
   ],
-  ['PAY-FILTER-18', 'All filters together find nothing.', losing('description', 'status', 'from', 'to')],
+  ['PAY-FILTER-18', 'All filters together find nothing.', findNothing('description', 'status', 'from', 'to')],
   [
     'PAY-FILTER-19',
-    '`from` and `to` are ignored beside all others.',
-    ignoring(given('description', 'status', 'from', 'to'), 'from', 'to'),
+    '`from` and `to` are ignored in combination with all other filters.',
+    ignoreFilter(given('description', 'status', 'from', 'to'), 'from', 'to'),
   ],
-  ['PAY-LIST-22', 'The `total` of payments stays what it was at first.', stuckTotal],
+  ['PAY-LIST-22', 'The `total` of payments stays what it was at first.', frozenTotal],
   ['PAY-LINK-08', 'All payments are in EUR.', as('currency', () => 'EUR')],
   [
     'PAY-LINK-09',
     'Payments are described in ASCII.',
     as('description', (text) => String(text).replace(/[^ -~]/gu, '?')),
   ],
-  ['PAY-FILTER-20', '`description` finds nothing beyond ASCII.', losingTexts((text) => /[^ -~]/u.test(text))],
+  ['PAY-FILTER-20', '`description` finds nothing beyond ASCII.', findNoText((text) => /[^ -~]/u.test(text))],
   [
     'PAY-FILTER-21',
-    '`description` looks at the case of letters beyond ASCII.',
+    '`description` is case-sensitive for non-ASCII letters.',
     matching(({ description }, text) => inAsciiCase(description).includes(inAsciiCase(text))),
   ],
-  ['PAY-FILTER-22', '`description` finds nothing with a parenthesis in it.', losingTexts((text) => text.includes('('))],
+  ['PAY-FILTER-22', '`description` finds nothing with a parenthesis in it.', findNoText((text) => text.includes('('))],
   ['PAY-FILTER-23', 'A `%` in `description` stands for any text.', upTo('%')],
   ['PAY-FILTER-24', 'A `_` in `description` stands for any letter.', upTo('_')],
   ['PAY-FILTER-25', 'A `.` in `description` stands for any letter.', upTo('.')],
   [
     'PAY-FILTER-26',
-    'More than ten years of payments are not looked through.',
+    'Ranges of more than ten years find nothing.',
     () => onList(payments, (rows, { query }) => (daysIn(query) > 3_653 ? [] : rows)),
   ],
   [
     'PAY-FILTER-27',
-    '`total` counts all payments, whatever the filters find.',
+    '`total` counts all payments, whatever the filters.',
     () =>
       onRecord('GET', payments, (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 })),
   ],
@@ -233,6 +237,6 @@ function daysIn(query: Query): number {
   return (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / day;
 }
 
-function folded(text: unknown): string {
+function caseFolded(text: unknown): string {
   return String(text).toLowerCase();
 }

@@ -26,10 +26,10 @@ export const foundPayment = setup('the payment of a link', async (context) => {
 /** Searches by description, which is usually that of the link; otherwise by the link itself. */
 async function findPayment(context: ClauseContext, link: Row): Promise<Place | 'absent' | 'elsewhere'> {
   const { id, url, description } = link;
-  const isIt = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
-  const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isIt);
+  const isMatch = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
+  const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
   if (typeof found === 'object') return found;
-  return findRow(context, '/payments', (row) => isIt(row) || row['payment_link_id'] === id);
+  return findRow(context, '/payments', (row) => isMatch(row) || row['payment_link_id'] === id);
 }
 
 /** The payment of the paid link. @throws Blocked if the list does not contain it */
@@ -145,7 +145,7 @@ const day = 86_400_000;
 
 function sampleOf(row: unknown): Sample | undefined {
   const [id, status, description] = ['id', 'status', 'description'].map((name) => valueAt(row, name));
-  const times = ['created_at', 'paid_at'].map((name) => valueAt(row, name)).filter((time) => aTimestamp.holds(time));
+  const times = ['created_at', 'paid_at'].map((name) => valueAt(row, name)).filter((time) => aTimestamp.matches(time));
   const moments = times.map((time) => Date.parse(String(time)));
   const [text = ''] = (String(description).match(/[a-z0-9](?:[a-z0-9 -]*[a-z0-9])?/gi) ?? []).sort(
     (one, other) => other.length - one.length,

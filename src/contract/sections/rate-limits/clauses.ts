@@ -1,11 +1,11 @@
 import type { Check, Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aString, expectField, expectSuccess, expectValue } from '../../engine/expect.js';
-import { untilReset } from '../../engine/pace.js';
+import { millisecondsUntilReset } from '../../engine/pace.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
-import { ahead } from '../clock.js';
+import { clockSkew } from '../clock.js';
 import { everything, expectEach } from '../envelope/setups.js';
 import { errorRows, rateHeaderRows } from '../field-rows.js';
 import { afterReset, excess } from './setups.js';
@@ -23,7 +23,7 @@ const standard = 60;
 const burst = 100;
 
 /** Tolerance for clock differences and rounding, in milliseconds. */
-const slack = 120_000;
+const tolerance = 120_000;
 
 const headerOf = ({ headers: all }: Exchange, name: Header): string | undefined => all[name.toLowerCase()];
 
@@ -39,7 +39,7 @@ const isKnown = ({ call: { token = 'full', presented } }: Exchange): boolean =>
 function carries(name: Header, isSelected: (exchange: Exchange) => boolean): Check {
   return async (context) => {
     const selected = (await everything(context)).filter(isSelected);
-    if (selected.length === 0) throw new Skip('an answer of this kind', 'there was none');
+    if (selected.length === 0) throw new Skip('a response of this kind', 'there was none');
     expectEach(context, selected, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
     });
@@ -47,21 +47,22 @@ function carries(name: Header, isSelected: (exchange: Exchange) => boolean): Che
 }
 
 /** Formats of the headers. */
-const forms: readonly (readonly [number: string, Header, words: string, isIt: (value: string) => boolean])[] = [
-  // Some gateways add the window after the number.
-  ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
-  ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
-  // Its unit is not documented.
+const forms: readonly (readonly [number: string, Header, description: string, isMatch: (value: string) => boolean])[] =
   [
-    '03',
-    'X-RateLimit-Reset',
-    'a number or a time',
-    (value) => /^\d+(\.\d+)?$/.test(value) || !Number.isNaN(Date.parse(value)),
-  ],
-];
+    // Some gateways add the window after the number.
+    ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
+    ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
+    // Its unit is not documented.
+    [
+      '03',
+      'X-RateLimit-Reset',
+      'a number or a time',
+      (value) => /^\d+(\.\d+)?$/.test(value) || !Number.isNaN(Date.parse(value)),
+    ],
+  ];
 
 /** Compares consecutive responses to a token: how often fewer requests remained, and how often more. */
-function falls(exchanges: readonly Exchange[]): { less: number; more: number } {
+function countRisesAndFalls(exchanges: readonly Exchange[]): { less: number; more: number } {
   const last = new Map<string, number>();
   const counts = { less: 0, more: 0 };
   for (const exchange of exchanges) {
@@ -94,14 +95,14 @@ async function expectFewer(context: ClauseContext): Promise<void> {
 
 const refusal = setup('a refused excess', async (context) => {
   const { refused } = await context.use(excess);
-  if (!refused) throw new Skip('a refused request', 'none was');
+  if (!refused) throw new Skip('a refused request', 'there was none');
   return refused;
 });
 
 const errorEnvelope = { spec: 'Errors', quote: `${errorRows.success} … ${errorRows.error}` } as const;
 
 /** Clauses about exceeding the limit. */
-const excesses: readonly (readonly [
+const excessClauses: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof errorEnvelope,
   title: string,
@@ -130,7 +131,7 @@ const excesses: readonly (readonly [
   [
     '03',
     { quote: headersSentence },
-    'A request beyond the limit is answered with the rate-limit headers.',
+    'The refusal of a request beyond the limit has the rate-limit headers.',
     async (context) => {
       const refused = await context.use(refusal);
       for (const name of headers) {
@@ -141,7 +142,7 @@ const excesses: readonly (readonly [
   [
     '04',
     { quote: rateHeaderRows['X-RateLimit-Remaining'] },
-    'No request is refused while `X-RateLimit-Remaining` says that some are left.',
+    'No request is refused while `X-RateLimit-Remaining` is above 0.',
     async (context) => {
       const refused = await context.use(refusal);
       const left = numberOf(refused, 'X-RateLimit-Remaining');
@@ -151,7 +152,7 @@ const excesses: readonly (readonly [
   [
     '05',
     { quote: rateHeaderRows['X-RateLimit-Reset'] },
-    'Requests pass again when the window has reset.',
+    'Requests are accepted again after the window has reset.',
     async (context) => expectSuccess(await context.use(afterReset)),
   ],
 ];
@@ -163,7 +164,7 @@ export const limitClauses: readonly Clause[] = [
       ...common,
       id: `RATE-HEADER-0${index + 1}`,
       quote: headersSentence,
-      title: `Every response carries ${name}.`,
+      title: `Every response has ${name}.`,
       check: carries(name, isKnown),
     }),
   ),
@@ -172,12 +173,12 @@ export const limitClauses: readonly Clause[] = [
       ...common,
       id: `RATE-HEADER-0${index + 4}`,
       quote: headersSentence,
-      title: `The refusal of a missing or unknown token carries ${name}, too.`,
+      title: `The refusal of a missing or unknown token also has ${name}.`,
       check: carries(name, (exchange) => !isKnown(exchange)),
     }),
   ),
   ...forms.map(
-    ([number, name, words, isIt]): Clause => ({
+    ([number, name, words, isMatch]): Clause => ({
       ...common,
       id: `RATE-FORM-${number}`,
       quote: rateHeaderRows[name],
@@ -185,7 +186,7 @@ export const limitClauses: readonly Clause[] = [
       check: async (context) =>
         expectEach(context, await everything(context), (exchange) => {
           const value = headerOf(exchange, name);
-          if (value !== undefined && !isIt(value)) throw new Violation(`${name} to be ${words}`, value, exchange);
+          if (value !== undefined && !isMatch(value)) throw new Violation(`${name} to be ${words}`, value, exchange);
         }),
     }),
   ),
@@ -193,7 +194,7 @@ export const limitClauses: readonly Clause[] = [
     ...common,
     id: 'RATE-FORM-04',
     quote: rateHeaderRows['X-RateLimit-Remaining'],
-    title: 'No more requests are left than the limit allows.',
+    title: '`X-RateLimit-Remaining` is at most `X-RateLimit-Limit`.',
     check: async (context) =>
       expectEach(context, await everything(context), (exchange) => {
         const [limit, left] = [numberOf(exchange, 'X-RateLimit-Limit'), numberOf(exchange, 'X-RateLimit-Remaining')];
@@ -206,7 +207,7 @@ export const limitClauses: readonly Clause[] = [
     quote: rateHeaderRows['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` counts down with the requests.',
     check: async (context) => {
-      const { less, more } = falls((await everything(context)).filter(isKnown));
+      const { less, more } = countRisesAndFalls((await everything(context)).filter(isKnown));
       // It rises when a window resets, but falls with most requests.
       if (less <= more) await retryClause(() => expectFewer(context));
     },
@@ -217,10 +218,10 @@ export const limitClauses: readonly Clause[] = [
     quote: '| Standard request rate | 60 requests per minute | all endpoints |',
     title: 'At least 60 requests a minute are allowed.',
     check: async (context) => {
-      const offset = await context.use(ahead);
+      const offset = await context.use(clockSkew);
       expectEach(context, (await everything(context)).filter(isKnown), (exchange) => {
         const limit = numberOf(exchange, 'X-RateLimit-Limit');
-        const seconds = untilReset(exchange.headers, offset) / 1_000;
+        const seconds = millisecondsUntilReset(exchange.headers, offset) / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. A used-up window may
         // reset later than it ends.
         const isTelling = numberOf(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
@@ -246,17 +247,21 @@ export const limitClauses: readonly Clause[] = [
     ...common,
     id: 'RATE-RESET-01',
     quote: rateHeaderRows['X-RateLimit-Reset'],
-    title: 'The time at which the window resets is not in the past.',
+    title: 'The reset time is not in the past.',
     check: async (context) => {
-      const offset = await context.use(ahead);
+      const offset = await context.use(clockSkew);
       expectEach(context, (await everything(context)).filter(isKnown), (exchange) => {
-        if (untilReset(exchange.headers, offset) < -slack) {
-          throw new Violation('X-RateLimit-Reset to be to come', headerOf(exchange, 'X-RateLimit-Reset'), exchange);
+        if (millisecondsUntilReset(exchange.headers, offset) < -tolerance) {
+          throw new Violation(
+            'X-RateLimit-Reset to be in the future',
+            headerOf(exchange, 'X-RateLimit-Reset'),
+            exchange,
+          );
         }
       });
     },
   },
-  ...excesses.map(
+  ...excessClauses.map(
     ([number, source, title, check]): Clause => ({ ...common, ...source, id: `RATE-EXCESS-${number}`, title, check }),
   ),
 ];

@@ -24,7 +24,7 @@ const unknown = (name: string): Interceptor =>
     (response) => void delete response.headers[name],
   );
 /** Changes responses to read-only tokens. */
-const toReaders = (change: (headers: Headers) => void): Interceptor =>
+const onReadOnlyToken = (change: (headers: Headers) => void): Interceptor =>
   onAny(
     ({ token }) => token === 'read',
     (response) => change(response.headers),
@@ -40,7 +40,7 @@ const onExcess = (change: (response: InterceptedResponse) => void): Interceptor 
   onAny((_asked, { status }) => status === 429, change);
 
 /** A client that exceeded the limit once is refused forever. */
-function lasting(): Interceptor {
+function refuseForever(): Interceptor {
   let isOver = false;
   return {
     answer(response) {
@@ -54,34 +54,34 @@ function lasting(): Interceptor {
 
 /** Mutants of limits. */
 export const limitMutants: readonly Mutant[] = mutantsOf([
-  ['RATE-HEADER-01', 'No success tells the limit.', () => without(limit)],
-  ['RATE-HEADER-02', 'No success tells how many requests remain.', () => without(remaining)],
-  ['RATE-HEADER-03', 'No success tells when the window resets.', () => without(reset)],
-  ['RATE-HEADER-04', 'Requests without a token do not get the limit.', () => unknown(limit), 'AUTH-NOTOKEN-01'],
+  ['RATE-HEADER-01', 'Successful responses lack the limit.', () => without(limit)],
+  ['RATE-HEADER-02', 'Successful responses lack the number of remaining requests.', () => without(remaining)],
+  ['RATE-HEADER-03', 'Successful responses lack the reset time.', () => without(reset)],
+  ['RATE-HEADER-04', 'Responses to requests without a token lack the limit.', () => unknown(limit), 'AUTH-NOTOKEN-01'],
   [
     'RATE-HEADER-05',
-    'Requests without a token do not get the number of remaining requests.',
+    'Responses to requests without a token lack the number of remaining requests.',
     () => unknown(remaining),
     'AUTH-NOTOKEN-01',
   ],
   [
     'RATE-HEADER-06',
-    'Requests without a token do not get the time of the reset.',
+    'Responses to requests without a token lack the reset time.',
     () => unknown(reset),
     'AUTH-NOTOKEN-01',
   ],
   ['RATE-FORM-01', 'The limit is written in words.', () => is(limit, () => 'sixty')],
-  ['RATE-FORM-02', 'Less than no request remains.', () => is(remaining, () => '-1')],
+  ['RATE-FORM-02', 'The number of remaining requests is negative.', () => is(remaining, () => '-1')],
   ['RATE-FORM-03', 'The reset is written in words.', () => is(reset, () => 'soon')],
   [
     'RATE-FORM-04',
-    'To who may only read, more requests remain than the limit allows.',
-    () => toReaders((all) => void Object.assign(all, { [remaining]: String(Number(all[limit]) + 1) })),
+    'For a read-only token, more requests remain than the limit allows.',
+    () => onReadOnlyToken((all) => void Object.assign(all, { [remaining]: String(Number(all[limit]) + 1) })),
     'AUTH-ADMITS-01',
   ],
   [
     'RATE-COUNT-01',
-    'As many requests remain as there were at first.',
+    'The number of remaining requests never changes.',
     () =>
       onAny(
         (_asked, { status }) => status !== 429,
@@ -90,12 +90,13 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'RATE-LIMIT-01',
-    'Who may only read may do so 30 times a minute.',
-    () => toReaders((all) => void Object.assign(all, { [limit]: '30', [remaining]: '29', [reset]: inSeconds(60) })),
+    'A read-only token is limited to 30 requests a minute.',
+    () =>
+      onReadOnlyToken((all) => void Object.assign(all, { [limit]: '30', [remaining]: '29', [reset]: inSeconds(60) })),
     'AUTH-ADMITS-01',
   ],
-  ['RATE-RESET-01', 'The window has reset years ago.', () => is(reset, () => '2020-01-01T00:00:00Z')],
-  ['RATE-EXCESS-01', 'Nothing is refused, however much is asked for.', () => onExcess(accept)],
+  ['RATE-RESET-01', 'The reset time is years ago.', () => is(reset, () => '2020-01-01T00:00:00Z')],
+  ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(accept)],
   [
     'RATE-EXCESS-02',
     'The refusal of too many requests has no `error`.',
@@ -103,13 +104,13 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'RATE-EXCESS-03',
-    'The refusal of too many requests does not tell the limit.',
+    'The refusal of too many requests lacks the limit.',
     () => onExcess((response) => void delete response.headers[limit]),
   ],
   [
     'RATE-EXCESS-04',
-    'Requests are refused while 40 are said to remain.',
+    'Requests are refused while 40 remain.',
     () => onExcess(({ headers: all }) => void Object.assign(all, { [remaining]: '40' })),
   ],
-  ['RATE-EXCESS-05', 'Who has once asked too much is refused for good.', lasting],
+  ['RATE-EXCESS-05', 'A client that exceeded the limit is refused forever.', refuseForever],
 ]);

@@ -1,7 +1,7 @@
 import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
-import { untilReset } from '../../engine/pace.js';
+import { millisecondsUntilReset } from '../../engine/pace.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, largest, tryDeposit, tryInvoice, tryLink } from '../attempts.js';
@@ -10,7 +10,7 @@ import { everything } from '../envelope/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { excess } from './setups.js';
 
-const list = access.find(({ operation }) => operation.id === 'listInvoices')?.asked;
+const list = access.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
 
 function header({ headers }: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): string {
   return headers[`x-ratelimit-${name.toLowerCase()}`] ?? '';
@@ -23,7 +23,7 @@ function remaining(exchange: Exchange): number {
 /** Responses so far that show the limit. @throws Skip if none does */
 async function telling(context: ClauseContext): Promise<Exchange[]> {
   const found = (await everything(context)).filter((exchange) => header(exchange, 'Limit') !== '');
-  if (found.length === 0) throw new Skip('X-RateLimit headers', 'no answer has them');
+  if (found.length === 0) throw new Skip('X-RateLimit headers', 'no response has them');
   context.recordEvidence(...found.slice(-1));
   return found;
 }
@@ -40,7 +40,7 @@ const few = 10;
 const refills = [1, 5 / 3];
 
 /** Tolerance in seconds for values in whole seconds. */
-const slack = 2;
+const tolerance = 2;
 
 /** How a window counts. These run first, while the window has room. */
 export const windowProbes: readonly Probe[] = [
@@ -71,10 +71,10 @@ export const windowProbes: readonly Probe[] = [
       const [first, last] = [answers[0], answers.at(-1)];
       if (!first || !last) throw new Error('a few are more than none');
       const used = remaining(first) - remaining(last);
-      const moved = (untilReset(last.headers) - untilReset(first.headers)) / 1_000;
-      if (!(used >= few / 2) || Number.isNaN(moved)) throw new Blocked('the headers tell nothing of the window');
+      const changeOf = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
+      if (!(used >= few / 2) || Number.isNaN(changeOf)) throw new Blocked('the headers say nothing about the window');
       // The more is taken from a bucket, the later it is full again.
-      if (refills.some((refill) => Math.abs(moved - used / refill) <= slack)) return 'bucket';
+      if (refills.some((refill) => Math.abs(changeOf - used / refill) <= tolerance)) return 'bucket';
       throw new Skip('more than a minute', 'until then a fixed window and a sliding one look the same');
     },
     ...headers,
@@ -87,7 +87,7 @@ export const rateProbes: readonly Probe[] = [
     'rate.reset-unit',
     async (context) => {
       const [text] = (await telling(context)).map((exchange) => header(exchange, 'Reset')).slice(-1);
-      if (text === undefined || text === '') throw new Skip('X-RateLimit-Reset', 'no answer has it');
+      if (text === undefined || text === '') throw new Skip('X-RateLimit-Reset', 'no response has it');
       const number = Number(text);
       if (number > 1e9 && number < 1e11) return 'epoch-seconds';
       if (number < 1e6) return 'seconds-left';
@@ -102,7 +102,7 @@ export const rateProbes: readonly Probe[] = [
         (await telling(context)).map((exchange) => Number.parseInt(header(exchange, 'Limit'), 10)),
       );
       if (limits.has(100))
-        throw new Skip('a minute of more than 60 requests', '100 is the limit, after calm or always');
+        throw new Skip('a minute of more than 60 requests', 'the limit is 100, always or after a quiet time');
       return [...limits].every((limit) => limit === 60)
         ? 'never'
         : new Unlisted(`a limit of ${[...limits].join(', ')}`);
@@ -127,7 +127,7 @@ export const rateProbes: readonly Probe[] = [
         if (used === 1 || used === 2) return 'by-address';
         counts.push(left.join(', '));
       }
-      throw new Blocked(`Remaining was ${counts.join('; ')}, which tells nothing`);
+      throw new Blocked(`Remaining was ${counts.join('; ')}, which shows nothing`);
     },
     ...headers,
   ),
@@ -135,7 +135,7 @@ export const rateProbes: readonly Probe[] = [
     'rate.exceeded',
     async (context) => {
       const { refused } = await context.use(excess);
-      if (!refused) throw new Skip('a refused request', 'none was');
+      if (!refused) throw new Skip('a refused request', 'there was none');
       const { status, json } = refused;
       const isWorded = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
       if (isWorded && status === 429) return '429';
@@ -182,7 +182,7 @@ const maxTextCharacters = 50_000;
 const values = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
 
 /** How the target stores a text. */
-async function fateOf(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
+async function storedForm(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
   const description = context.text(text);
   const exchange = await tryLink(context, { description });
   if (!isAccepted(exchange)) return 'refused';
@@ -234,9 +234,9 @@ export const limitProbes: readonly Probe[] = [
   activeProbe(
     'text.characters',
     async (context) => {
-      const fates = [await fateOf(context, 'NUL \u0000'), await fateOf(context, 'half \uD83D')];
-      if (fates.every((fate) => fate === 'kept')) return 'accepted';
-      return fates.every((fate) => fate === 'refused') ? 'refused' : new Unlisted(fates);
+      const storedForms = [await storedForm(context, 'NUL \u0000'), await storedForm(context, 'half \uD83D')];
+      if (storedForms.every((fate) => fate === 'kept')) return 'accepted';
+      return storedForms.every((fate) => fate === 'refused') ? 'refused' : new Unlisted(storedForms);
     },
     'description',
   ),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess } from '../../engine/expect.js';
-import { untilReset } from '../../engine/pace.js';
+import { millisecondsUntilReset } from '../../engine/pace.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { isExcess } from '../../engine/target.js';
+import { isRateLimited } from '../../engine/target.js';
 import { Skip } from '../../engine/verdict.js';
 
 /** Specification, Limits: at most this many requests pass in a minute. */
@@ -12,7 +12,7 @@ const burst = 100;
 const minute = 60_000;
 
 /** Requests sent at a time. */
-const volley = 10;
+const batchSize = 10;
 
 /** Time in which the limit must be exceeded: a target may answer too slowly for that. */
 const maxExcessMs = 3 * minute;
@@ -31,12 +31,12 @@ export interface Excess {
 /** @throws Skip unless the suite may exceed the limit */
 export const excess = setup('requests beyond the limit', async (context): Promise<Excess> => {
   if (!context.session.options.includeRateLimit) {
-    throw new Skip('--include rate-limit', 'the limit is exceeded on demand only');
+    throw new Skip('--include rate-limit', 'the limit is exceeded only on request');
   }
   await context.session.options.beforeExcess?.();
   const startedAt = performance.now();
   for (let passed = 0; ; ) {
-    const answers = await Promise.all(Array.from({ length: volley }, () => sendUnpaced(context)));
+    const answers = await Promise.all(Array.from({ length: batchSize }, () => sendUnpaced(context)));
     passed += answers.filter(isSuccess).length;
     const refused = answers.find((answer) => !isSuccess(answer));
     const last = answers.at(-1);
@@ -48,19 +48,19 @@ export const excess = setup('requests beyond the limit', async (context): Promis
       context.recordEvidence(refused ?? last);
       return { passed, last, refused };
     }
-    if (took > maxExcessMs) throw new Skip('a faster target', 'it answers too slowly for the limit to be exceeded');
+    if (took > maxExcessMs) throw new Skip('a faster target', 'it responds too slowly for the limit to be exceeded');
   }
 });
 
 /** A request after the used-up window has reset. */
 export const afterReset = setup('a request after the reset of the window', async (context): Promise<Exchange> => {
   const { refused } = await context.use(excess);
-  if (!refused) throw new Skip('a refused request', 'none was, so that no window is used up');
+  if (!refused) throw new Skip('a refused request', 'there was none, so no window is used up');
   let answer = refused;
   // Other clients may use up the next window, too.
-  for (let attempt = 1; attempt <= 2 && isExcess(answer); attempt++) {
+  for (let attempt = 1; attempt <= 2 && isRateLimited(answer); attempt++) {
     // No wait for a reset time in the past.
-    const wait = Math.max(0, untilReset(answer.headers));
+    const wait = Math.max(0, millisecondsUntilReset(answer.headers));
     if (!(wait <= longestWindow)) {
       throw new Skip('a reset within two minutes', `\`X-RateLimit-Reset\` is ${answer.headers['x-ratelimit-reset']}`);
     }

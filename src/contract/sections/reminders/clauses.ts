@@ -29,13 +29,13 @@ export const reminder = setup('a reminder of an unpaid invoice', async (context)
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const lateReminder = setup('a reminder of a paid invoice', async (context) => {
+const reminderForPaid = setup('a reminder of a paid invoice', async (context) => {
   const { detail, record } = await context.use(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const vainReminder = setup('a reminder of an unknown invoice', (context) =>
+const reminderForUnknown = setup('a reminder of an unknown invoice', (context) =>
   context.post(`/invoices/${unknownId}/reminder`),
 );
 
@@ -44,26 +44,26 @@ export const reminderClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-REMIND-01',
-    title: 'A reminder of an unpaid invoice is accepted.',
+    title: 'A reminder for an unpaid invoice is accepted.',
     check: async (context) => expectSuccess(await context.use(reminder)),
   },
   {
     ...endpoint,
     id: 'INV-REMIND-02',
     quote: 'Success body: `success` true and `message` `Invoice reminder sent successfully`.',
-    title: 'The answer to a reminder has the message `Invoice reminder sent successfully`.',
+    title: 'The response to a reminder has the message `Invoice reminder sent successfully`.',
     check: async (context) => expectField(succeeded(await context.use(reminder)), 'message', reminderSentMessage),
   },
   {
     ...endpoint,
     id: 'INV-REMIND-03',
-    title: 'A reminder goes to the customer by e-mail.',
+    title: 'A reminder is sent to the customer by e-mail.',
     check: { untestable: 'the mail goes to the customer' },
   },
   {
     ...endpoint,
     id: 'INV-REMIND-08',
-    title: 'A reminder of an unpaid invoice that was due long ago is accepted.',
+    title: 'A reminder for an invoice that has been overdue for long is accepted.',
     check: async (context) => {
       const { record } = await context.use(laterInvoice);
       expectSuccess(await context.post(`/invoices/${record['id']}/reminder`));
@@ -72,25 +72,25 @@ export const reminderClauses: readonly Clause[] = [
   {
     ...paidError,
     id: 'INV-REMIND-04',
-    title: 'A reminder of a paid invoice is refused with 400.',
-    check: async (context) => expectStatus(await context.use(lateReminder), 400),
+    title: 'A reminder for a paid invoice is refused with 400.',
+    check: async (context) => expectStatus(await context.use(reminderForPaid), 400),
   },
   {
     ...paidError,
     id: 'INV-REMIND-05',
-    title: 'The error of a reminder of a paid invoice is `Invoice is already paid`.',
-    check: async (context) => expectField(await context.use(lateReminder), 'error', invoicePaidError),
+    title: 'The error for a paid invoice is `Invoice is already paid`.',
+    check: async (context) => expectField(await context.use(reminderForPaid), 'error', invoicePaidError),
   },
   {
     ...unknownError,
     id: 'INV-REMIND-06',
-    title: 'A reminder of an invoice that does not exist is refused with 404.',
-    check: async (context) => expectStatus(await context.use(vainReminder), 404),
+    title: 'A reminder for a nonexistent invoice is refused with 404.',
+    check: async (context) => expectStatus(await context.use(reminderForUnknown), 404),
   },
   {
     ...unknownError,
     id: 'INV-REMIND-07',
-    title: 'The error of a reminder of an invoice that does not exist is `Invoice not found`.',
-    check: async (context) => expectField(await context.use(vainReminder), 'error', invoiceNotFoundError),
+    title: 'The error for a nonexistent invoice is `Invoice not found`.',
+    check: async (context) => expectField(await context.use(reminderForUnknown), 'error', invoiceNotFoundError),
   },
 ];

@@ -1,5 +1,5 @@
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { inTurn, onAnswer, onAny, onRecord, put, refuse } from '../../mutation/interceptors.js';
+import { chain, onAnswer, onAny, onRecord, refuse, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const reminder = /^\/invoices\/\d+\/reminder$/;
@@ -22,11 +22,11 @@ const withStatus =
 const withError =
   (error: string) =>
   ({ body }: InterceptedResponse): void =>
-    put(body, { error });
+    setFields(body, { error });
 
-function notOfTheOld(): Interceptor {
+function refuseOldInvoices(): Interceptor {
   const old = new Set<string>();
-  return inTurn(
+  return chain(
     onRecord('POST', '/invoices', (invoice) => {
       if (String(invoice['due_date']) < '2021') old.add(`/invoices/${invoice['id']}/reminder`);
     }),
@@ -41,21 +41,21 @@ function notOfTheOld(): Interceptor {
 export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
-    'No reminder is sent with a token of both scopes.',
+    'Sending a reminder with a token that has both scopes is refused.',
     () => onAnswer('POST', reminder, (response, { token }) => token === 'full' && refuse(response, 400)),
   ],
   [
     'INV-REMIND-02',
-    'The message about a reminder is in other words.',
-    () => onAnswer('POST', reminder, ({ body }) => put(body, { message: 'Sent' })),
+    'The message about a reminder is worded differently.',
+    () => onAnswer('POST', reminder, ({ body }) => setFields(body, { message: 'Sent' })),
   ],
-  ['INV-REMIND-08', 'No reminder is sent of what was due long ago.', notOfTheOld],
+  ['INV-REMIND-08', 'A reminder for an invoice that has been overdue for long is refused.', refuseOldInvoices],
   ['INV-REMIND-04', 'A reminder of a paid invoice is refused with 409.', refused(400, withStatus(409))],
-  ['INV-REMIND-05', 'That an invoice is paid is said in other words.', refused(400, withError('Invoice already paid'))],
-  ['INV-REMIND-06', 'A reminder of no invoice is refused with 400.', refused(404, withStatus(400))],
   [
-    'INV-REMIND-07',
-    'The error of a reminder of an unknown invoice has other words.',
-    refused(404, withError('Not Found')),
+    'INV-REMIND-05',
+    'The error for a paid invoice is worded differently.',
+    refused(400, withError('Invoice already paid')),
   ],
+  ['INV-REMIND-06', 'A reminder of no invoice is refused with 400.', refused(404, withStatus(400))],
+  ['INV-REMIND-07', 'The error for an unknown invoice is worded differently.', refused(404, withError('Not Found'))],
 ]);

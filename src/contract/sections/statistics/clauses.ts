@@ -22,10 +22,10 @@ import {
   aroundCreation,
   aroundPayment,
   type Change,
+  changeOf,
   measureCreation,
   measureOverduePayment,
   measurePayment,
-  moved,
   plainPayment,
   stableTotals,
   statistics,
@@ -63,7 +63,7 @@ function movementClause([number, title, measure, figure, by]: Movement): Clause 
   const check: Check = (context) =>
     retryClause(async (isFirst) => {
       const change = await measure(context, isFirst);
-      if (!change.isAtRest) throw new Skip('an account at rest', 'others change its invoices all the time');
+      if (!change.isAtRest) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
       const wanted = by(change.record, change.after);
       const [was, is] = [change.before, change.after].map((page) => figureOf(page, figure));
       if (Math.abs(Number(is) - Number(was) - wanted) > 0.005) {
@@ -96,18 +96,12 @@ function amountOf(record: Row, { json }: Exchange): number {
 const movements: readonly Movement[] = [
   ['11', 'A new invoice counts among `pending_invoices`.', creation, 'pending_invoices', () => 1],
   ['12', 'A new invoice adds its amount to `total_outstanding`.', creation, 'total_outstanding', amountOf],
-  [
-    '13',
-    'A new invoice that is not due does not count among `overdue_invoices`.',
-    creation,
-    'overdue_invoices',
-    () => 0,
-  ],
+  ['13', 'A new invoice that is not due is not counted in `overdue_invoices`.', creation, 'overdue_invoices', () => 0],
   ['14', 'A new invoice that is not due adds nothing to `total_overdue`.', creation, 'total_overdue', () => 0],
-  ['15', 'An invoice that was paid counts among `paid_invoices`.', payment, 'paid_invoices', () => 1],
+  ['15', 'A paid invoice is counted in `paid_invoices`.', payment, 'paid_invoices', () => 1],
   [
     '16',
-    'An invoice that was paid is no longer in `total_outstanding`.',
+    'A paid invoice is no longer included in `total_outstanding`.',
     payment,
     'total_outstanding',
     (record, page) => -amountOf(record, page),
@@ -135,21 +129,21 @@ async function pendingPayment(context: ClauseContext, isFirst: boolean): Promise
 const laterMovements: readonly Movement[] = [
   [
     '22',
-    'A `pending` invoice that was paid no longer counts among `pending_invoices`.',
+    'A `pending` invoice is no longer counted in `pending_invoices` after its payment.',
     pendingPayment,
     'pending_invoices',
     () => -1,
   ],
   [
     '23',
-    'An overdue invoice that was paid is no longer in `total_overdue`.',
+    'An overdue invoice is no longer included in `total_overdue` after its payment.',
     measureOverduePayment,
     'total_overdue',
     (record, page) => -amountOf(record, page),
   ],
   [
     '24',
-    'An overdue invoice that was paid no longer counts among `overdue_invoices`.',
+    'An overdue invoice is no longer counted in `overdue_invoices` after its payment.',
     measureOverduePayment,
     'overdue_invoices',
     () => -1,
@@ -195,7 +189,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     id: 'INV-STATS-09',
     quote: statisticsRows.total_invoices,
-    title: 'A new invoice counts among `total_invoices`.',
+    title: 'A new invoice is counted in `total_invoices`.',
     check: async (context) => {
       const { before, after, exchange } = await context.use(aroundCreation);
       recordOf(exchange);
@@ -207,12 +201,12 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     id: 'INV-STATS-10',
     quote: statisticsRows.total_invoices,
-    title: 'An invoice that was paid still counts among `total_invoices`.',
+    title: 'A paid invoice is still counted in `total_invoices`.',
     check: (context) =>
       retryClause(async (isFirst) => {
         const change = await payment(context, isFirst);
         const was = figureOf(change.before, 'total_invoices');
-        if (moved(change, 'total_invoices') < 0) {
+        if (changeOf(change, 'total_invoices') < 0) {
           throw new Violation(
             `\`data.total_invoices\` to be ${was} still`,
             figureOf(change.after, 'total_invoices'),
@@ -270,7 +264,7 @@ export const statisticsClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-STATS-20',
     quote: statisticsRows.paid_invoices,
-    title: 'There are not more paid and pending invoices than invoices.',
+    title: '`paid_invoices` and `pending_invoices` together are at most `total_invoices`.',
     check: async (context) => {
       const page = succeeded(await context.use(statistics));
       const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((figure) =>
@@ -286,7 +280,7 @@ export const statisticsClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-STATS-21',
     quote: statisticsRows.total_overdue,
-    title: '`total_overdue` is not more than `total_outstanding`.',
+    title: '`total_overdue` is at most `total_outstanding`.',
     check: async (context) => {
       const page = succeeded(await context.use(statistics));
       const [unpaid, late] = ['total_outstanding', 'total_overdue'].map((figure) => figureOf(page, figure));

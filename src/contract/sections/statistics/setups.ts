@@ -53,9 +53,9 @@ export async function measureCreation(
     const creation = await createInvoice(context, own(attempt));
     first ??= creation;
     const after = isSuccess(creation.exchange)
-      ? await once(context, before, 'total_invoices')
+      ? await readOnceIncreased(context, before, 'total_invoices')
       : await readStatistics(context);
-    const more = moved({ before, after }, 'total_invoices');
+    const more = changeOf({ before, after }, 'total_invoices');
     // If the number changed by more than one, other clients are active.
     if (!(more > 1) || attempt === tries) return { ...creation, first, before, after, isAtRest: more === 1 };
     before = after;
@@ -85,8 +85,8 @@ export async function measurePayment(
     const paid = await make(attempt);
     const before = await readStatistics(context);
     await context.drive('markInvoicePaid', paid.record);
-    const after = await once(context, before, 'paid_invoices');
-    const more = moved({ before, after }, 'total_invoices');
+    const after = await readOnceIncreased(context, before, 'paid_invoices');
+    const more = changeOf({ before, after }, 'total_invoices');
     if (more === 0 || Number.isNaN(more) || attempt === tries) return { ...paid, before, after, isAtRest: more === 0 };
   }
 }
@@ -147,16 +147,16 @@ export const plainPayment = setup('the payment of an invoice that is not due yet
 /**
  * The statistics after a number has grown, which may take time; the current ones if it never does or is not a number.
  */
-function once(context: ClauseContext, before: Exchange, figure: string): Promise<Exchange> {
+function readOnceIncreased(context: ClauseContext, before: Exchange, figure: string): Promise<Exchange> {
   return eventually(
     context,
     () => readStatistics(context),
-    (after) => !(moved({ before, after }, figure) <= 0),
+    (after) => !(changeOf({ before, after }, figure) <= 0),
   );
 }
 
 /** Difference of a number; NaN if it is not a number, which other clauses report. */
-export function moved({ before, after }: Pick<Change, 'before' | 'after'>, figure: string): number {
+export function changeOf({ before, after }: Pick<Change, 'before' | 'after'>, figure: string): number {
   const [was, is] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${figure}`)));
   return Number(is) - Number(was);
 }
@@ -204,16 +204,16 @@ async function readTotals(context: ClauseContext): Promise<Totals> {
     const list = succeeded(await context.get('/invoices?per_page=1'));
     const overdue = succeeded(await context.get('/invoices/overdue'));
     const stats = succeeded(await readStatistics(context));
-    if (isStill({ before, after: stats })) return { list, overdue, stats };
+    if (isUndisturbed({ before, after: stats })) return { list, overdue, stats };
     before = stats;
   }
-  throw new Skip('an account at rest', 'the statistics change all the time');
+  throw new Skip('an account that nobody else changes', 'the statistics keep changing');
 }
 
 /**
  * Whether no other client was seen active; a value that is not a number, which other clauses report, counts as
  * unchanged.
  */
-function isStill(change: Pick<Change, 'before' | 'after'>): boolean {
-  return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((figure) => !moved(change, figure));
+function isUndisturbed(change: Pick<Change, 'before' | 'after'>): boolean {
+  return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((figure) => !changeOf(change, figure));
 }

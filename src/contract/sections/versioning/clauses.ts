@@ -15,7 +15,7 @@ export const versionClauses: readonly Clause[] = [
     check: async (context) => {
       const { baseUrl } = context.session.target.options;
       const response = (await everything(context)).find(isSuccess);
-      if (!response) throw new Blocked('nothing is answered there');
+      if (!response) throw new Blocked('nothing responds there');
       context.recordEvidence(response);
       if (!baseUrl.endsWith('/api/v1')) throw new Violation('a base URL that ends with /api/v1', baseUrl, response);
     },
@@ -25,6 +25,6 @@ export const versionClauses: readonly Clause[] = [
     id: 'VERSION-PATH-02',
     quote: '2. Clients are advised to always include the version in requests.',
     title: 'Clients are advised to include the version in every request.',
-    check: { untestable: 'it is for clients to do' },
+    check: { untestable: 'it is advice for clients' },
   },
 ];

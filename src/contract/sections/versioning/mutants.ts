@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 export const versionMutants: readonly Mutant[] = mutantsOf([
   [
     'VERSION-PATH-01',
-    'The service lies at the root of its host.',
+    'The base URL has no version prefix.',
     () => ({ address: (baseUrl) => baseUrl.replace('/api/v1', '') }),
   ],
 ]);

@@ -1,11 +1,11 @@
 import type { Clause, Level } from '../../engine/clause.js';
-import { type Delivery, eventOf, placeOf } from '../../engine/delivery.js';
+import { type Delivery, eventOf, pathWithoutQuery } from '../../engine/delivery.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { oddDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderRows } from '../field-rows.js';
 import { webhooks } from '../webhook-receiver.js';
-import { deliveries, eventNames, moved, nameOf, oddPaymentDelivery } from '../webhooks/setups.js';
+import { changeOf, deliveries, eventNames, nameOf, oddPaymentDelivery } from '../webhooks/setups.js';
 import { rotated } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
@@ -29,7 +29,7 @@ function each(
     title,
     check: async (context) => {
       const selected = (await context.use(deliveries)).filter(isSelected);
-      if (selected.length === 0) throw new Blocked('no webhook of the kind has come');
+      if (selected.length === 0) throw new Blocked('no such webhook has arrived');
       for (const delivery of selected) await check(delivery, context);
     },
   };
@@ -63,7 +63,7 @@ function expectDigest(delivery: Delivery): void {
 
 function expectMatch(delivery: Delivery): void {
   const { digest } = delivery;
-  if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be worked out');
+  if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be computed');
   const digests = digestsOf(delivery);
   if (digests.length === 0) throw new Blocked('the delivery carries no digest');
   if (!digests.includes(digest)) {
@@ -77,7 +77,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     'HOOK-HEAD-01',
     'documented',
     webhookHeaderRows['X-Service-Event'],
-    'A delivery carries the name of its event in `X-Service-Event`.',
+    'A delivery has the name of its event in `X-Service-Event`.',
     (delivery) => {
       if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
     },
@@ -93,7 +93,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
       'HOOK-HEAD-03',
       'documented',
       '4. Webhook deliveries are authenticated by a signature, not by a bearer token (see Events).',
-      'A delivery carries no bearer token.',
+      'A delivery has no bearer token.',
       (delivery) => {
         const { headers } = delivery;
         if (/^bearer\b/i.test(headers['authorization'] ?? '')) {
@@ -140,7 +140,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-SIGN-05',
     level: 'documented',
     quote: webhookHeaderRows['X-Service-Signature'],
-    title: 'The digest of `payment.succeeded` is that of the bytes of the raw body, beyond ASCII, too.',
+    title: 'The digest of `payment.succeeded` is computed from the bytes of the raw body, also for non-ASCII text.',
     check: async (context) => expectMatch(await context.use(oddPaymentDelivery)),
   },
   {
@@ -148,19 +148,19 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-SIGN-06',
     level: 'documented',
     quote: webhookHeaderRows['X-Service-Signature'],
-    title: 'The digest of a deposit event is that of the bytes of the raw body, beyond ASCII, too.',
+    title: 'The digest of a deposit event is computed from the bytes of the raw body, also for non-ASCII text.',
     check: async (context) => expectMatch(await context.use(oddDepositDelivery)),
   },
   each(
     'HOOK-URL-01',
     'documented',
     urlSentence,
-    'Deliveries come to the URL that is configured.',
+    'Deliveries arrive at the configured URL.',
     async (delivery, context) => {
       const { paths } = await context.use(webhooks);
       if (paths.length === 0)
         throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
-      if (!paths.includes(placeOf(delivery)))
+      if (!paths.includes(pathWithoutQuery(delivery)))
         throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
     },
   ),
@@ -172,11 +172,11 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-MOVE-01',
     level: 'documented',
     quote: urlSentence,
-    title: 'Once another URL is configured, deliveries come to that one alone.',
+    title: 'Once another URL is configured, deliveries arrive only there.',
     check: async (context) => {
-      const { path, found } = await context.use(moved);
-      if (found.length === 0) throw new Blocked('no webhook has come since');
-      const stray = found.find((delivery) => placeOf(delivery) !== path);
+      const { path, found } = await context.use(changeOf);
+      if (found.length === 0) throw new Blocked('no webhook has arrived since');
+      const stray = found.find((delivery) => pathWithoutQuery(delivery) !== path);
       if (stray) throw new Violation(`the path ${path}`, stray.path, stray);
     },
   },
@@ -185,14 +185,14 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-MOVE-02',
     level: 'documented',
     quote: webhookHeaderRows['X-Service-Signature'],
-    title: 'Once another secret is configured, deliveries are signed with that one.',
+    title: 'Once another secret is configured, deliveries are signed with it.',
     check: async (context) => {
       if (context.session.options.webhookSecret !== undefined) {
         throw new Skip('a secret of its own', 'the suite keeps to --webhook-secret');
       }
-      const { path, found } = await context.use(moved);
-      const there = found.filter((delivery) => placeOf(delivery) === path);
-      if (there.length === 0) throw new Blocked('no webhook has come to the new URL');
+      const { path, found } = await context.use(changeOf);
+      const there = found.filter((delivery) => pathWithoutQuery(delivery) === path);
+      if (there.length === 0) throw new Blocked('no webhook has arrived at the new URL');
       for (const delivery of there) expectMatch(delivery);
     },
   },
@@ -204,7 +204,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     title: 'Once the secret was rotated, deliveries are signed with the new one.',
     check: async (context) => {
       const { last } = await context.use(rotated);
-      if (!last) throw new Blocked('no webhook has come since');
+      if (!last) throw new Blocked('no webhook has arrived since');
       expectMatch(last);
     },
   },

@@ -1,10 +1,10 @@
 import type { Delivery } from '../../engine/delivery.js';
-import { someText, valueAt } from '../../engine/expect.js';
+import { nonEmptyString, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { makeDeposit } from '../deposits/setups.js';
 import { awaitDelivery, webhooks } from '../webhook-receiver.js';
-import { deliveries, isAboutDeposit, moved } from '../webhooks/setups.js';
+import { changeOf, deliveries, isAboutDeposit } from '../webhooks/setups.js';
 
 /** Deposits to create: a new setting may take time to apply. */
 const tries = 2;
@@ -20,13 +20,13 @@ export const rotated = setup('a secret that was rotated', async (context): Promi
   if (!context.session.driver.rotateWebhookSecret) await context.drive('rotateWebhookSecret');
   // Everything so far is signed with the previous secret.
   await context.after(deliveries);
-  await context.after(moved);
+  await context.after(changeOf);
   const secret = valueAt(await context.drive('rotateWebhookSecret'), 'secret');
-  if (!someText.holds(secret)) throw new Blocked('rotateWebhookSecret of the driver has returned no `secret`');
-  context.session.target.conceal(String(secret));
-  receiver.rekey(String(secret));
+  if (!nonEmptyString.matches(secret)) throw new Blocked('rotateWebhookSecret of the driver has returned no `secret`');
+  context.session.target.addSecret(String(secret));
+  receiver.setSecret(String(secret));
   for (let attempt = 1; ; attempt++) {
-    const deposit = await makeDeposit(context, `told under another secret ${attempt}`);
+    const deposit = await makeDeposit(context, `signed with another secret ${attempt}`);
     const last = await awaitDelivery(context, deposit.at, (delivery) => isAboutDeposit(delivery, context, deposit));
     const isSigned = last?.digest !== undefined && isSignedWith(last, last.digest);
     if (isSigned || attempt === tries) return { last };

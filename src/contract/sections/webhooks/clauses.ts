@@ -121,7 +121,7 @@ const payloads: readonly Clause[] = [
     id: 'HOOK-PAY-03',
     level: 'documented',
     quote: descriptionSentence,
-    title: 'The payload includes a description in letters of any script as it was given.',
+    title: 'The payload includes a description as it was given, in any script.',
     check: async (context) => {
       const delivery = await context.use(oddPaymentDelivery);
       const [given, got] = [oddText(context), leavesOf(delivery).filter(({ name }) => name === 'description')];
@@ -147,7 +147,7 @@ const payloads: readonly Clause[] = [
 
 /** @throws Violation unless each delivery of the payment has the value in a field of that name, at any depth */
 function expectInEach(found: readonly Delivery[], name: string, wanted: string): void {
-  if (found.length === 0) throw new Blocked('no webhook about the payment has come');
+  if (found.length === 0) throw new Blocked('no webhook about the payment has arrived');
   for (const delivery of found) {
     const fields = leavesOf(delivery).filter((leaf) => leaf.name === name);
     if (!fields.some(({ text }) => text === wanted)) {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { parseJson } from '../../../lib/parse-json.js';
 import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
-import { changed, drop, put } from '../../mutation/interceptors.js';
+import { changed, removeField, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
 import { eventNames } from './setups.js';
@@ -10,7 +10,7 @@ const eventOf = ({ headers }: InterceptedWebhook): string => headers['x-service-
 const isPayment = (sent: InterceptedWebhook): boolean => eventOf(sent).startsWith('payment.');
 const isDeposit = (sent: InterceptedWebhook): boolean => !isPayment(sent);
 
-const silencing =
+const dropWebhooks =
   (isSelected: (sent: InterceptedWebhook) => boolean): (() => Interceptor) =>
   () => ({ webhook: (sent) => (isSelected(sent) ? [] : [sent]) });
 const on =
@@ -76,27 +76,27 @@ function asForm(sent: InterceptedWebhook): void {
 
 /** Mutants of webhooks. */
 export const webhookMutants: readonly Mutant[] = mutantsOf([
-  ['HOOK-SENT-01', 'No webhook is sent about a payment.', silencing(isPayment)],
-  ['HOOK-SENT-02', 'No webhook is sent about a deposit.', silencing(isDeposit)],
+  ['HOOK-SENT-01', 'No webhook is sent about a payment.', dropWebhooks(isPayment)],
+  ['HOOK-SENT-02', 'No webhook is sent about a deposit.', dropWebhooks(isDeposit)],
   ...eventNames.map(
     (event, index): Row => [
       numbered('HOOK-EVENT', index + 1),
       `\`${event}\` is never sent.`,
-      silencing((sent) => eventOf(sent) === event),
+      dropWebhooks((sent) => eventOf(sent) === event),
     ],
   ),
-  ['HOOK-PAY-01', 'Payloads have no `description`.', inData((data) => drop(data, 'description'))],
-  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', inData((data) => drop(data, 'payment_link_id'))],
-  ['HOOK-BODY-01', 'Webhooks are forms.', every(asForm)],
+  ['HOOK-PAY-01', 'Payloads have no `description`.', inData((data) => removeField(data, 'description'))],
+  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', inData((data) => removeField(data, 'payment_link_id'))],
+  ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', every(asForm)],
   [
     'HOOK-HEAD-01',
     'Webhooks do not name their event in a header.',
-    every(({ headers }) => drop(headers, 'x-service-event')),
+    every(({ headers }) => removeField(headers, 'x-service-event')),
   ],
-  ['HOOK-HEAD-02', 'There is an event that is not listed.', unlisted],
+  ['HOOK-HEAD-02', 'An undocumented event is sent.', unlisted],
   [
     'HOOK-HEAD-03',
-    'Webhooks carry a token of the service.',
+    'Webhooks have a bearer token.',
     every(({ headers }) => {
       headers['authorization'] = 'Bearer a-token-of-the-service';
     }),
@@ -116,7 +116,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-SIGN-03',
     'Payment events are not signed.',
-    on(isPayment, ({ headers }) => drop(headers, 'x-service-signature')),
+    on(isPayment, ({ headers }) => removeField(headers, 'x-service-signature')),
   ],
   [
     'HOOK-SIGN-04',
@@ -129,12 +129,12 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     inData(
       (data) =>
         data['description'] !== undefined &&
-        put(data, { description: String(data['description']).replace(/[^ -~]/gu, '?') }),
+        setFields(data, { description: String(data['description']).replace(/[^ -~]/gu, '?') }),
     ),
   ],
   [
     'HOOK-SIGN-05',
-    'Payment events are signed by their characters, one byte each.',
+    'Payment events are signed as Latin-1 instead of UTF-8.',
     on(isPayment, (sent) => sign(sent, sent.secret, 'latin1')),
   ],
   [
@@ -151,12 +151,12 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
       sent.method = 'PUT';
     }),
   ],
-  ['HOOK-MOVE-01', 'Webhooks are sent to all URLs that there ever were.', toOldUrls],
+  ['HOOK-MOVE-01', 'Webhooks are also sent to previously configured URLs.', toOldUrls],
   [
     'HOOK-SIGN-06',
-    'Deposit events are signed by their characters, one byte each.',
+    'Deposit events are signed as Latin-1 instead of UTF-8.',
     on(isDeposit, (sent) => sign(sent, sent.secret, 'latin1')),
   ],
-  ['HOOK-MOVE-03', 'Webhooks are signed with the secret before the last.', withSecretBefore],
-  ['HOOK-MOVE-02', 'Webhooks are signed with the first secret for good.', withFirstSecret],
+  ['HOOK-MOVE-03', 'Webhooks are signed with the previous secret.', withSecretBefore],
+  ['HOOK-MOVE-02', 'Webhooks are always signed with the first secret.', withFirstSecret],
 ]);

@@ -20,7 +20,7 @@ import {
 /** Webhook for the creation of a deposit. @throws Blocked if none arrives */
 const created = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {
   const found = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
-  if (!found) throw new Blocked('no `deposit.created` has come');
+  if (!found) throw new Blocked('no `deposit.created` has arrived');
   return found;
 });
 
@@ -29,7 +29,7 @@ function signatureOf({
   headers,
   digest,
 }: Delivery): readonly [header: string, encoding: Choice<'event.digest'>] | Unlisted {
-  if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be worked out');
+  if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be computed');
   const encodings = { hex: digest, base64: Buffer.from(digest, 'hex').toString('base64') };
   for (const [header, value] of Object.entries(headers)) {
     if (value === `sha256=${encodings.hex}`) return [header, 'hex'];
@@ -48,7 +48,7 @@ function inHeaderCase(name: string): string {
 const order = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
 /** Whether the events of a deposit arrived in another order than its steps. */
-async function isDisordered(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
+async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
   const { deposit } = await context.use(eventSteps['deposit.partially_captured']);
   const own = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
   const places = [...new Set(own.map(nameOf))].map((name) => order.indexOf(name ?? ''));
@@ -62,13 +62,13 @@ function isDeposit(value: unknown): boolean {
 
 /** Names of the members of an envelope; undefined if a profile cannot express them. */
 function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined {
-  const nameOfOnly = (holds: (value: unknown) => boolean): string | undefined => {
-    const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (holds(value) ? [name] : []));
+  const nameOfOnly = (matches: (value: unknown) => boolean): string | undefined => {
+    const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (matches(value) ? [name] : []));
     return others.length === 0 ? name : undefined;
   };
   const data = nameOfOnly(isRecord);
   const event = nameOfOnly((value) => /^(payment|deposit)\.[a-z_]+$/.test(String(value)));
-  const created_at = nameOfOnly(aTimestamp.holds);
+  const created_at = nameOfOnly(aTimestamp.matches);
   const known = [data, event, created_at];
   const [id, ...others] = Object.keys(body).filter((name) => !known.includes(name));
   const isId = id === undefined || typeof body[id] === 'string';
@@ -110,9 +110,9 @@ export const eventProbes: readonly Probe[] = [
   passiveProbe('event.trigger', async (context) => {
     const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
     const missing: string[] = [];
-    for (const [event, happening] of Object.entries(eventSteps)) {
+    for (const [event, eventStep] of Object.entries(eventSteps)) {
       // A skipped step has no webhook.
-      const hasHappened = (await ifPossible(context.use(happening))) !== undefined;
+      const hasHappened = (await ifPossible(context.use(eventStep))) !== undefined;
       if (hasHappened && !all.some((delivery) => nameOf(delivery) === event)) missing.push(event);
     }
     if (!all.some((delivery) => nameOf(delivery) === 'payment.succeeded')) missing.push('payment.succeeded');
@@ -120,7 +120,7 @@ export const eventProbes: readonly Probe[] = [
   }),
   passiveProbe('event.payment-signature', async (context) => {
     const [payment] = await context.use(paymentDeliveries);
-    if (!payment) throw new Blocked('no webhook of a payment has come');
+    if (!payment) throw new Blocked('no webhook about a payment has arrived');
     const signature = signatureOf(payment);
     if (signature instanceof Unlisted) return signature;
     const [header] = signature;
@@ -131,13 +131,13 @@ export const eventProbes: readonly Probe[] = [
     return signature instanceof Unlisted ? signature : signature[1];
   }),
   passiveProbe('event.order', async (context): Promise<'none'> => {
-    if (await isDisordered(context, await context.use(depositDeliveries))) return 'none';
-    throw new Skip('disorder', 'the events of a deposit came in order, which does not say that they always do');
+    if (await isOutOfOrder(context, await context.use(depositDeliveries))) return 'none';
+    throw new Skip('disorder', 'the events of a deposit arrived in order, which does not prove that they always do');
   }),
   activeProbe('event.invoice-payment', invoicePayment, 'payment_link_id'),
   activeProbe('event.retries', async (context) => {
     const { first, second } = await context.use(retried);
-    if (!second) throw new Skip('a second try', 'none came while it was waited for; there may be one later');
+    if (!second) throw new Skip('a second try', 'none arrived before the timeout; one may come later');
     const seconds = (second.at - first.at) / 1_000;
     return seconds >= 4 && seconds <= 8 ? 'backoff' : new Unlisted(`a second try after ${seconds} s`);
   }),
@@ -145,7 +145,7 @@ export const eventProbes: readonly Probe[] = [
     'event.duplicate-id',
     async (context) => {
       const { first, second } = await context.use(retried);
-      if (!second) throw new Skip('a second try', 'none came while it was waited for; there may be one later');
+      if (!second) throw new Skip('a second try', 'none arrived before the timeout; one may come later');
       const [one, other] = [first, second].map(({ text }) => jsonOf(text));
       if (!isRecord(one) || !('event' in one)) throw new Skip('an envelope', 'payloads have no id of the event');
       const [id, again] = [valueAt(one, 'id'), valueAt(other, 'id')];

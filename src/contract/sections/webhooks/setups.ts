@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Delivery, eventOf, type Leaf, leavesOf, placeOf } from '../../engine/delivery.js';
+import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
 import { succeeded, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
@@ -29,7 +29,7 @@ interface EventStep {
 }
 
 /** A successful step. @throws Blocked if it was refused, so that no event is due */
-function carriedOut(step: Setup<Step>): Setup<EventStep> {
+function completedStep(step: Setup<Step>): Setup<EventStep> {
   return setup(step.name, async (context) => {
     const { deposit, exchange, at } = await context.use(step);
     if (exchange) succeeded(exchange);
@@ -43,11 +43,11 @@ export const eventSteps: Readonly<Record<Exclude<EventName, 'payment.succeeded'>
     const deposit = await context.use(newDeposit);
     return { deposit, at: deposit.at };
   }),
-  'deposit.authorized': carriedOut(steps.authorized),
-  'deposit.partially_captured': carriedOut(steps.capturedInPart),
-  'deposit.captured': carriedOut(steps.capturedWhole),
-  'deposit.released': carriedOut(steps.released),
-  'deposit.expired': carriedOut(steps.expired),
+  'deposit.authorized': completedStep(steps.authorized),
+  'deposit.partially_captured': completedStep(steps.capturedInPart),
+  'deposit.captured': completedStep(steps.capturedWhole),
+  'deposit.released': completedStep(steps.released),
+  'deposit.expired': completedStep(steps.expired),
   'deposit.failed': setup('a deposit that failed', async (context) => {
     // It may stay open for another card; then nothing has failed.
     const { status, page } = await context.use(shown.declined);
@@ -84,7 +84,7 @@ function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, b
   const leaves = leavesOf(delivery);
   if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
   // It may be about another link of the run.
-  if (hasText(leaves, session.mark)) return false;
+  if (hasText(leaves, session.runId)) return false;
   return leaves.some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
 }
 
@@ -94,8 +94,8 @@ function hasText(leaves: readonly Leaf[], wanted: string): boolean {
 }
 
 /** Delivery of an event of a deposit; undefined if none arrives. */
-export async function depositDelivery(context: ClauseContext, event: string, happening: Setup<EventStep>) {
-  const { deposit, at } = await context.use(happening);
+export async function depositDelivery(context: ClauseContext, event: string, eventStep: Setup<EventStep>) {
+  const { deposit, at } = await context.use(eventStep);
   const found = await awaitDelivery(
     context,
     at,
@@ -144,12 +144,12 @@ export async function isPaid(context: ClauseContext): Promise<boolean> {
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
   const { receiver } = await context.use(webhooks);
   // Runs all steps before waiting, so that missing deliveries are waited for only once.
-  for (const happening of Object.values(eventSteps)) await context.after(happening);
+  for (const eventStep of Object.values(eventSteps)) await context.after(eventStep);
   const deposits: Deposit[] = [];
-  for (const [event, happening] of Object.entries(eventSteps)) {
+  for (const [event, eventStep] of Object.entries(eventSteps)) {
     try {
-      deposits.push((await context.use(happening)).deposit);
-      await depositDelivery(context, event, happening);
+      deposits.push((await context.use(eventStep)).deposit);
+      await depositDelivery(context, event, eventStep);
     } catch {
       // Missing driver methods and failed steps are reported by the clauses about them.
     }
@@ -173,7 +173,7 @@ export const deliveries = setup('webhooks', async (context): Promise<readonly De
   for (const group of [paymentDeliveries, depositDeliveries]) {
     all.push(...(await context.use(group).catch(() => [])));
   }
-  if (all.length === 0) throw new Blocked('no webhook has come');
+  if (all.length === 0) throw new Blocked('no webhook has arrived');
   return all;
 });
 
@@ -189,7 +189,7 @@ export interface Moved {
   readonly found: readonly Delivery[];
 }
 
-export const moved = setup('a webhook that was moved', async (context): Promise<Moved> => {
+export const changeOf = setup('a webhook that was moved', async (context): Promise<Moved> => {
   const { receiver, move } = await context.use(webhooks);
   if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
   // Webhooks about everything so far still arrive at the first URL.
@@ -197,17 +197,20 @@ export const moved = setup('a webhook that was moved', async (context): Promise<
   const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
   const created = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
   if (!created || !isAboutDeposit(created, context, firstDeposit)) {
-    throw new Blocked('no webhook tells which deposit was created');
+    throw new Blocked('no webhook identifies the created deposit');
   }
   const path = await move(context);
   for (let attempt = 1; ; attempt++) {
-    const deposit = await makeDeposit(context, `told elsewhere ${attempt}`);
-    const isIt = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
+    const deposit = await makeDeposit(context, `sent elsewhere ${attempt}`);
+    const isMatch = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
     const isSettled =
-      (await awaitDelivery(context, deposit.at, (delivery) => isIt(delivery) && placeOf(delivery) === path)) !==
-      undefined;
+      (await awaitDelivery(
+        context,
+        deposit.at,
+        (delivery) => isMatch(delivery) && pathWithoutQuery(delivery) === path,
+      )) !== undefined;
     if (isSettled) await sleep(grace);
-    const found = receiver.deliveries.filter(isIt);
+    const found = receiver.deliveries.filter(isMatch);
     if (isSettled || attempt === tries) {
       context.recordEvidence(...found);
       return { path, found };
@@ -223,14 +226,14 @@ interface Retried {
 
 export const retried = setup('a webhook that is refused at first', async (context): Promise<Retried> => {
   const { receiver } = await context.use(webhooks);
-  const name = 'told twice';
-  const isIt = (delivery: Delivery): boolean =>
+  const name = 'sent twice';
+  const isMatch = (delivery: Delivery): boolean =>
     nameOf(delivery) === 'deposit.created' && leavesOf(delivery).some(({ text }) => text === context.text(name));
-  receiver.failOnce(isIt);
+  receiver.failOnce(isMatch);
   const deposit = await makeDeposit(context, name);
-  const first = await awaitDelivery(context, deposit.at, isIt);
+  const first = await awaitDelivery(context, deposit.at, isMatch);
   if (!first) throw new Blocked('no `deposit.created` says which booking it is for');
-  const isAgain = (delivery: Delivery): boolean => delivery !== first && isIt(delivery);
+  const isAgain = (delivery: Delivery): boolean => delivery !== first && isMatch(delivery);
   const second = await receiver.find(
     () => receiver.deliveries.find(isAgain),
     first.at + context.session.eventuallyTimeoutMs,
