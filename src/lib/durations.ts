@@ -18,7 +18,7 @@ const maxDuration = 1_000 * 365.25 * 86_400_000;
  */
 export function parseDuration(text: string): number | undefined {
   const units = iso.exec(text.trim())?.groups;
-  const words = units ? inWords(units) : text;
+  const words = units ? describe(units) : text;
   if (!form.test(words) || hasCalendarUnit(words)) return undefined;
   const milliseconds = parse(words);
   return milliseconds === null || !(milliseconds <= maxDuration) ? undefined : Math.round(milliseconds);
@@ -28,7 +28,7 @@ export function parseDuration(text: string): number | undefined {
 export function calendarHint(text: unknown): string {
   const words = String(text).trim();
   const units = iso.exec(words)?.groups;
-  const isOfCalendar = hasCalendarUnit(units ? inWords(units) : words);
+  const isOfCalendar = hasCalendarUnit(units ? describe(units) : words);
   return isOfCalendar ? '; months and years differ in length, so write them in days' : '';
 }
 
@@ -42,7 +42,7 @@ function hasCalendarUnit(words: string): boolean {
   return (words.match(/[a-z]+/gi) ?? []).some((unit) => (parse(`1${unit}`) ?? 0) > week);
 }
 
-function inWords(units: Readonly<Record<string, string | undefined>>): string {
+function describe(units: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(units).filter(([, count]) => count !== undefined);
   return given.map(([unit, count]) => `${count}${unit}`).join(' ');
 }

@@ -26,19 +26,17 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 /** Parses a body as JSON, whatever its media type. */
 export function readBody(body: Body, headers: RawHeaders): Reading {
   if (body === 'too-large') return tooLarge;
-  if (body === 'cut-off') return { unread: 'was broken off' };
+  if (body === 'cut-off') return { unread: 'was incomplete' };
   if (body.length === 0) return undefined;
   const codings = headerOf(headers, 'Content-Encoding')?.toLowerCase().split(',') ?? [];
   let bytes = body;
   for (const coding of codings.map((name) => name.trim()).reverse()) {
     const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
-    if (!decode) return { unread: 'is encoded in a way that is not known here' };
+    if (!decode) return { unread: 'has an unsupported Content-Encoding' };
     try {
       bytes = decode(bytes);
     } catch (error) {
-      return errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
-        ? tooLarge
-        : { broken: 'is not encoded as Content-Encoding says' };
+      return errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : { broken: 'does not match its Content-Encoding' };
     }
   }
   return parse(bytes);

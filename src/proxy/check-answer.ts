@@ -19,7 +19,7 @@ export function checkAnswer(
   // A response to an unauthenticated client is compared with the response for 401, whatever its status.
   const refusal = isUnauthenticated(operation, asked, status) ? operation.responses.get('401') : undefined;
   return [
-    ...(isListed ? [] : [unlisted(operation, status)]),
+    ...(isListed ? [] : [unlistedStatus(operation, status)]),
     ...(response?.headers ?? []).flatMap((header) => checkHeader(header, answered, refusal)),
     ...(response ? checkBody(response, asked, answered, reading) : []),
   ];
@@ -43,17 +43,19 @@ function successesOf(responses: Operation['responses']): Response[] {
   return [...responses].filter(([status]) => status.startsWith('2')).map(([, response]) => response);
 }
 
-function unlisted({ responses, gaps }: Operation, status: number): Finding {
+function unlistedStatus({ responses, gaps }: Operation, status: number): Finding {
   const listed = [...responses.keys()].filter((known) => known !== 'default');
   const marked =
     status >= 400
       ? (responses.get('default')?.gaps ?? [])
-      : [...gaps, ...successesOf(responses).flatMap((response) => response.gaps)].filter((gap) => offers(gap, status));
-  return finding('status', '', 'unlisted', `is not listed; there are ${listed.join(', ')}`, marked);
+      : [...gaps, ...successesOf(responses).flatMap((response) => response.gaps)].filter((gap) =>
+          hasStatusChoice(gap, status),
+        );
+  return finding('status', '', 'unlisted', `is not documented; documented: ${listed.join(', ')}`, marked);
 }
 
 /** Whether a status is among the choices of a gap. */
-function offers(gap: string, status: number): boolean {
+function hasStatusChoice(gap: string, status: number): boolean {
   return Object.entries(gapRegistry).some(([id, { choices }]) => id === gap && Object.hasOwn(choices, String(status)));
 }
 
@@ -88,9 +90,9 @@ function checkBody(
   if ('unread' in reading)
     return [...wrongType, finding('body', '', 'unread', `${reading.unread}, so it was not checked`)];
   if ('broken' in reading) return isJson ? [finding('body', '', 'json', reading.broken)] : wrongType;
-  const misfits = check(reading.value);
+  const violations = check(reading.value);
   return [
     ...wrongType,
-    ...misfits.map(({ path, rule, message, gaps }) => finding('body', path.join('.'), rule, message, gaps)),
+    ...violations.map(({ path, rule, message, gaps }) => finding('body', path.join('.'), rule, message, gaps)),
   ];
 }

@@ -19,7 +19,9 @@ export function checkRequest(
   const query = new URLSearchParams(asked.query);
   return [
     ...checkToken(operation, asked, scopes),
-    ...operation.parameters.flatMap((parameter) => checkParameter(parameter, givenOf(parameter, values, query, asked))),
+    ...operation.parameters.flatMap((parameter) =>
+      checkParameter(parameter, valuesOf(parameter, values, query, asked)),
+    ),
     ...checkNames(operation, query),
     ...checkBody(operation, asked, reading),
   ];
@@ -31,11 +33,11 @@ function checkToken({ scopes: needed }: Operation, { headers }: ProxiedRequest, 
   if (token === undefined) return [finding('token', '', 'missing', 'no bearer token is sent')];
   const scope = scopes.get(token);
   if (scope === undefined || needed.includes(scope)) return [];
-  return [finding('scope', '', 'scope', `the token has ${scope}, and ${needed.join(', ')} is needed`)];
+  return [finding('scope', '', 'scope', `the token has ${scope}, but ${needed.join(', ')} is needed`)];
 }
 
 /** All values of a parameter. */
-function givenOf(
+function valuesOf(
   parameter: Parameter,
   values: Route['values'],
   query: URLSearchParams,
@@ -77,7 +79,7 @@ function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Re
   if (!reading) return body?.required ? [finding('body', '', 'missing', 'is missing')] : [];
   if ('unread' in reading) return [finding('body', '', 'unread', `${reading.unread}, so it was not checked`)];
   if (!body)
-    return isNothing(reading) ? [] : [finding('body', '', 'undocumented', 'is sent where the document has none')];
+    return isEmptyBody(reading) ? [] : [finding('body', '', 'undocumented', 'is not documented for this operation')];
   if (mediaTypeOf(headers) !== 'application/json') {
     return [finding('media-type', '', 'media-type', 'must be application/json', ['request.content-type'])];
   }
@@ -86,7 +88,7 @@ function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Re
 }
 
 /** Values that some clients send instead of an empty body. */
-function isNothing(reading: Exclude<Reading, undefined>): boolean {
+function isEmptyBody(reading: Exclude<Reading, undefined>): boolean {
   if (!('value' in reading)) return false;
   const { value } = reading;
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);

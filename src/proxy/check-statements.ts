@@ -104,20 +104,20 @@ const filters: Readonly<Record<string, Filter>> = {
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const isReversed = from !== undefined && to !== undefined && from > to;
     return [
-      ...(isPart || containsText(row['description'], description) ? [] : [strayBy('description')]),
-      ...strayStatus(query, row),
+      ...(isPart || containsText(row['description'], description) ? [] : [mismatchOf('description')]),
+      ...statusMismatch(query, row),
       ...(isBetweenDates(row, range)
         ? []
-        : [{ field: '', description: outOf(range), gaps: isReversed ? ['payment.range-reversed'] : [] }]),
+        : [{ field: '', description: rangeMessage(range), gaps: isReversed ? ['payment.range-reversed'] : [] }]),
     ];
   },
   listDeposits(query, row) {
     const booking = query('booking_reference');
     const match = booking === undefined ? 'unknown' : bookingMatch(row, booking);
     return [
-      ...(match === 'none' ? [strayBy('booking_reference')] : []),
-      ...(match === 'part' ? [{ ...strayBy('booking_reference'), gaps: ['deposit.booking-filter'] }] : []),
-      ...strayStatus(query, row),
+      ...(match === 'none' ? [mismatchOf('booking_reference')] : []),
+      ...(match === 'part' ? [{ ...mismatchOf('booking_reference'), gaps: ['deposit.booking-filter'] }] : []),
+      ...statusMismatch(query, row),
     ];
   },
 };
@@ -141,12 +141,12 @@ export function checkStatements(
   const isSuccess = status >= 200 && status <= 299;
   // The specification does not say why an invalid request is refused.
   const isInvalid = found.some(({ side }) => side === 'request');
-  const stated = (statements[operation.id] ?? [])
+  const violated = (statements[operation.id] ?? [])
     .filter((one) => (one.status === 200 ? isSuccess : one.status === status && !isInvalid))
     .flatMap((statement) => checkStatement(statement, body, found));
-  const strays = isSuccess ? checkFilters(filters[operation.id], queryOf(asked, found), body) : [];
+  const mismatches = isSuccess ? checkFilters(filters[operation.id], queryOf(asked, found), body) : [];
   const known = new Set(found.filter(({ side, part }) => side === 'answer' && part === 'body').map(({ at }) => at));
-  return [...stated, ...strays].filter(({ at }) => !known.has(at));
+  return [...violated, ...mismatches].filter(({ at }) => !known.has(at));
 }
 
 function checkStatement({ path, type, kind, rule, gaps }: Statement, body: unknown, found: readonly Finding[]) {
@@ -175,18 +175,18 @@ function queryOf({ query }: ProxiedRequest, found: readonly Finding[]): Query {
   };
 }
 
-function strayStatus(query: Query, row: Node): Mismatch[] {
+function statusMismatch(query: Query, row: Node): Mismatch[] {
   const status = query('status');
-  return status === undefined || isInStatus(row, status) ? [] : [strayBy('status')];
+  return status === undefined || isInStatus(row, status) ? [] : [mismatchOf('status')];
 }
 
-function strayBy(name: string): Mismatch {
+function mismatchOf(name: string): Mismatch {
   return { field: name, description: `does not match the filter \`${name}\`` };
 }
 
-function outOf(range: object): string {
+function rangeMessage(range: object): string {
   const names = Object.keys(range).map((name) => `\`${name}\``);
-  return `is of no time that the filter ${names.join(' and ')} admits`;
+  return `has no time that matches the filter ${names.join(' and ')}`;
 }
 
 /** Values at a path, each with its own path. */

@@ -45,13 +45,13 @@ export function isRefusal(status: number): boolean {
  * Drops findings about an invalid request that was refused, as it should be; the status is open. A request with an
  * unreadable body is not known to be invalid.
  */
-export function withoutRefused(findings: readonly Finding[], status: number): readonly Finding[] {
+export function withoutExpectedRefusals(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');
   if (!isInvalid || !isRefusal(status)) return findings;
   return findings.filter(({ side, part, rule }) => (side === 'request' ? rule === 'unread' : part !== 'status'));
 }
 
 /** The severity of a finding. */
-export function weigh({ gaps, rule }: Finding): Deviation['severity'] {
+export function severityOf({ gaps, rule }: Finding): Deviation['severity'] {
   return gaps.length > 0 || rule === 'unread' || rule === 'unknown-parameter' ? 'note' : 'error';
 }

@@ -6,7 +6,7 @@ import { Capture } from './capture.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse, type RawHeaders } from './exchange.js';
 import { endToEnd, pairsOf } from './headers.js';
 import { readAhead } from './read-ahead.js';
-import type { Lead, Target } from './target.js';
+import type { Destination, Target } from './target.js';
 
 export interface ForwarderOptions {
   readonly upstream: URL;
@@ -16,7 +16,7 @@ export interface ForwarderOptions {
   /** Called with each exchange with the service; returns the value of X-Sim-Departures, if any. */
   readonly judge: (asked: ProxiedRequest, answered: ProxiedResponse) => Promise<string | undefined>;
   /** Called with each request that the upstream did not answer, and the reason. */
-  readonly onUnanswered: (method: string, lead: Lead, reason: string) => void;
+  readonly onUnanswered: (method: string, destination: Destination, reason: string) => void;
 }
 
 /**
@@ -38,7 +38,7 @@ const header = 'X-Sim-Departures';
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #agent: http.Agent;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
@@ -47,24 +47,24 @@ export class Forwarder {
     this.#agent = options.upstream.protocol === 'https:' ? new https.Agent(idle) : new http.Agent(idle);
   }
 
-  pass(request: http.IncomingMessage, response: http.ServerResponse): void {
-    const lead = this.#options.target.lead(request.url ?? '/');
-    const upstream = this.#open(request, lead.path);
+  forward(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const destination = this.#options.target.destination(request.url ?? '/');
+    const upstream = this.#open(request, destination.path);
     const sent = new Capture();
     let answered: http.IncomingMessage | undefined;
     upstream.once('response', (answer) => {
       answered = answer;
-      const passed = this.#passBack({ request, sent, lead, answer, response });
-      this.#underWay.add(passed);
-      void passed.finally(() => this.#underWay.delete(passed));
+      const forwarded = this.#forwardResponse({ request, sent, destination, answer, response });
+      this.#pending.add(forwarded);
+      void forwarded.finally(() => this.#pending.delete(forwarded));
     });
-    upstream.on('information', (information) => passInformation(information, request, response));
+    upstream.on('information', (information) => forwardInformational(information, request, response));
     upstream.on('error', (error) => {
       // Errors of the response, and of the rest of an answered request, are handled when the response is forwarded.
-      if (!answered && !response.destroyed) this.#fail(request, lead, response, error);
+      if (!answered && !response.destroyed) this.#fail(request, destination, response, error);
     });
     upstream.on('timeout', () => {
-      if (isClientAwaited(request, upstream, response)) upstream.socket?.setTimeout(this.#options.timeoutMs);
+      if (isWaitingForClient(request, upstream, response)) upstream.socket?.setTimeout(this.#options.timeoutMs);
       else (answered ?? upstream).destroy(new UpstreamTimeout(this.#options.timeoutMs));
     });
     // The response may arrive before the request has ended; the rest of the request is discarded.
@@ -77,7 +77,7 @@ export class Forwarder {
 
   /** Settles once all responses have been checked, and closes the connections. */
   async close(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#pending);
     this.#agent.destroy();
   }
 
@@ -108,40 +108,41 @@ export class Forwarder {
     return opened;
   }
 
-  async #passBack(passage: Passage): Promise<void> {
-    const { request, lead, answer, response } = passage;
+  async #forwardResponse(exchange: ForwardedExchange): Promise<void> {
+    const { request, destination, answer, response } = exchange;
     response.sendDate = false;
-    let isBrokenOff = false;
+    let isIncomplete = false;
     answer.once('error', () => {
       // If the client has disconnected, the upstream is not to blame.
-      isBrokenOff = !response.destroyed;
+      isIncomplete = !response.destroyed;
     });
     try {
       const size = lengthOf(answer, request);
-      if (!lead.service || (size ?? 0) > maxHeldBytes) {
-        await this.#passAlong(passage, []);
+      if (!destination.service || (size ?? 0) > maxHeldBytes) {
+        await this.#forwardStreamed(exchange, []);
         return;
       }
       const { chunks, isWhole } = await readAhead(answer, maxHeldBytes, size === undefined ? maxHoldMs : undefined);
-      if (isWhole) await this.#passWhole(passage, Buffer.concat(chunks));
-      else await this.#passAlong(passage, chunks);
+      if (isWhole) await this.#forwardBuffered(exchange, Buffer.concat(chunks));
+      else await this.#forwardStreamed(exchange, chunks);
     } catch (error) {
       if (!response.headersSent && !response.destroyed) {
-        this.#fail(request, lead, response, error);
+        this.#fail(request, destination, response, error);
         return;
       }
-      if (isBrokenOff) {
-        const reason = error instanceof UpstreamTimeout ? error.message : 'it broke its answer off';
-        this.#options.onUnanswered(request.method ?? '', lead, reason);
+      if (isIncomplete) {
+        const reason =
+          error instanceof UpstreamTimeout ? error.message : 'it closed the connection before the end of its response';
+        this.#options.onUnanswered(request.method ?? '', destination, reason);
       }
       response.destroy();
     }
   }
 
   /** Forwards a response after checking it. */
-  async #passWhole(passage: Passage, body: Buffer): Promise<void> {
-    const { request, answer, response } = passage;
-    const headerValue = await this.#judge(passage, body);
+  async #forwardBuffered(exchange: ForwardedExchange, body: Buffer): Promise<void> {
+    const { request, answer, response } = exchange;
+    const headerValue = await this.#judge(exchange, body);
     const hasTrailers = canHaveTrailers(answer, request);
     response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
       ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
@@ -152,22 +153,24 @@ export class Forwarder {
   }
 
   /** Forwards a response as it arrives, after the chunks that were read ahead. */
-  async #passAlong(passage: Passage, ahead: readonly Buffer[]): Promise<void> {
-    const { request, lead, answer, response } = passage;
+  async #forwardStreamed(exchange: ForwardedExchange, chunksRead: readonly Buffer[]): Promise<void> {
+    const { request, destination, answer, response } = exchange;
     const body = new Capture();
-    for (const chunk of ahead) body.add(chunk);
+    for (const chunk of chunksRead) body.add(chunk);
     answer.on('data', (chunk: Buffer) => body.add(chunk));
     answer.on('end', () => body.end());
     const hasTrailers = canHaveTrailers(answer, request);
     const isReported =
-      hasTrailers && lead.service !== undefined && /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
+      hasTrailers &&
+      destination.service !== undefined &&
+      /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
     response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
       ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
       ...(isReported ? ['Trailer', header] : []),
     ]);
-    for (const chunk of ahead) response.write(chunk);
+    for (const chunk of chunksRead) response.write(chunk);
     await pipeline(answer, response, { end: false });
-    const judged = lead.service ? this.#judge(passage, body.body) : undefined;
+    const judged = destination.service ? this.#judge(exchange, body.body) : undefined;
     const headerValue = isReported ? await judged : undefined;
     if (hasTrailers) {
       response.addTrailers([
@@ -179,33 +182,45 @@ export class Forwarder {
     await judged;
   }
 
-  async #judge({ request, sent, lead, answer }: Passage, body: ProxiedResponse['body']): Promise<string | undefined> {
-    if (!lead.service) return undefined;
+  async #judge(
+    { request, sent, destination, answer }: ForwardedExchange,
+    body: ProxiedResponse['body'],
+  ): Promise<string | undefined> {
+    if (!destination.service) return undefined;
     const { method = '', rawHeaders } = request;
     return this.#options.judge(
-      { method, ...lead.service, headers: rawHeaders, body: sent.body },
+      { method, ...destination.service, headers: rawHeaders, body: sent.body },
       { status: answer.statusCode ?? 0, headers: answer.rawHeaders, body },
     );
   }
 
-  #fail({ method = '' }: http.IncomingMessage, lead: Lead, response: http.ServerResponse, error: unknown): void {
+  #fail(
+    { method = '' }: http.IncomingMessage,
+    destination: Destination,
+    response: http.ServerResponse,
+    error: unknown,
+  ): void {
     const reason = reasonOf(error);
-    this.#options.onUnanswered(method, lead, reason);
+    this.#options.onUnanswered(method, destination, reason);
     const status = error instanceof UpstreamTimeout ? 504 : 502;
-    answerPlainly(response, status, `billing-sim proxy: ${this.#options.upstream.origin} did not answer (${reason})`);
+    respondWithText(
+      response,
+      status,
+      `billing-sim proxy: ${this.#options.upstream.origin} did not respond (${reason})`,
+    );
   }
 }
 
-interface Passage {
+interface ForwardedExchange {
   readonly request: http.IncomingMessage;
   readonly sent: Capture;
-  readonly lead: Lead;
+  readonly destination: Destination;
   readonly answer: http.IncomingMessage;
   readonly response: http.ServerResponse;
 }
 
 /** Responds with a line of text from the proxy itself. */
-export function answerPlainly(response: http.ServerResponse, status: number, line: string): void {
+export function respondWithText(response: http.ServerResponse, status: number, line: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.end(`${line}\n`);
@@ -232,7 +247,7 @@ class UpstreamTimeout extends Error {
 }
 
 /** Whether the upstream is silent only because the client does not send the rest of its request, or does not read. */
-function isClientAwaited(
+function isWaitingForClient(
   request: http.IncomingMessage,
   upstream: http.ClientRequest,
   response: http.ServerResponse,
@@ -253,17 +268,17 @@ function canHaveTrailers(answer: http.IncomingMessage, request: http.IncomingMes
 }
 
 /** Forwards an informational response (100 to 199). */
-function passInformation(
+function forwardInformational(
   { statusCode, statusMessage, rawHeaders }: http.InformationEvent,
   { httpVersion }: http.IncomingMessage,
   response: http.ServerResponse,
 ): void {
   if (httpVersion !== '1.1' || response.headersSent) return;
   if (statusCode === 100) response.writeContinue();
-  else response.socket?.write(informationOf(statusCode, statusMessage, rawHeaders), 'latin1');
+  else response.socket?.write(informationalResponse(statusCode, statusMessage, rawHeaders), 'latin1');
 }
 
-function informationOf(status: number, message: string, headers: RawHeaders): string {
+function informationalResponse(status: number, message: string, headers: RawHeaders): string {
   const lines = endToEnd(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${message}\r\n${lines.join('')}\r\n`;
 }

@@ -54,7 +54,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
  * Gaps that permit violating a rule.
  * @param known gaps whose choice the document includes; page numbers below 1 are not expressible there
  */
-export function leavingOpen(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
+export function gapsPermitting(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
   return gaps.filter((gap) => {
     const open = gapTolerance[gap] ?? [];
     return (open === 'everything' || open.includes(rule)) && !(known.includes(gap) && isInDocument(gap));

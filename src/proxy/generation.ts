@@ -49,8 +49,8 @@ function tune(schema: Node): void {
  * amounts as strings.
  * @throws Error if that is not enough
  */
-export function fitted(made: unknown, check: Check): unknown {
-  const value: unknown = structuredClone(made);
+export function adapted(generated: unknown, check: Check): unknown {
+  const value: unknown = structuredClone(generated);
   for (const { path, rule, schema } of check(value)) {
     const field = path.at(-1) ?? '';
     const record = path.slice(0, -1).reduce<unknown>(memberOf, value);
@@ -65,7 +65,9 @@ export function fitted(made: unknown, check: Check): unknown {
   }
   const [violation] = check(value);
   if (violation)
-    throw new Error(`what was made is not as documented: ${violation.path.join('.')} ${violation.message}`);
+    throw new Error(
+      `the generated value does not match the document: ${violation.path.join('.')} ${violation.message}`,
+    );
   return value;
 }
 

@@ -3,14 +3,14 @@ import { type Reading, readBody } from './body.js';
 import { checkAnswer, isNotModified } from './check-answer.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { checkStatements } from './check-statements.js';
-import { type Deviation, type Finding, findingOn, weigh, withoutRefused } from './deviation.js';
+import { type Deviation, type Finding, findingOn, severityOf, withoutExpectedRefusals } from './deviation.js';
 import { type Route, ServiceDocument } from './document.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse } from './exchange.js';
-import { leavingOpen } from './gap-tolerance.js';
+import { gapsPermitting } from './gap-tolerance.js';
 import { KnownShapes } from './known-shapes.js';
 import {
   createPrismValidator,
-  type Opinion,
+  type Objection,
   type PrismValidator,
   prismExchange,
   type Readings,
@@ -23,7 +23,7 @@ export interface JudgeOptions {
   readonly scopes: Scopes;
 }
 
-/** Compares exchanges with a document. @throws Error if a schema of the document does not compile strictly */
+/** Creates a judge, which compares exchanges with a document. @throws Error if a schema of the document does not compile strictly */
 export function createJudge(options: JudgeOptions): Judge {
   const known = read.get(options.document) ?? readDocument(options.document);
   read.set(options.document, known);
@@ -80,8 +80,8 @@ export class Judge {
     if (findings.length === 0) return [];
     const { status } = answered;
     const operation = this.nameOf(asked);
-    return this.#joined(withoutRefused(findings, status)).map((finding) => ({
-      severity: weigh(finding),
+    return this.#joined(withoutExpectedRefusals(findings, status)).map((finding) => ({
+      severity: severityOf(finding),
       operation,
       status,
       ...finding,
@@ -90,35 +90,35 @@ export class Judge {
 
   async #findingsOf(route: Route, asked: ProxiedRequest, answered: ProxiedResponse): Promise<Finding[]> {
     const { operation } = route;
-    const isJudged = !isNotModified(asked, answered);
+    const isChecked = !isNotModified(asked, answered);
     const readings = {
       asked: readBody(asked.body, asked.headers),
       answered: readBody(answered.body, answered.headers),
     };
     const request = checkRequest(route, asked, readings.asked, this.#options.scopes);
-    const answer = isJudged ? checkAnswer(operation, asked, answered, readings.answered) : [];
+    const answer = isChecked ? checkAnswer(operation, asked, answered, readings.answered) : [];
     const own = [
       ...request,
       ...answer,
       ...checkStatements(operation, asked, answered, readings.answered, [...request, ...answer]),
-      ...endsOf('request', readings.asked),
-      ...endsOf('answer', readings.answered),
+      ...truncationNotes('request', readings.asked),
+      ...truncationNotes('answer', readings.answered),
     ];
-    if (!isJudged) return own;
+    if (!isChecked) return own;
     const found = new Set(own.map(placeOf));
     const exchange = prismExchange(route, asked, answered, readings);
     if (this.#knownShapes.has(exchange, found)) return own;
     const validator = await this.#validator();
-    const opinions = (await validator(route, exchange)).filter((opinion) => isNew(opinion, found, readings));
-    if (opinions.length === 0) this.#knownShapes.add(exchange, found);
-    return [...own, ...opinions.map(findingOf)];
+    const objections = (await validator(route, exchange)).filter((objection) => isNew(objection, found, readings));
+    if (objections.length === 0) this.#knownShapes.add(exchange, found);
+    return [...own, ...objections.map(findingOf)];
   }
 
   /** Findings about a request without an operation in the document. CORS preflight requests have none. */
   #undocumented({ method, path, headers }: ProxiedRequest): Finding[] {
     const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
-    const isSlashed = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
-    const gaps = isSlashed ? ['request.trailing-slash'] : [];
+    const hasTrailingSlash = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
+    const gaps = hasTrailingSlash ? ['request.trailing-slash'] : [];
     return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document', gaps)];
   }
 
@@ -130,7 +130,7 @@ export class Judge {
     const joined = new Map<string, Finding>();
     for (const finding of findings) {
       const at = finding.part === 'body' ? this.#shownField(finding.at) : finding.at;
-      const gaps = leavingOpen(finding.gaps, finding.rule, this.#options.knownGaps);
+      const gaps = gapsPermitting(finding.gaps, finding.rule, this.#options.knownGaps);
       const key = [finding.side, finding.part, at, finding.rule].join('\n');
       const before = joined.get(key)?.gaps ?? gaps;
       const isOpen = before.length > 0 && gaps.length > 0;
@@ -150,14 +150,14 @@ export class Judge {
 }
 
 /** Notes about long lists that were only checked in part. */
-function endsOf(side: Finding['side'], reading: Reading): Finding[] {
+function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
   const isShortened = reading !== undefined && 'value' in reading && reading.isShortened;
-  return isShortened ? [findingOn(side)('body', '', 'unread', 'was not checked beyond the first 1,000 of a list')] : [];
+  return isShortened ? [findingOn(side)('body', '', 'unread', 'was only checked up to item 1,000 of a list')] : [];
 }
 
 /** Whether prism-http objects to something that our own validators accepted. */
-function isNew(opinion: Opinion, found: ReadonlySet<string>, readings: Readings): boolean {
-  const { side, part, rule } = opinion;
+function isNew(objection: Objection, found: ReadonlySet<string>, readings: Readings): boolean {
+  const { side, part, rule } = objection;
   const reading = side === 'request' ? readings.asked : readings.answered;
   const hasNothingToRead = !reading || !('value' in reading);
   if ((part === 'body' || part === 'media-type') && hasNothingToRead) return false;
@@ -165,15 +165,15 @@ function isNew(opinion: Opinion, found: ReadonlySet<string>, readings: Readings)
   if (side === 'answer' && found.has(placeOf({ side, part: 'status' }))) return false;
   // It cannot know which headers are missing in a response to an unauthenticated client.
   if (side === 'answer' && part === 'header' && rule === 'required') return false;
-  return !found.has(placeOf(opinion));
+  return !found.has(placeOf(objection));
 }
 
 function placeOf({ side, part }: Pick<Finding, 'side' | 'part'>): string {
   return `${side} ${part}`;
 }
 
-function findingOf({ side, part, at, rule }: Opinion): Finding {
-  return findingOn(side)(part, at, rule, `breaks the rule ${rule}, says prism-http`);
+function findingOf({ side, part, at, rule }: Objection): Finding {
+  return findingOn(side)(part, at, rule, `violates the rule ${rule}, according to prism-http`);
 }
 
 /** Path without segments that may be ids or secrets. */

@@ -74,11 +74,11 @@ class Step {
 }
 
 /** Next position; an unknown one is created only if a memory is given. */
-function stepByCode(step: Step, sign: Code, memory: Memory | undefined): Step | undefined {
-  const known = step.byCode[sign];
+function stepByCode(step: Step, kindCode: Code, memory: Memory | undefined): Step | undefined {
+  const known = step.byCode[kindCode];
   if (known || !memory) return known;
   const made = new Step();
-  step.byCode[sign] = made;
+  step.byCode[kindCode] = made;
   memory.size += stepSize;
   return made;
 }
@@ -99,8 +99,8 @@ function walkExchange(
   memory?: Memory,
 ): Step | undefined {
   const head = stepByText(first, headOf(exchange, deviating), memory);
-  const behind = head && walkValue(head, exchange.request.body, maxDepth, memory);
-  return behind && walkValue(behind, exchange.response.body, maxDepth, memory);
+  const afterRequest = head && walkValue(head, exchange.request.body, maxDepth, memory);
+  return afterRequest && walkValue(afterRequest, exchange.response.body, maxDepth, memory);
 }
 
 /** Everything but the bodies. */

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { nearest } from '../lib/did-you-mean.js';
 import { type Operation, type Response, ServiceDocument } from './document.js';
-import { fitted, forGeneration, rounded } from './generation.js';
+import { adapted, forGeneration, rounded } from './generation.js';
 import { loadPrism, type Prism } from './prism.js';
 
 /** Preferences of a client, as written; a preference without a value is an empty string. */
@@ -74,11 +74,11 @@ export async function answerStatelessly(request: StatelessRequest): Promise<Stat
       },
     },
   );
-  const made = isDynamic ? rounded(output.body) : output.body;
+  const generated = isDynamic ? rounded(output.body) : output.body;
   return {
     status,
     headers: documented(response, output.headers ?? {}),
-    body: JSON.stringify(fitted(made, response.check)),
+    body: JSON.stringify(adapted(generated, response.check)),
     applied: {
       ...(preferences.code === undefined ? {} : { code: preferences.code }),
       ...(example === undefined ? {} : { example }),
@@ -99,9 +99,9 @@ type Refusal = { readonly refusal: string };
 
 function choose(operation: Operation, { code, example, dynamic, seed }: Preferences): Choice | Refusal {
   if (dynamic !== undefined && !['', 'true', 'false'].includes(dynamic)) {
-    return { refusal: `dynamic is true or false, not \`${dynamic}\`` };
+    return { refusal: `dynamic must be true or false, not \`${dynamic}\`` };
   }
-  if (seed === '') return { refusal: 'seed takes a text: seed=1' };
+  if (seed === '') return { refusal: 'seed needs a value, for example seed=1' };
   const isDynamic = example === undefined && (dynamic === undefined ? seed !== undefined : dynamic !== 'false');
   const { responses } = operation;
   if (code !== undefined) {
@@ -111,7 +111,7 @@ function choose(operation: Operation, { code, example, dynamic, seed }: Preferen
     return { status: Number(code), response, example, isDynamic };
   }
   const found = [...responses]
-    .sort(byStatus)
+    .sort(compareStatuses)
     .find(([, { examples }]) => example === undefined || examples.has(example));
   if (!found) return unknownExample(operation, example ?? '');
   const [status, response] = found;
@@ -119,7 +119,7 @@ function choose(operation: Operation, { code, example, dynamic, seed }: Preferen
 }
 
 /** Successes first, the default last. */
-function byStatus([a]: [string, Response], [b]: [string, Response]): number {
+function compareStatuses([a]: [string, Response], [b]: [string, Response]): number {
   return (Number(a) || 999) - (Number(b) || 999);
 }
 
@@ -128,7 +128,7 @@ function unknownCode({ id, responses }: Operation, code: string): Refusal {
   const others = responses.has('default') ? ', and any other from 400 to 599' : '';
   const suggestion = nearest(code, listed);
   return {
-    refusal: `${id} has no code \`${code}\`; did you mean ${suggestion}? There are ${listed.join(', ')}${others}`,
+    refusal: `${id} has no code \`${code}\`; did you mean ${suggestion}? Available: ${listed.join(', ')}${others}`,
   };
 }
 
@@ -141,8 +141,8 @@ function unknownExample({ id, responses }: Operation, example: string, code?: st
     all.map(({ name }) => name),
   );
   const place = code === undefined ? id : `${code} of ${id}`;
-  const there = all.map(({ shown }) => shown).join(', ');
-  return { refusal: `${place} has no example \`${example}\`; did you mean ${suggestion}? There are ${there}` };
+  const available = all.map(({ shown }) => shown).join(', ');
+  return { refusal: `${place} has no example \`${example}\`; did you mean ${suggestion}? Available: ${available}` };
 }
 
 /** Headers of a prism-http response that are documented. */

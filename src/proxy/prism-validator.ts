@@ -17,7 +17,7 @@ import type { PrismExchange } from './prism-exchange.js';
 import { forEachNode } from './tree.js';
 
 /** Objection of prism-http to an exchange: side, part and rule. */
-export type Opinion = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
+export type Objection = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
 /** Parsed bodies of an exchange. */
 export interface Readings {
@@ -25,7 +25,7 @@ export interface Readings {
   readonly answered: Reading;
 }
 
-export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<Opinion[]>;
+export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<Objection[]>;
 
 /** Validates exchanges with prism-http. */
 export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
@@ -50,8 +50,8 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
       body: response.body,
     });
     return [
-      ...validations.input.map((diagnostic) => opinionOf('request', diagnostic)),
-      ...validations.output.map((diagnostic) => opinionOf('answer', diagnostic)),
+      ...validations.input.map((diagnostic) => objectionOf('request', diagnostic)),
+      ...validations.output.map((diagnostic) => objectionOf('answer', diagnostic)),
     ];
   };
 }
@@ -132,7 +132,7 @@ function contentOf(reading: Reading): unknown {
   return reading && 'value' in reading ? reading.value : undefined;
 }
 
-function opinionOf(side: Finding['side'], { path = [], code, message }: IPrismDiagnostic): Opinion {
+function objectionOf(side: Finding['side'], { path = [], code, message }: IPrismDiagnostic): Objection {
   const [first, ...rest] = path;
   return { side, part: partOf(side, first, code, message), at: rest.join('.'), rule: String(code ?? 'invalid') };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen, urlOf } from '../lib/listen.js';
 import type { Deviation } from './deviation.js';
-import { answerPlainly, Forwarder, maxHeaderBytes } from './forward.js';
+import { Forwarder, maxHeaderBytes, respondWithText } from './forward.js';
 import type { Judge } from './judge.js';
 import { Report, type Summary } from './report.js';
 import { Target } from './target.js';
@@ -70,8 +70,8 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   });
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    if (options.serves(request.headers.host ?? '')) forwarder.pass(request, response);
-    else answerPlainly(response, 421, 'billing-sim proxy: this host is not served here; allow it with --allow-host');
+    if (options.serves(request.headers.host ?? '')) forwarder.forward(request, response);
+    else respondWithText(response, 421, 'billing-sim proxy: this host is not served here; allow it with --allow-host');
   };
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, answer);
   server.maxHeadersCount = 0;

@@ -29,12 +29,12 @@ export function readAhead(stream: Readable, maxBytes: number, maxMs: number | un
       });
     // Reads once more what arrived while the process was busy.
     const timer = maxMs === undefined ? undefined : setTimeout(() => setImmediate(stop), maxMs);
-    const settle = (act: () => void): void => {
+    const settle = (callback: () => void): void => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
       stream.off('data', read).off('end', end).off('error', fail).off('close', fail);
-      act();
+      callback();
     };
     stream.on('data', read).once('end', end).once('error', fail).once('close', fail);
   });

@@ -42,23 +42,23 @@ export class StrictSchemas {
 
   /**
    * @param place name in the error
-   * @param above gaps marked above
+   * @param outerGaps gaps marked at the enclosing parts of the document
    * @throws Error if the schema does not compile strictly
    */
-  compile(schema: Node, place: string, above: readonly string[] = []): Check {
+  compile(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
     // Most responses are shared by several operations.
     const known = this.#compiled.get(schema);
     if (known) return known;
-    const check = this.#compileAnew(schema, place, above);
+    const check = this.#compileNew(schema, place, outerGaps);
     this.#compiled.set(schema, check);
     return check;
   }
 
-  #compileAnew(schema: Node, place: string, above: readonly string[]): Check {
-    const inlined = nodeOf(this.#inline(schema, above));
+  #compileNew(schema: Node, place: string, outerGaps: readonly string[]): Check {
+    const inlined = nodeOf(this.#inline(schema, outerGaps));
     try {
       const validate = this.#ajv.compile(inlined);
-      return (value) => (validate(value) ? [] : this.#misfitsOf(validate.errors ?? []));
+      return (value) => (validate(value) ? [] : this.#violationsOf(validate.errors ?? []));
     } catch (error) {
       throw new Error(`the schema of ${place} does not compile: ${errorMessage(error)}`);
     }
@@ -68,12 +68,12 @@ export class StrictSchemas {
    * Copies a schema with its references inlined. Ajv calls a function for each reference and copies the errors so far
    * on each call, which would take seconds for a response with many bad records.
    */
-  #inline(part: unknown, above: readonly string[]): unknown {
-    if (Array.isArray(part)) return part.map((item) => this.#inline(item, above));
+  #inline(part: unknown, outerGaps: readonly string[]): unknown {
+    if (Array.isArray(part)) return part.map((item) => this.#inline(item, outerGaps));
     if (typeof part !== 'object' || part === null) return part;
     const { $ref, ...own } = nodeOf(part);
     const target = typeof $ref === 'string' ? nodeOf(referredTo(this.#document, $ref)) : {};
-    const gaps = [...new Set([...above, ...textsOf(own['x-gap']), ...textsOf(target['x-gap'])])];
+    const gaps = [...new Set([...outerGaps, ...textsOf(own['x-gap']), ...textsOf(target['x-gap'])])];
     for (const name of Object.keys(nodeOf(own['properties']))) this.names.add(name);
     const copy = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, this.#inline(value, gaps)]));
     const parts = listOf(copy['allOf']);
@@ -82,7 +82,7 @@ export class StrictSchemas {
     return inlined;
   }
 
-  #misfitsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
+  #violationsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
     const choices = errors.filter(
       (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isOptional(error)),
     );
@@ -111,10 +111,10 @@ export class StrictSchemas {
     const schema = nodeOf(parentSchema);
     const missing = nodeOf(schema['properties'])[String(params['missingProperty'])];
     const alternatives = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
-    const places = [parentSchema, missing, ...alternatives];
+    const nodes = [parentSchema, missing, ...alternatives];
     return [
       ...new Set(
-        places.flatMap((place) => (typeof place === 'object' && place !== null && this.#gaps.get(place)) || []),
+        nodes.flatMap((place) => (typeof place === 'object' && place !== null && this.#gaps.get(place)) || []),
       ),
     ];
   }
@@ -147,7 +147,7 @@ function messageOf({ keyword, schema, params, data, message }: ErrorObject): str
     case 'required':
       return 'is missing';
     case 'additionalProperties':
-      return 'must not be there';
+      return 'must be absent';
     case 'const':
       return `must be ${JSON.stringify(schema)}`;
     case 'enum':
@@ -159,7 +159,7 @@ function messageOf({ keyword, schema, params, data, message }: ErrorObject): str
     case 'x-not-before':
       return `must not be before ${schema}`;
     default:
-      return message ?? `breaks ${keyword}`;
+      return message ?? `violates ${keyword}`;
   }
 }
 

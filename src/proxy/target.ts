@@ -1,5 +1,5 @@
 /** Destination of a request. */
-export interface Lead {
+export interface Destination {
   /** Path and query at the upstream. */
   readonly path: string;
   /** Path below the service; undefined for requests outside it, such as a hosted page. */
@@ -26,7 +26,7 @@ export class Target {
   }
 
   /** @param url as received: a path, or a whole URL as sent to proxies */
-  lead(url: string): Lead {
+  destination(url: string): Destination {
     const pathAndQuery = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
     const path = this.#pathOf(pathAndQuery);
     const [place = '', query = ''] = splitOnce(path);

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { errorCode } from '../lib/error-code.js';
 import type { WebhookOutcome } from '../simulation/state/ports.js';
-import { failureInWords } from './failures.js';
+import { formatFailure } from './failures.js';
 
 /** Bytes of a response that are stored. */
 const maxAnswerBytes = 20_000;
@@ -83,7 +83,7 @@ export function exchange({ url, headers, body, agent, timeout, refuse, onStop }:
         // A kept-alive connection that the receiver closed at the same moment; after its FIN the reset is an EPIPE.
         const isStale = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
         if (isStale && !response) post(false);
-        else settle(failureInWords(error));
+        else settle(formatFailure(error));
       });
       posting.end(body);
     };
@@ -94,7 +94,7 @@ export function exchange({ url, headers, body, agent, timeout, refuse, onStop }:
       post(agent);
     } catch (error) {
       // Headers that cannot be sent.
-      settle(failureInWords(error));
+      settle(formatFailure(error));
     }
   });
 }

@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Describes a failed exchange in a few words. */
-export function failureInWords(error: unknown): string {
+export function formatFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error) ?? '';
   const known = words[code];

@@ -53,7 +53,7 @@ describe('what is asked', () => {
   test('goes to the address of the account, with names that need it encoded', async () => {
     const restore = example('post', '/accounts/{account}/snapshots/{snapshot}/restore');
     const { control, receiver } = await connected(restore, { account: 'a/b' });
-    await control.ask('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot: '../x y' } });
+    await control.call('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot: '../x y' } });
     expect(receiver.received.at(-1)).toMatchObject({
       method: 'POST',
       path: '/_sim/accounts/a%2Fb/snapshots/..%2Fx%20y/restore',
@@ -62,13 +62,13 @@ describe('what is asked', () => {
 
   test('is about another account where that is said', async () => {
     const { control, receiver } = await connected(example('delete', '/accounts/{account}'));
-    await control.ask('delete', '/accounts/{account}', { path: { account: 'hotel' } });
+    await control.call('delete', '/accounts/{account}', { path: { account: 'hotel' } });
     expect(receiver.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/_sim/accounts/hotel' });
   });
 
   test('has in its query what is defined', async () => {
     const { control, receiver } = await connected(example('get', '/accounts/{account}/deliveries'));
-    await control.ask('get', '/accounts/{account}/deliveries', {
+    await control.call('get', '/accounts/{account}/deliveries', {
       query: { event: undefined, status: 'a&b', limit: 3 },
     });
     expect(receiver.received.at(-1)?.path).toBe('/_sim/accounts/demo/deliveries?status=a%26b&limit=3');
@@ -78,8 +78,8 @@ describe('what is asked', () => {
     const { control, receiver } = await connected((request, response) =>
       example('post', request.url === '/_sim/accounts' ? '/accounts' : '/accounts/{account}/reset')(request, response),
     );
-    await control.ask('post', '/accounts', { body: { id: 'hôtel', now: undefined } });
-    await control.ask('post', '/accounts/{account}/reset');
+    await control.call('post', '/accounts', { body: { id: 'hôtel', now: undefined } });
+    await control.call('post', '/accounts/{account}/reset');
     const [, create, reset] = receiver.received;
     expect(create?.headers['content-type']).toBe('application/json');
     expect(create?.body.toString()).toBe('{"id":"hôtel"}');
@@ -112,7 +112,7 @@ describe('a refusal is told in the words of the simulator', () => {
     const { control } = await connected((_request, response) => {
       response.writeHead(409, headers).end(JSON.stringify({ success: false, error }));
     });
-    await expect(control.ask('get', '/accounts')).rejects.toThrow(new CommandError(message));
+    await expect(control.call('get', '/accounts')).rejects.toThrow(new CommandError(message));
   });
 });
 
@@ -129,7 +129,7 @@ describe('an answer is what the document says', () => {
 
   test('one that is not is an error that names the operation and the field', async () => {
     const { control, receiver } = await connected((_request, response) => void response.end('{"data":[{"id":7}]}'));
-    await expect(control.ask('get', '/accounts')).rejects.toThrow(
+    await expect(control.call('get', '/accounts')).rejects.toThrow(
       new CommandError(
         `billing-sim ${version} cannot read the response of the simulator at ${receiver.url} to GET /accounts: the body must have required property 'current_page'`,
       ),
@@ -141,7 +141,7 @@ describe('an answer is what the document says', () => {
     const { control } = await connected((_request, response) => {
       response.end(JSON.stringify({ ...(isRecord(page) ? page : {}), added: 1 }));
     });
-    await expect(control.ask('get', '/accounts')).resolves.toMatchObject({ added: 1 });
+    await expect(control.call('get', '/accounts')).resolves.toMatchObject({ added: 1 });
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { receiptInWords } from '../../src/commands/support/receipt.js';
+import { formatReceipt } from '../../src/commands/support/receipt.js';
 
-type Receipt = Parameters<typeof receiptInWords>[0];
+type Receipt = Parameters<typeof formatReceipt>[0];
 
 const from = '2026-03-01T09:00:00.000Z';
 const to = '2026-03-09T09:00:00.000Z';
@@ -109,7 +109,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
     ],
     unsettled: ['evt_2', 'mail 1'],
   };
-  expect(receiptInWords(receipt)).toBe(
+  expect(formatReceipt(receipt)).toBe(
     [
       '2026-03-08 09:00:00  deposit 8                  authorized → expired (expire)',
       '2026-03-08 09:00:00  deposit.expired evt_1      of deposit 8',
@@ -130,7 +130,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
 });
 
 test('a receipt of nothing is one line', () => {
-  expect(receiptInWords({ from, to: from, steps: [], unsettled: [] })).toBe(
+  expect(formatReceipt({ from, to: from, steps: [], unsettled: [] })).toBe(
     '0 s from 2026-03-01 09:00:00 to 2026-03-01 09:00:00: 0 transitions, 0 events, 0 attempts, 0 mails',
   );
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { choicesIn, profileOf } from '../../src/commands/contract/calibrate-profile.js';
-import { comparisonInWords } from '../../src/commands/contract/compare-words.js';
+import { formatComparison } from '../../src/commands/contract/compare-text.js';
 import { calibrate } from '../../src/contract/calibrate/calibrate.js';
 import { type Comparison, compare } from '../../src/contract/compare/compare.js';
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
@@ -49,7 +49,7 @@ describe(`a simulator calibrated to a service by another hand differs from it in
     const profile = choicesIn(profileOf(await calibrate(await onSecond(options))));
     const comparison = await compare({ a: await onSimulator(profile), b: await onSecond(options) });
     const { BILLING_SIM_COMPARISONS: folder } = process.env;
-    if (folder !== undefined) writeFileSync(`${folder}/${name}.txt`, comparisonInWords(comparison, true));
+    if (folder !== undefined) writeFileSync(`${folder}/${name}.txt`, formatComparison(comparison, true));
     const entries = entriesOf(comparison);
     console.log(`${name}: ${entries.length} left after calibration\n${entries.join('\n')}`);
     expect(entries.length, entries.join('\n')).toBeLessThanOrEqual(mostEntries);

@@ -74,6 +74,6 @@ test('a target that hangs is given up', { timeout: patience }, async () => {
   const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', '--timeout', '200ms');
   expect(code).toBe(2);
   expect(stderr).toMatch(
-    /^error: .* cannot be reached: it did not answer in time; see --timeout \(.*Response timeout of 200ms exceeded\)\n$/,
+    /^error: .* cannot be reached: it did not respond in time; see --timeout \(.*Response timeout of 200ms exceeded\)\n$/,
   );
 });

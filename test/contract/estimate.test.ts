@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { estimateInWords } from '../../src/commands/contract/contract-estimate-words.js';
+import { formatEstimate } from '../../src/commands/contract/contract-estimate-text.js';
 import { estimateRequests } from '../../src/contract/engine/estimate.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
 import { requestsPerMinute } from '../../src/contract/engine/pace.js';
@@ -116,5 +116,5 @@ test.each([
   [3, 1, 'About 3 requests; about 3 minutes at 1 request per minute.'],
   [30, undefined, 'About 30 requests; no rate limit to wait for.'],
 ])('%s requests at %s a minute are told as "%s"', (requests, rate, words) => {
-  expect(estimateInWords({ requests, requestsPerMinute: rate })).toBe(words);
+  expect(formatEstimate({ requests, requestsPerMinute: rate })).toBe(words);
 });

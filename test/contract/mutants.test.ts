@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ProvingGround, startGround } from '../../src/commands/contract/prove-ground.js';
+import { type ProofSubjects, startProofSubjects } from '../../src/commands/contract/proof-subjects.js';
 import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -11,11 +11,11 @@ import { sample } from '../support/sample.js';
 const testable = clauses.filter(isTestable);
 const ids = testable.map(({ id }) => id);
 
-let ground: ProvingGround;
+let subjects: ProofSubjects;
 beforeAll(async () => {
-  ground = await startGround();
+  subjects = await startProofSubjects();
 });
-afterAll(() => ground.close());
+afterAll(() => subjects.close());
 
 describe('there is', () => {
   test('just one mutant for every clause that can be tested', () => {
@@ -39,13 +39,13 @@ const amiss = ({ clauses: proofs }: KillMatrix): string[] =>
     .map(({ id, verdict, detail }) => `${id} ${verdict}: ${detail}`);
 
 test('every clause sees its own mutant', { timeout: 240_000 }, async () => {
-  const matrix = await prove({ clauses, mutants, chosen: sample(testable, 3), isWhole: false, open: ground.open });
+  const matrix = await prove({ clauses, mutants, chosen: sample(testable, 3), isWhole: false, open: subjects.open });
   expect(amiss(matrix)).toEqual([]);
 });
 
 test('every clause sees its own mutant within the whole suite', { timeout: 240_000 }, async () => {
   const chosen = sample(testable, 150);
-  const matrix = await prove({ clauses, mutants, chosen, isWhole: true, open: ground.open });
+  const matrix = await prove({ clauses, mutants, chosen, isWhole: true, open: subjects.open });
   expect(matrix.clauses).not.toEqual([]);
   expect(amiss(matrix)).toEqual([]);
 });

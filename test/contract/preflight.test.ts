@@ -37,7 +37,7 @@ describe('a target that always answers', () => {
     [
       '500',
       { status: 500, body: { success: false, error: 'Oops' } },
-      'BASE answers GET /invoices with 500: it cannot serve requests now',
+      'BASE answers GET /invoices with 500: it cannot handle requests now',
     ],
     [
       '429',
@@ -102,13 +102,13 @@ describe('a target that does not answer', () => {
   test('in time', async () => {
     const baseUrl = await serve(() => undefined);
     expect(await refusalOf({ baseUrl })).toBe(
-      'BASE cannot be reached: it did not answer in time; see --timeout (GET /invoices?per_page=1: Response timeout of 300ms exceeded)',
+      'BASE cannot be reached: it did not respond in time; see --timeout (GET /invoices?per_page=1: Response timeout of 300ms exceeded)',
     );
   });
 
   test('to its end', async () => {
     const baseUrl = await serve((_request, response) => void response.writeHead(200).write('{"success":'));
-    expect(await refusalOf({ baseUrl })).toMatch(/: it did not answer in time; see --timeout \(.+ exceeded\)$/);
+    expect(await refusalOf({ baseUrl })).toMatch(/: it did not respond in time; see --timeout \(.+ exceeded\)$/);
   });
 
   test('in HTTP', async () => {

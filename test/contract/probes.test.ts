@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { clauseListInWords, clauseListJson } from '../../src/commands/contract/contract-ledger.js';
+import { clauseListJson, formatClauseList } from '../../src/commands/contract/clause-list.js';
 import { checkClause } from '../../src/contract/engine/run.js';
 import type { GapId } from '../../src/contract/engine/session.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -31,7 +31,7 @@ test('a list of the clauses tells which gaps are asked about by a calibration al
   const further = probes.filter(({ isPassive }) => !isPassive);
   const { calibrate } = clauseListJson(clauses, further);
   expect([...clauses.filter(({ level }) => level === 'open'), ...calibrate]).toHaveLength(gapIds.length);
-  expect(clauseListInWords(clauses, further)).toMatch(
+  expect(formatClauseList(clauses, further)).toMatch(
     /\nChecked only by billing-sim calibrate\n(?: {2}GAP-.+\?\n)* {2}GAP-DEPOSIT-DATES +What happens to .+\?\n/,
   );
 });

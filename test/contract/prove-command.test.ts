@@ -15,7 +15,7 @@ test('shows mutants to the whole suite, and writes down who has seen them', { ti
     stderr: 'the suite passes on the original simulator; running 2 mutants\n1 of 2 mutants run\n',
   });
   expect(stdout).toMatch(
-    /^✓ {2}INV-REMIND-02 {2}killed {2}caught by no other clause {2}The message about a reminder is in other words\.\n/,
+    /^✓ {2}INV-REMIND-02 {2}killed {2}caught by no other clause {2}The message about a reminder is worded differently\.\n/,
   );
   expect(stdout).toContain('\nkilled 2 of 2 clauses, share 2/4; 0 survivors, 0 without effect, 0 without a mutant, ');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({

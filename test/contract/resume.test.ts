@@ -43,7 +43,7 @@ describe('a run on a simulator that is ended midway', () => {
     const resumed = await runContractCli({}, ...target, '--resume', file);
     const second = read(file);
     expect(resumed.code, resumed.stdout).toBe(0);
-    expect(resumed.stdout).toContain('exit code 0: what was verified is as documented\n');
+    expect(resumed.stdout).toContain('exit code 0: all verified clauses hold\n');
     expect((await runContractCli({}, ...target, '--json', whole)).code).toBe(0);
     expect(outcomes(second)).toEqual(outcomes(read(whole)));
     expect(second.summary).toEqual(read(whole).summary);

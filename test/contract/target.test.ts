@@ -85,7 +85,7 @@ describe('the pace', () => {
     const target = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);
-    expect(target.unanswered).toEqual(['GET /invoices/stats: the limit of requests is used up']);
+    expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up']);
   });
 
   test('as a number keeps requests apart', async () => {

@@ -52,7 +52,7 @@ describe.each<[string, string, [string, string, string | undefined][]]>([
   });
 
   test.each(leads)('%s leads to %s', (asked, path, service) => {
-    const lead = target.lead(asked);
-    expect([lead.path, lead.service?.path]).toEqual([path, service]);
+    const destination = target.destination(asked);
+    expect([destination.path, destination.service?.path]).toEqual([path, service]);
   });
 });

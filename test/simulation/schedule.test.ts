@@ -63,10 +63,10 @@ function hold(account: Account, amount = 100): number {
 }
 
 function told(receipt: Receipt): string[] {
-  return receipt.steps.map((step) => inWords(step));
+  return receipt.steps.map((step) => describeStep(step));
 }
 
-function inWords(step: Step): string {
+function describeStep(step: Step): string {
   const at = step.at.slice(5, 19);
   if (step.kind === 'transition') return `${at} ${step.subject.resource} ${step.subject.id} ${step.from} → ${step.to}`;
   if (step.kind === 'event') return `${at} ${step.event}`;

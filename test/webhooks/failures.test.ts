@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureInWords } from '../../src/webhooks/failures.js';
+import { formatFailure } from '../../src/webhooks/failures.js';
 
 test.each([
   ['a code', { code: 'EAI_AGAIN' }, 'getaddrinfo EAI_AGAIN receiver.example', 'host name could not be looked up'],
@@ -26,9 +26,9 @@ test.each([
   ],
   ['anything else', { code: 'CERT_HAS_EXPIRED' }, 'certificate has expired', 'certificate has expired'],
 ])('%s in words', (_what, properties, message, words) => {
-  expect(failureInWords(Object.assign(new Error(message), properties))).toBe(words);
+  expect(formatFailure(Object.assign(new Error(message), properties))).toBe(words);
 });
 
 test('what is no error is told as it is', () => {
-  expect(failureInWords('text')).toBe('text');
+  expect(formatFailure('text')).toBe('text');
 });

@@ -39,15 +39,15 @@ function problemOf({ gap, choice }: Finding): string | undefined {
  * Writes the profile for `start --profile`, with comments: how each choice was observed, and why others are unknown.
  */
 export function profileText({ target, driver, requests }: Calibration, findings: readonly Finding[], at: Date): string {
-  const seen = findings.filter(({ choice }) => choice !== undefined);
+  const observed = findings.filter(({ choice }) => choice !== undefined);
   const unknown = findings.filter(({ choice }) => choice === undefined);
   const head = [
     `How ${target} fills the gaps of the specification, observed on ${at.toISOString().slice(0, 10)}:`,
-    `${seen.length} of ${countOf(findings.length, 'gap')}, in ${countOf(requests, 'request')} with ${driver}.`,
+    `${observed.length} of ${countOf(findings.length, 'gap')}, in ${countOf(requests, 'request')} with ${driver}.`,
   ];
   return [
     comment(head),
-    ...(seen.length === 0 ? ['{}\n'] : seen.map((finding) => choiceText(finding))),
+    ...(observed.length === 0 ? ['{}\n'] : observed.map((finding) => choiceText(finding))),
     ...(unknown.length === 0 ? [] : [comment(['Unknown gaps keep the defaults of the simulator:'])]),
     ...unknown.map(({ gap, question, why }) => comment([`${gap}: ${question}`, `  ${why}`])),
   ].join('\n');

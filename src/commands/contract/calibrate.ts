@@ -49,7 +49,7 @@ async function run(command: Command): Promise<void> {
   if (config !== undefined) applyConfig(command, config);
   const { output, force, json, ...flags } = command.opts<CalibrateFlags>();
   const options = optionsOf(flags);
-  if (output !== undefined) refuse(output, force === true);
+  if (output !== undefined) requireWritable(output, force === true);
   const [{ calibrate }, { probes }, { profileOf, profileText }] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),
     import('../../contract/sections/probes.js'),
@@ -84,7 +84,7 @@ async function run(command: Command): Promise<void> {
 }
 
 /** @throws CommandError if a file must not, or cannot, be written */
-function refuse(file: string, isForced: boolean): void {
+function requireWritable(file: string, isForced: boolean): void {
   if (!isForced && existsSync(file)) throw new CommandError(`${file} already exists; overwrite it with --force`);
   try {
     accessSync(dirname(resolve(file)), constants.W_OK);

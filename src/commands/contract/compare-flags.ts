@@ -64,7 +64,7 @@ export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; read
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
     throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
   }
-  // A permission that one of them lacks is withheld from the other, too: the two could not be compared in it.
+  // If one of them may not be written to, neither is, so that the two can be compared.
   const write = flags.write ?? (isLoopbackUrl(a.baseUrl) && isLoopbackUrl(b.baseUrl));
   return { a: { ...a, write }, b: { ...b, write } };
 }

@@ -7,7 +7,7 @@ import { printable } from '../support/output.js';
 import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { addCompareOptions, type CompareFlags, optionsOf } from './compare-flags.js';
-import { printResult, refuseUnwritable } from './contract-outputs.js';
+import { printResult, requireWritableOutputs } from './contract-outputs.js';
 import { guarded } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
@@ -40,12 +40,12 @@ export function compareCommand(): Command {
 
 async function run(flags: CompareFlags): Promise<void> {
   const options = optionsOf(flags);
-  refuseUnwritable(flags);
+  requireWritableOutputs(flags);
   // Imported on demand: the clauses take long to load.
-  const [{ compare }, { checksOf }, { comparisonInWords }] = await Promise.all([
+  const [{ compare }, { checksOf }, { formatComparison }] = await Promise.all([
     import('../../contract/compare/compare.js'),
     import('../../contract/compare/checks.js'),
-    import('./compare-words.js'),
+    import('./compare-text.js'),
   ]);
   const progress = startProgress(checksOf(flags.only).length);
   const restoreConsole = await redirectConsole([options.a, options.b]);
@@ -57,7 +57,7 @@ async function run(flags: CompareFlags): Promise<void> {
     progress.stop();
   }
   process.exitCode = comparison.exitCode;
-  await printResult(comparison, () => comparisonInWords(comparison, flags.noise === true), flags);
+  await printResult(comparison, () => formatComparison(comparison, flags.noise === true), flags);
 }
 
 /** Redirects the output of drivers to stderr, with secrets redacted. @returns restores the console */

@@ -8,13 +8,13 @@ import { oneLine, quote } from '../../lib/messages.js';
 import { CommandError } from '../support/command-error.js';
 
 /** Options that a configuration file cannot set. */
-const typedOnly = ['config', 'list', 'dry-run', 'resume', 'no-write', 'force'];
+const commandLineOnly = ['config', 'list', 'dry-run', 'resume', 'no-write', 'force'];
 
 /** Options that are paths; in a configuration file, relative to that file. */
-const files = ['driver', 'waivers', 'json', 'junit', 'html', 'output'];
+const pathOptions = ['driver', 'waivers', 'json', 'junit', 'html', 'output'];
 
 /** Values of these options that are not paths. */
-const noFiles = ['none', '-'];
+const nonPathValues = ['none', '-'];
 
 /**
  * Applies the options of a configuration file, unless they were given as flags or environment variables.
@@ -25,7 +25,7 @@ export function applyConfig(command: Command, path: string): void {
   const options = new Map<string, Option>();
   for (const option of command.options) {
     const name = option.long?.slice(2) ?? '';
-    if (!typedOnly.includes(name)) options.set(name, option);
+    if (!commandLineOnly.includes(name)) options.set(name, option);
   }
   for (const [name, value] of settingsIn(path)) {
     const option = options.get(name);
@@ -35,8 +35,8 @@ export function applyConfig(command: Command, path: string): void {
     if (source === 'cli' || source === 'env') continue;
     try {
       const setting = readSetting(option, value);
-      const isFile = files.includes(name) && !option.isBoolean();
-      command.setOptionValueWithSource(key, isFile ? placed(setting, path) : setting, 'config');
+      const isFile = pathOptions.includes(name) && !option.isBoolean();
+      command.setOptionValueWithSource(key, isFile ? resolvePath(setting, path) : setting, 'config');
     } catch (error) {
       if (error instanceof InvalidArgumentError) throw refusal(path, `${quote(name)}: ${error.message}`);
       throw error;
@@ -75,9 +75,9 @@ function readText({ parseArg, variadic }: Option, value: unknown, before: unknow
   return variadic ? [...(Array.isArray(before) ? before : []), text] : text;
 }
 
-function placed(setting: unknown, path: string): unknown {
+function resolvePath(setting: unknown, path: string): unknown {
   const text = String(setting);
-  return noFiles.includes(text) ? text : resolve(dirname(path), text);
+  return nonPathValues.includes(text) ? text : resolve(dirname(path), text);
 }
 
 function refusal(path: string, reason: string): CommandError {

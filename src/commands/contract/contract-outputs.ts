@@ -14,7 +14,7 @@ export interface Outputs {
 }
 
 /** Checks before a run that its reports can be written. @throws CommandError if one cannot */
-export function refuseUnwritable({ json, junit, html }: Outputs): void {
+export function requireWritableOutputs({ json, junit, html }: Outputs): void {
   for (const [name, file] of Object.entries({ json, junit, html })) {
     if (file === undefined || (name === 'json' && file === '-')) continue;
     try {
@@ -26,19 +26,19 @@ export function refuseUnwritable({ json, junit, html }: Outputs): void {
 }
 
 /** Prints text for people, or JSON if that goes to standard output. @throws CommandError */
-export function printResult(value: unknown, words: () => string, outputs: Outputs): Promise<void> {
-  return print(JSON.stringify(value, null, 2), words, outputs);
+export function printResult(value: unknown, formatText: () => string, outputs: Outputs): Promise<void> {
+  return print(JSON.stringify(value, null, 2), formatText, outputs);
 }
 
-async function print(text: string, words: () => string, { json }: Outputs): Promise<void> {
-  console.log(json === '-' ? text : words());
+async function print(text: string, formatText: () => string, { json }: Outputs): Promise<void> {
+  console.log(json === '-' ? text : formatText());
   if (json !== undefined && json !== '-') write(json, `${text}\n`);
 }
 
 /** Prints a report and writes the requested files. @throws CommandError */
-export async function writeReports(report: Report, words: () => string, outputs: Outputs): Promise<void> {
+export async function writeReports(report: Report, formatText: () => string, outputs: Outputs): Promise<void> {
   const { jsonReport } = await import('../../contract/report/json.js');
-  await print(jsonReport(report), words, outputs);
+  await print(jsonReport(report), formatText, outputs);
   const { junit, html } = outputs;
   if (junit !== undefined) {
     const { junitReport } = await import('../../contract/report/junit.js');

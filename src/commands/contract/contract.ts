@@ -6,12 +6,12 @@ import { printable } from '../support/output.js';
 import { untilForced } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
 import { applyConfig } from './contract-config.js';
-import { estimateInWords } from './contract-estimate-words.js';
+import { formatEstimate } from './contract-estimate-text.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 import {
   type Outputs,
   printResult,
-  refuseUnwritable,
+  requireWritableOutputs,
   startDrafts,
   writeInterrupted,
   writeReports,
@@ -68,7 +68,7 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
   const ids = clauses.map(({ id }) => id);
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ids);
   const outputs = { ...flags, json: flags.json ?? flags.resume };
-  refuseUnwritable(outputs);
+  requireWritableOutputs(outputs);
   const before = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
   const left = remainingClauses(options, before);
   if (before && left.length === 0) {
@@ -84,7 +84,7 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
       waivers,
       before,
       onOpen: (estimate) => {
-        if (flags.json !== '-') progress.print(estimateInWords(estimate));
+        if (flags.json !== '-') progress.print(formatEstimate(estimate));
       },
       onClause: (target, soFar) => {
         progress.onClause(target);
@@ -105,8 +105,8 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
 /** Prints and writes the report of a complete run. @throws CommandError */
 async function finish(report: RunReport, outputs: Outputs): Promise<void> {
   process.exitCode = report.exitCode;
-  const { reportInWords } = await import('./contract-words.js');
-  await writeReports(report, () => reportInWords(report), outputs);
+  const { formatReport } = await import('./contract-text.js');
+  await writeReports(report, () => formatReport(report), outputs);
 }
 
 /** Writes the report of an interrupted run, and says how to resume it. @throws CommandError */
@@ -119,23 +119,23 @@ async function finishInterrupted(report: RunReport, outputs: Outputs): Promise<v
 }
 
 async function printLedger(flags: ContractFlags): Promise<void> {
-  const [{ clauseListJson: ledger, clauseListInWords: ledgerInWords }, { selected }, { probes }] = await Promise.all([
-    import('./contract-ledger.js'),
+  const [{ clauseListJson: ledger, formatClauseList: formatLedger }, { selected }, { probes }] = await Promise.all([
+    import('./clause-list.js'),
     import('../../contract/engine/select.js'),
     import('../../contract/sections/probes.js'),
   ]);
   const chosen = selected(flags.only);
   const calibrate = flags.only === undefined ? probes.filter(({ isPassive }) => !isPassive) : [];
-  await printResult(ledger(chosen, calibrate), () => ledgerInWords(chosen, calibrate), flags);
+  await printResult(ledger(chosen, calibrate), () => formatLedger(chosen, calibrate), flags);
 }
 
 async function printDryRun(flags: ContractFlags, options: PlainOptions): Promise<void> {
-  const [{ dryRun }, { dryRunInWords, dryRunJson }, { selected }] = await Promise.all([
+  const [{ dryRun }, { formatDryRun, dryRunJson }, { selected }] = await Promise.all([
     import('./dry-run.js'),
-    import('./dry-run-words.js'),
+    import('./dry-run-text.js'),
     import('../../contract/engine/select.js'),
   ]);
   const progress = startProgress(selected(options.only).length);
   const result = await dryRun(options, progress.onClause).finally(progress.stop);
-  await printResult(dryRunJson(result), () => dryRunInWords(result), flags);
+  await printResult(dryRunJson(result), () => formatDryRun(result), flags);
 }

@@ -39,8 +39,8 @@ export async function dryRun(
   const target = targetOf(options);
   const list = await preflight(target);
   const { baseUrl, mayWrite, pace } = target.options;
-  const isDriven = options.driver === undefined && (await isSimulator(baseUrl));
-  const methods = await methodsFor(options, baseUrl, isDriven);
+  const usesSimulatorDriver = options.driver === undefined && (await isSimulator(baseUrl));
+  const methods = await methodsFor(options, baseUrl, usesSimulatorDriver);
   const simulator = await startSimulator({ memory: true, seed: 'empty', log: () => undefined });
   try {
     const isEmpty = Number(valueAt(list.json, 'data.total')) === 0;
@@ -70,10 +70,13 @@ export async function dryRun(
       target: baseUrl,
       mayWrite,
       requestsSent: target.requests,
-      results: results.map((result) => (isExceeding ? asIfIncluded(result) : result)),
+      results: results.map((result) => (isExceeding ? countAsChecked(result) : result)),
       requests: session.target.requests + (isExceeding ? requestsToExceed(chosen) : 0),
       // The driver of a simulator turns its rate limit off.
-      requestsPerMinute: requestsPerMinute(isDriven && mayWrite && pace === 'auto' ? 'off' : pace, list.headers),
+      requestsPerMinute: requestsPerMinute(
+        usesSimulatorDriver && mayWrite && pace === 'auto' ? 'off' : pace,
+        list.headers,
+      ),
     };
   } finally {
     await simulator.close();
@@ -84,9 +87,9 @@ export async function dryRun(
 async function methodsFor(
   { driver, token }: PlainOptions,
   baseUrl: string,
-  isDriven: boolean,
+  usesSimulatorDriver: boolean,
 ): Promise<Set<DriverMethod>> {
-  let own: LoadedDriver = isDriven ? idleDriver : {};
+  let own: LoadedDriver = usesSimulatorDriver ? idleDriver : {};
   if (driver !== undefined && driver !== 'none') {
     own = await loadDriver(driver, { baseUrl, token }, defaultDriverTimeoutMs);
     await own.close?.();
@@ -121,6 +124,6 @@ async function simulatorOptions(options: PlainOptions, { tokens, customers }: Si
 }
 
 /** Counts a clause as checked if it is skipped only because this is a dry run. */
-function asIfIncluded(result: Result): Result {
+function countAsChecked(result: Result): Result {
   return result.missing === '--include rate-limit' ? { ...result, status: 'passed' } : result;
 }

@@ -5,9 +5,9 @@ import { type Share, shareOf } from '../../contract/mutation/share.js';
 import { clauses } from '../../contract/sections/clauses.js';
 import { mutants } from '../../contract/sections/mutants.js';
 import { CommandError } from '../support/command-error.js';
-import { startGround } from './prove-ground.js';
+import { startProofSubjects } from './proof-subjects.js';
 import type { ShownProof } from './prove-progress.js';
-import type { Proof } from './prove-words.js';
+import type { Proof } from './prove-text.js';
 
 /** Selection of the clauses to test, and how thoroughly. */
 export interface ProofOptions {
@@ -29,7 +29,7 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
   const chosen = share ? shareOf(testable, share) : testable;
   if (chosen.length === 0)
     throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
-  const ground = await startGround();
+  const subjects = await startProofSubjects();
   let requests = 0;
   try {
     const matrix = await prove({
@@ -37,7 +37,7 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
       mutants,
       chosen,
       isWhole: !quick,
-      open: ground.open,
+      open: subjects.open,
       onBaseline(count) {
         requests += count;
         progress.begin(chosen.length);
@@ -57,6 +57,6 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
       ...matrix,
     };
   } finally {
-    await ground.close();
+    await subjects.close();
   }
 }

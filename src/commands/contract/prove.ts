@@ -4,7 +4,7 @@ import { parseShare, type Share } from '../../contract/mutation/share.js';
 import { CommandError } from '../support/command-error.js';
 import { printable } from '../support/output.js';
 import { example } from '../support/verb.js';
-import { printResult, refuseUnwritable } from './contract-outputs.js';
+import { printResult, requireWritableOutputs } from './contract-outputs.js';
 
 interface ProveFlags {
   readonly only?: readonly string[];
@@ -30,7 +30,7 @@ export function proveCommand(): Command {
       .addHelpText(
         'after',
         '\nIt starts its own simulators in its own process and touches nothing else.\n\n' +
-          'Exit code: 0 each clause caught its mutant, 1 some did not, or have none, 2 the command cannot run, 4 the suite\n' +
+          'Exit code: 0 each clause caught its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the suite\n' +
           'does not pass on the original simulator, or failed itself.',
       )
       // Exit code 1 means a survivor.
@@ -40,18 +40,18 @@ export function proveCommand(): Command {
 }
 
 async function run(flags: ProveFlags): Promise<void> {
-  refuseUnwritable(flags);
+  requireWritableOutputs(flags);
   // Imported on demand: the suite and the simulator take long to load.
-  const [{ proveSimulator }, { startProof }, { proofInWords }] = await Promise.all([
+  const [{ proveSimulator }, { startProof }, { formatProof }] = await Promise.all([
     import('./prove-simulator.js'),
     import('./prove-progress.js'),
-    import('./prove-words.js'),
+    import('./prove-text.js'),
   ]);
   const progress = startProof();
   try {
     const proof = await proveSimulator(flags, progress).finally(progress.stop);
     process.exitCode = proof.exitCode;
-    await printResult(proof, () => proofInWords(proof), flags);
+    await printResult(proof, () => formatProof(proof), flags);
   } catch (error) {
     if (error instanceof CannotRun || error instanceof CommandError) throw error;
     console.error(`error: ${error instanceof Error ? printable(error.message) : String(error)}`);

@@ -13,7 +13,7 @@ import { listenError } from '../support/listen-error.js';
 import { countOf, printable } from '../support/output.js';
 import { untilSignalledOrUnread } from '../support/until-signalled.js';
 import { example } from '../support/verb.js';
-import { deviationLine } from './deviation-words.js';
+import { deviationLine } from './deviation-text.js';
 
 interface ProxyFlags {
   readonly upstream: URL;
@@ -62,7 +62,7 @@ export function proxyCommand(): Command {
 
 async function run(flags: ProxyFlags): Promise<void> {
   const ended = untilSignalledOrUnread();
-  refuseLoop(flags);
+  requireOtherUpstream(flags);
   const choices = flags.profile === undefined ? {} : await readChoices(flags.profile);
   const print = (line: string, value: object): void =>
     console.log(flags.json ? JSON.stringify(value) : printable(line));
@@ -85,7 +85,7 @@ async function run(flags: ProxyFlags): Promise<void> {
   }).catch((error: unknown) => {
     throw listenError(error, flags);
   });
-  greet(proxy, flags);
+  printReady(proxy, flags);
   await whenAborted(ended);
   await proxy.close();
   const summary = proxy.summary();
@@ -93,7 +93,7 @@ async function run(flags: ProxyFlags): Promise<void> {
   if (flags.fail && summary.errors.length + summary.unanswered > 0) process.exitCode = 1;
 }
 
-function greet({ url, baseUrl, upstreamUrl }: RunningProxy, { json }: ProxyFlags): void {
+function printReady({ url, baseUrl, upstreamUrl }: RunningProxy, { json }: ProxyFlags): void {
   if (json) console.log(JSON.stringify({ url, baseUrl, upstream: upstreamUrl }));
   else console.log(`Forwarding ${baseUrl} to ${upstreamUrl}\nPress Ctrl-C to stop and print a summary.\n`);
 }
@@ -113,7 +113,7 @@ function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary)
 }
 
 /** @throws CommandError if the upstream is the proxy itself */
-function refuseLoop({ upstream, port }: ProxyFlags): void {
+function requireOtherUpstream({ upstream, port }: ProxyFlags): void {
   if (port !== 0 && portOf(upstream) === port && isOnThisMachine(upstream)) {
     throw new CommandError(`${upstream.origin} is the address of the proxy itself; choose another port with --port`);
   }

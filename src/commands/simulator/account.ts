@@ -21,8 +21,8 @@ export function accountCommand(): Command {
       .description('list the accounts')
       .addHelpText('after', example('account list'))
       .action(
-        controlAction(async ({ ask }) => {
-          const value = await ask('get', '/accounts', { query: wholeList });
+        controlAction(async ({ call }) => {
+          const value = await call('get', '/accounts', { query: wholeList });
           const rows = value.data.map(({ id, now, mode }) => [id, formatTime(now), clockStatus(mode)]);
           return { value, text: columns(rows) };
         }),
@@ -42,16 +42,16 @@ export function accountCommand(): Command {
       .argument('<id>', 'id of the account')
       .addHelpText('after', example('account remove hotel'))
       .action(
-        controlAction(async ({ ask }, _flags, account) => {
-          const value = await ask('delete', '/accounts/{account}', { path: { account } });
+        controlAction(async ({ call }, _flags, account) => {
+          const value = await call('delete', '/accounts/{account}', { path: { account } });
           return { value, text: `Account ${value.id} removed.` };
         }),
       ),
   ]);
 }
 
-async function create({ ask }: Control, flags: CreateFlags, id?: string): Promise<Shown> {
-  const value = await ask('post', '/accounts', {
+async function create({ call }: Control, flags: CreateFlags, id?: string): Promise<Shown> {
+  const value = await call('post', '/accounts', {
     body: {
       id,
       seed: await seedOf(flags.seed),

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { dueInWords, until } from '../../text/agenda-words.js';
+import { formatDue, until } from '../../text/agenda-text.js';
 import { readCount } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { columns, formatTime, moreLine } from '../support/output.js';
@@ -15,17 +15,17 @@ export function agendaCommand(): Command {
     .addHelpText('after', example('agenda --limit 10'))
     .action(
       controlAction(async (control, { limit }: { readonly limit: number }) => {
-        const agenda = await control.ask('get', '/accounts/{account}/agenda', { query: { per_page: limit } });
-        return { value: agenda, text: inWords(agenda) };
+        const agenda = await control.call('get', '/accounts/{account}/agenda', { query: { per_page: limit } });
+        return { value: agenda, text: describe(agenda) };
       }),
     );
 }
 
-function inWords({ now, total, data: items, under_way }: Agenda): string {
+function describe({ now, total, data: items, under_way }: Agenda): string {
   const lines =
     items.length === 0
       ? ['Nothing is due.']
-      : [columns(items.map((item) => [formatTime(item.at), until(item.at, now), dueInWords(item)]))];
+      : [columns(items.map((item) => [formatTime(item.at), until(item.at, now), formatDue(item)]))];
   lines.push(...moreLine(total, items.length));
   if (under_way.length > 0) lines.push(`In progress: ${under_way.join(', ')}`);
   return lines.join('\n');

@@ -3,7 +3,7 @@ import type { components } from '../../generated/control-types.js';
 import { readDuration, readMoment } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { clockStatus, formatTime, type Shown } from '../support/output.js';
-import { receiptInWords } from '../support/receipt.js';
+import { formatReceipt } from '../support/receipt.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
 type Clock = components['schemas']['Clock'];
@@ -20,7 +20,7 @@ export function clockCommand(): Command {
     new Command('show')
       .description('show the time, and whether the clock is running')
       .addHelpText('after', example('clock show'))
-      .action(controlAction(async (control) => shown(await control.ask('get', '/accounts/{account}/clock')))),
+      .action(controlAction(async (control) => shown(await control.call('get', '/accounts/{account}/clock')))),
     new Command('freeze')
       .description('freeze the clock')
       .addHelpText('after', example('clock freeze'))
@@ -33,12 +33,12 @@ export function clockCommand(): Command {
       .description('advance the clock by a duration')
       .argument('<duration>', 'for example 8d, "2h 30m" or P8D', readDuration)
       .addHelpText('after', example('clock advance 8d', 'clock advance "2h 30m" --timeout 5s'))
-      .action(controlAction(({ ask }, { timeout }: AdvanceFlags, by) => advance(ask, { by, timeout }))),
+      .action(controlAction(({ call }, { timeout }: AdvanceFlags, by) => advance(call, { by, timeout }))),
     addTimeoutOption(new Command('set'))
       .description('advance the clock to a time')
       .argument('<time>', 'for example 2026-03-09T09:00:00Z', readMoment)
       .addHelpText('after', example('clock set 2026-03-09T09:00:00Z'))
-      .action(controlAction(({ ask }, { timeout }: AdvanceFlags, to) => advance(ask, { to, timeout }))),
+      .action(controlAction(({ call }, { timeout }: AdvanceFlags, to) => advance(call, { to, timeout }))),
   ]);
 }
 
@@ -51,15 +51,15 @@ function addTimeoutOption(command: Command): Command {
 }
 
 async function setMode(control: Control, mode: Clock['mode']): Promise<Shown> {
-  return shown(await control.ask('patch', '/accounts/{account}/clock', { body: { mode } }));
+  return shown(await control.call('patch', '/accounts/{account}/clock', { body: { mode } }));
 }
 
 async function advance(
-  ask: Control['ask'],
+  call: Control['call'],
   body: ({ by: string } | { to: string }) & { timeout: string | undefined },
 ): Promise<Shown> {
-  const receipt = await ask('post', '/accounts/{account}/clock/advance', { body });
-  return { value: receipt, text: receiptInWords(receipt) };
+  const receipt = await call('post', '/accounts/{account}/clock/advance', { body });
+  return { value: receipt, text: formatReceipt(receipt) };
 }
 
 function shown(clock: Clock): Shown {

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { coverageInWords } from '../support/coverage-words.js';
+import { formatCoverage } from '../support/coverage-text.js';
 import type { Shown } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
@@ -37,19 +37,19 @@ export function coverageCommand(): Command {
       .description('reset the counters')
       .addHelpText('after', example('coverage forget'))
       .action(
-        controlAction(async ({ ask, account }) => {
-          const value = await ask('delete', '/accounts/{account}/coverage');
+        controlAction(async ({ call, account }) => {
+          const value = await call('delete', '/accounts/{account}/coverage');
           return { value, text: `Coverage of ${account} reset.` };
         }),
       ),
   ]);
 }
 
-async function show({ ask }: Control, { failOn = [] }: { readonly failOn?: readonly Topic[] }): Promise<Shown> {
-  const value = await ask('get', '/accounts/{account}/coverage');
+async function show({ call }: Control, { failOn = [] }: { readonly failOn?: readonly Topic[] }): Promise<Shown> {
+  const value = await call('get', '/accounts/{account}/coverage');
   const uncovered = failOn.filter((topic) => topics[topic](value).length > 0);
   if (uncovered.length > 0) process.exitCode = 1;
-  const blocks = [coverageInWords(value), ...(uncovered.length > 0 ? [`Incomplete: ${uncovered.join(', ')}`] : [])];
+  const blocks = [formatCoverage(value), ...(uncovered.length > 0 ? [`Incomplete: ${uncovered.join(', ')}`] : [])];
   return { value, text: blocks.join('\n\n') };
 }
 

@@ -43,16 +43,16 @@ async function repair({ data, to, json }: DataFlags & { readonly to: string }): 
   if (json) console.log(JSON.stringify({ folder: to, ...countsOf(whole), problems: whole.problems }));
   else {
     const left = whole.problems.map((problem) => `  ${describe(problem)}`);
-    console.log([...(left.length > 0 ? ['Skipped:', ...left, ''] : []), `${to} has ${inWords(whole)}`].join('\n'));
+    console.log([...(left.length > 0 ? ['Skipped:', ...left, ''] : []), `${to} has ${formatText(whole)}`].join('\n'));
   }
 }
 
 function reportOf(folder: string, inspection: Inspection, problems: readonly Problem[]): string {
-  if (problems.length === 0) return `${folder} is valid: ${inWords(inspection)}`;
+  if (problems.length === 0) return `${folder} is valid: ${formatText(inspection)}`;
   return [
     ...problems.map(describe),
     '',
-    `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; valid are ${inWords(inspection)}`,
+    `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; valid data: ${formatText(inspection)}`,
     `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,
   ].join('\n');
 }
@@ -61,7 +61,7 @@ function countsOf({ accounts, snapshots, seq }: Inspection): object {
   return { accounts: accounts.size, rows: rowsIn(accounts), snapshots: snapshots.size, commits: seq };
 }
 
-function inWords({ accounts, snapshots, seq }: Inspection): string {
+function formatText({ accounts, snapshots, seq }: Inspection): string {
   const counts: readonly [number, string][] = [
     [accounts.size, 'account'],
     [rowsIn(accounts), 'row'],

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { eventNames } from '../../domain/records.js';
 import type { components } from '../../generated/control-types.js';
-import { attemptInWords } from '../../text/receipt-words.js';
+import { formatAttempt } from '../../text/receipt-text.js';
 import { readCount } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { columns, countOf, formatTime, moreLine, printable, type Shown, subjectName } from '../support/output.js';
@@ -36,8 +36,8 @@ export function deliveriesCommand(): Command {
       .addArgument(id)
       .addHelpText('after', example('deliveries show evt_5f2b51ca2b0a8b9c1f6f3b6e'))
       .action(
-        controlAction(async ({ ask }, _flags, delivery) =>
-          shown(await ask('get', '/accounts/{account}/deliveries/{delivery}', { path: { delivery } })),
+        controlAction(async ({ call }, _flags, delivery) =>
+          shown(await call('get', '/accounts/{account}/deliveries/{delivery}', { path: { delivery } })),
         ),
       ),
     new Command('resend')
@@ -48,8 +48,8 @@ export function deliveriesCommand(): Command {
   ]);
 }
 
-async function list({ ask }: Control, { event, status, limit }: ListFlags): Promise<Shown> {
-  const value = await ask('get', '/accounts/{account}/deliveries', {
+async function list({ call }: Control, { event, status, limit }: ListFlags): Promise<Shown> {
+  const value = await call('get', '/accounts/{account}/deliveries', {
     query: { event, status, per_page: limit },
   });
   const { total, data: deliveries } = value;
@@ -67,10 +67,10 @@ async function list({ ask }: Control, { event, status, limit }: ListFlags): Prom
   return { value, text: [columns(rows), ...moreLine(total, deliveries.length)].join('\n') };
 }
 
-async function resend({ ask }: Control, _flags: object, delivery: string): Promise<Shown> {
-  const value = await ask('post', '/accounts/{account}/deliveries/{delivery}/resend', { path: { delivery } });
+async function resend({ call }: Control, _flags: object, delivery: string): Promise<Shown> {
+  const value = await call('post', '/accounts/{account}/deliveries/{delivery}/resend', { path: { delivery } });
   const last = value.attempts.at(-1);
-  return { value, text: `${value.event} ${value.id}  ${last ? `→ ${attemptInWords(last)}` : value.status}` };
+  return { value, text: `${value.event} ${value.id}  ${last ? `→ ${formatAttempt(last)}` : value.status}` };
 }
 
 const origins = { schedule: '', hand: 'by hand', fault: 'by a fault' };
@@ -87,7 +87,7 @@ function shown(delivery: Delivery): Shown {
   ]);
   const attempts = delivery.attempts.map((attempt) => [
     formatTime(attempt.at),
-    `→ ${attemptInWords(attempt)}`,
+    `→ ${formatAttempt(attempt)}`,
     `${Math.round(attempt.milliseconds)} ms`,
     origins[attempt.by],
     attempt.skipped_faults.map(({ effect, reason }) => `${effect} skipped: ${reason}`).join('; '),

@@ -23,8 +23,8 @@ function verb(name: keyof typeof verbs): Command {
     .argument('<id>', 'id of the deposit')
     .addHelpText('after', example(`deposit ${name} 8`))
     .action(
-      controlAction(async ({ ask }, _flags, id) => {
-        const value = await ask('post', `/accounts/{account}/deposits/{deposit}/${name}`, { path: { deposit: id } });
+      controlAction(async ({ call }, _flags, id) => {
+        const value = await call('post', `/accounts/{account}/deposits/{deposit}/${name}`, { path: { deposit: id } });
         return { value, text: `deposit ${value.deposit.id} is ${value.deposit.status}` };
       }),
     );

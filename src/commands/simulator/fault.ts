@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { countsOf, scopeOf } from '../../text/fault-words.js';
+import { countsOf, scopeOf } from '../../text/fault-text.js';
 import { addPair, readDuration, readId, readMoment, readNumber, readPortion } from '../support/arguments.js';
 import { addAccountOptions, type Control, wholeList } from '../support/control.js';
-import { type DescribedEffect, effectsInWords } from '../support/fault-words.js';
+import { type DescribedEffect, formatEffects } from '../support/fault-text.js';
 import { columns, countOf, type Shown } from '../support/output.js';
 import { controlAction, example, withDefault } from '../support/verb.js';
 
@@ -45,9 +45,9 @@ export function faultCommand(): Command {
       .description('list the effects that can be injected')
       .addHelpText('after', example('fault effects'))
       .action(
-        controlAction(async ({ ask }) => {
-          const value = await ask('get', '/effects', { query: wholeList });
-          return { value, text: effectsInWords(value.data) };
+        controlAction(async ({ call }) => {
+          const value = await call('get', '/effects', { query: wholeList });
+          return { value, text: formatEffects(value.data) };
         }),
       ),
   ]);
@@ -81,10 +81,10 @@ function addCommand(): Command {
     .action(controlAction(add));
 }
 
-async function list({ ask }: Control): Promise<Shown> {
-  const value = await ask('get', '/accounts/{account}/faults', { query: wholeList });
+async function list({ call }: Control): Promise<Shown> {
+  const value = await call('get', '/accounts/{account}/faults', { query: wholeList });
   if (value.data.length === 0) return { value, text: 'No faults.' };
-  const { data: effects } = await ask('get', '/effects', { query: wholeList });
+  const { data: effects } = await call('get', '/effects', { query: wholeList });
   const short = await shortForms(effects);
   const rows = value.data.map((fault) => [
     `fault ${fault.id}`,
@@ -96,11 +96,11 @@ async function list({ ask }: Control): Promise<Shown> {
   return { value, text: columns(rows) };
 }
 
-async function add({ ask }: Control, flags: AddFlags, ...effect: string[]): Promise<Shown> {
-  const match = picked(flags, matchKeys);
+async function add({ call }: Control, flags: AddFlags, ...effect: string[]): Promise<Shown> {
+  const match = pick(flags, matchKeys);
   const body = { effect, match, times: flags.times, for: flags.for, until: flags.until };
-  const value = await ask('post', '/accounts/{account}/faults', { body });
-  const { data: effects } = await ask('get', '/effects', { query: wholeList });
+  const value = await call('post', '/accounts/{account}/faults', { body });
+  const { data: effects } = await call('get', '/effects', { query: wholeList });
   const short = await shortForms(effects);
   const rows = value.effects.map((one) => [
     `  ${short(one)}`,
@@ -114,13 +114,13 @@ async function add({ ask }: Control, flags: AddFlags, ...effect: string[]): Prom
   return { value, text: lines.join('\n') };
 }
 
-async function clear({ ask }: Control, _flags: object, fault?: string): Promise<Shown> {
+async function clear({ call }: Control, _flags: object, fault?: string): Promise<Shown> {
   if (fault === undefined) {
-    const value = await ask('delete', '/accounts/{account}/faults');
+    const value = await call('delete', '/accounts/{account}/faults');
     const words = `Cleared ${countOf(value.cleared, 'fault')}.`;
     return { value, text: value.cleared === 0 ? 'No faults.' : words };
   }
-  const value = await ask('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });
+  const value = await call('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });
   return { value, text: `Fault ${value.id} cleared: ${countsOf(value)}` };
 }
 
@@ -131,7 +131,7 @@ async function shortForms(effects: readonly DescribedEffect[]): Promise<(effect:
 }
 
 /** Picks properties of an object by name. */
-function picked<Value extends object, Key extends keyof Value>(value: Value, keys: readonly Key[]) {
+function pick<Value extends object, Key extends keyof Value>(value: Value, keys: readonly Key[]) {
   const found: Partial<Pick<Value, Key>> = {};
   for (const key of keys) if (Object.hasOwn(value, key)) found[key] = value[key];
   return found;

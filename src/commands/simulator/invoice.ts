@@ -3,7 +3,7 @@ import { readAmount } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { controlAction, example } from '../support/verb.js';
 
-const moves = {
+const actions = {
   send: 'send the invoice to the customer by e-mail',
   view: 'view the invoice as the customer',
   cancel: 'cancel the invoice',
@@ -11,20 +11,20 @@ const moves = {
 
 export function invoiceCommand(): Command {
   return addAccountOptions(new Command('invoice'))
-    .description('act on an invoice as the customer or the office')
+    .description('act on an invoice as the customer or the business')
     .addHelpText('after', example('invoice pay 3 --amount 50'))
-    .addCommand(move('send'))
-    .addCommand(move('view'))
-    .addCommand(move('cancel'))
+    .addCommand(actionCommand('send'))
+    .addCommand(actionCommand('view'))
+    .addCommand(actionCommand('cancel'))
     .addCommand(
       new Command('pay')
         .description('pay an invoice, or part of it')
         .argument('<id>', 'id of the invoice')
-        .option('--amount <amount>', 'amount, for example 49.90 (default: all that is unpaid)', readAmount)
+        .option('--amount <amount>', 'amount, for example 49.90 (default: the unpaid amount)', readAmount)
         .addHelpText('after', example('invoice pay 3', 'invoice pay 3 --amount 50'))
         .action(
-          controlAction(async ({ ask }, { amount }: { readonly amount?: number }, id) => {
-            const value = await ask('post', '/accounts/{account}/invoices/{invoice}/pay', {
+          controlAction(async ({ call }, { amount }: { readonly amount?: number }, id) => {
+            const value = await call('post', '/accounts/{account}/invoices/{invoice}/pay', {
               path: { invoice: id },
               body: { amount },
             });
@@ -38,14 +38,14 @@ export function invoiceCommand(): Command {
     );
 }
 
-function move(name: keyof typeof moves): Command {
+function actionCommand(name: keyof typeof actions): Command {
   return new Command(name)
-    .description(moves[name])
+    .description(actions[name])
     .argument('<id>', 'id of the invoice')
     .addHelpText('after', example(`invoice ${name} 3`))
     .action(
-      controlAction(async ({ ask }, _flags, id) => {
-        const value = await ask('post', `/accounts/{account}/invoices/{invoice}/${name}`, { path: { invoice: id } });
+      controlAction(async ({ call }, _flags, id) => {
+        const value = await call('post', `/accounts/{account}/invoices/{invoice}/${name}`, { path: { invoice: id } });
         return { value, text: `invoice ${value.invoice.id} is ${value.invoice.status}` };
       }),
     );

@@ -50,7 +50,7 @@ export function listenCommand(): Command {
 async function run(flags: ListenFlags): Promise<void> {
   const ended = untilSignalledOrUnread();
   const control = await connect(flags);
-  const before = await control.ask('get', '/accounts/{account}/settings');
+  const before = await control.call('get', '/accounts/{account}/settings');
   const session = new Session(control, flags, before);
   const listener = await openListener({
     port: flags.port,
@@ -59,14 +59,14 @@ async function run(flags: ListenFlags): Promise<void> {
   });
   try {
     session.forwarder = flags.forwardTo && forwarderTo(flags.forwardTo, control, listener);
-    const { webhook_url: webhookUrl } = await control.ask('patch', '/accounts/{account}/settings', {
+    const { webhook_url: webhookUrl } = await control.call('patch', '/accounts/{account}/settings', {
       body: { webhook_url: listener.url },
     });
-    greet(flags, listener, before);
+    printReady(flags, listener, before);
     await session.stay(webhookUrl, ended);
     // A previous listener could not restore the URL, because its simulator had stopped first.
-    const back = isOfListener(before.webhook_url) ? null : before.webhook_url;
-    await control.ask('patch', '/accounts/{account}/settings', { body: { webhook_url: back } });
+    const restoredUrl = isOfListener(before.webhook_url) ? null : before.webhook_url;
+    await control.call('patch', '/accounts/{account}/settings', { body: { webhook_url: restoredUrl } });
   } finally {
     session.forwarder?.close();
     await listener.close();
@@ -120,16 +120,16 @@ class Session {
       await this.#readSettings();
       verified = this.#isSigned(message);
     }
-    const passed = await this.forwarder?.forward(message);
-    const error = passed?.error ?? null;
-    const status = passed ? (passed.status ?? 502) : 200;
+    const forwarded = await this.forwarder?.forward(message);
+    const error = forwarded?.error ?? null;
+    const status = forwarded ? (forwarded.status ?? 502) : 200;
     const line = { ...head, verified, status, error };
     console.log(
       this.#flags.json
         ? JSON.stringify({ ...line, body: message.body.toString() })
-        : inWords(line, passed !== undefined),
+        : describe(line, forwarded !== undefined),
     );
-    return { status, answer: error ?? passed?.answer ?? '', retryAfter: passed?.retryAfter ?? null };
+    return { status, answer: error ?? forwarded?.answer ?? '', retryAfter: forwarded?.retryAfter ?? null };
   }
 
   /** Settles on abort. @throws CommandError once messages no longer arrive here */
@@ -146,7 +146,7 @@ class Session {
 
   async #readSettings(): Promise<void> {
     try {
-      this.#settings = await this.#control.ask('get', '/accounts/{account}/settings');
+      this.#settings = await this.#control.call('get', '/accounts/{account}/settings');
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       throw new CommandError(
@@ -183,7 +183,7 @@ function headOf({ headers, body }: Message): Head {
   };
 }
 
-function inWords(
+function describe(
   line: Head & { readonly verified: boolean; readonly status: number; readonly error: string | null },
   isPassedOn: boolean,
 ): string {
@@ -200,7 +200,7 @@ function inWords(
   return printable(words.join('  ')).replace(/\n/g, ' ');
 }
 
-function greet({ json, forwardTo }: ListenFlags, { url }: Listener, { webhook_secret }: Settings): void {
+function printReady({ json, forwardTo }: ListenFlags, { url }: Listener, { webhook_secret }: Settings): void {
   if (json) console.log(JSON.stringify({ url, forwardTo: forwardTo?.href ?? null, webhookSecret: webhook_secret }));
   else {
     console.log(

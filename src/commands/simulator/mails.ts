@@ -22,15 +22,15 @@ export function mailsCommand(): Command {
       .argument('<id>', 'number of the mail')
       .addHelpText('after', example('mails show 1'))
       .action(
-        controlAction(async ({ ask }, _flags, mail) =>
-          shown(await ask('get', '/accounts/{account}/mails/{mail}', { path: { mail } })),
+        controlAction(async ({ call }, _flags, mail) =>
+          shown(await call('get', '/accounts/{account}/mails/{mail}', { path: { mail } })),
         ),
       ),
   ]);
 }
 
-async function list({ ask }: Control, { limit }: { readonly limit: number }): Promise<Shown> {
-  const value = await ask('get', '/accounts/{account}/mails', { query: { per_page: limit } });
+async function list({ call }: Control, { limit }: { readonly limit: number }): Promise<Shown> {
+  const value = await call('get', '/accounts/{account}/mails', { query: { per_page: limit } });
   const { total, data: mails } = value;
   if (total === 0) return { value, text: 'No mails.' };
   const rows = mails.map(({ id, created_at, to, subject, status }) => [

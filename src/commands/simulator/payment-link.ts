@@ -24,8 +24,8 @@ export function paymentLinkCommand(): Command {
         .option('--method <method>', 'payment method, for example card (default: the first of the profile)')
         .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
         .action(
-          controlAction(async ({ ask }, { outcome, method }: PayFlags, id) => {
-            const value = await ask('post', '/accounts/{account}/payment-links/{payment_link}/pay', {
+          controlAction(async ({ call }, { outcome, method }: PayFlags, id) => {
+            const value = await call('post', '/accounts/{account}/payment-links/{payment_link}/pay', {
               path: { payment_link: id },
               body: { outcome, method },
             });

@@ -8,8 +8,8 @@ export function resetCommand(): Command {
     .description('reset an account to its seed; its tokens, settings and snapshots are kept')
     .addHelpText('after', example('reset'))
     .action(
-      controlAction(async ({ ask }) => {
-        const value = await ask('post', '/accounts/{account}/reset');
+      controlAction(async ({ call }) => {
+        const value = await call('post', '/accounts/{account}/reset');
         return { value, text: `Account ${value.id} reset; its clock shows ${formatTime(value.now)}` };
       }),
     );

@@ -40,15 +40,15 @@ export function scenarioCommand(): Command {
       .addHelpText('after', example('scenario cancel 1'))
       .action(
         controlAction(async (control, _flags, run) =>
-          shown(await control.ask('delete', '/accounts/{account}/runs/{run}', { path: { run } })),
+          shown(await control.call('delete', '/accounts/{account}/runs/{run}', { path: { run } })),
         ),
       ),
   ]);
 }
 
 async function list(control: Control, { limit }: { readonly limit: number }): Promise<Shown> {
-  const scenarios = await control.ask('get', '/accounts/{account}/scenarios', { query: wholeList });
-  const runs = await control.ask('get', '/accounts/{account}/runs', { query: { per_page: limit } });
+  const scenarios = await control.call('get', '/accounts/{account}/scenarios', { query: wholeList });
+  const runs = await control.call('get', '/accounts/{account}/runs', { query: { per_page: limit } });
   const rows = scenarios.data.map((listed: Listed) => [
     listed.name,
     listed.for.replace('_', ' '),
@@ -56,20 +56,21 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
     listed.description,
   ]);
   const blocks = [columns(rows)];
-  if (runs.data.length > 0) blocks.push(columns(runs.data.map((one) => [formatTime(one.started_at), ...inWords(one)])));
+  if (runs.data.length > 0)
+    blocks.push(columns(runs.data.map((one) => [formatTime(one.started_at), ...describe(one)])));
   blocks.push(...moreLine(runs.total, runs.data.length));
   return { value: { scenarios, runs }, text: blocks.join('\n\n') };
 }
 
-async function run({ ask }: Control, flags: RunFlags, nameOrFile: string): Promise<Shown> {
-  const { name, subject } = /[./\\]/.test(nameOrFile) ? await put(ask, nameOrFile) : await find(ask, nameOrFile);
+async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Promise<Shown> {
+  const { name, subject } = /[./\\]/.test(nameOrFile) ? await put(call, nameOrFile) : await find(call, nameOrFile);
   const given = { deposit: flags.deposit, invoice: flags.invoice, payment_link: flags.paymentLink };
   const others = Object.entries(given).filter(([kind, id]) => id !== undefined && kind !== subject);
   if (given[subject] === undefined || others.length > 0) {
     const kind = subject.replace('_', '-');
     throw new CommandError(`the scenario ${name} runs on one ${kind}; give only --${kind} ID`);
   }
-  const started = await ask('post', '/accounts/{account}/scenarios/{scenario}/run', {
+  const started = await call('post', '/accounts/{account}/scenarios/{scenario}/run', {
     path: { scenario: name },
     body: given,
   });
@@ -82,17 +83,17 @@ interface Found {
 }
 
 /** Adds the scenario of a file to the account. @throws FileError */
-async function put(ask: Control['ask'], path: string): Promise<Found> {
+async function put(call: Control['call'], path: string): Promise<Found> {
   const { readScenario } = await import('../../files/scenario-files.js');
   const { steps, ...rest } = await readScenario(path);
   const body = { ...rest, steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })) };
-  await ask('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: rest.name }, body });
+  await call('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: rest.name }, body });
   return { name: rest.name, subject: rest.for };
 }
 
 /** @throws CommandError if the account has no scenario of that name */
-async function find(ask: Control['ask'], name: string): Promise<Found> {
-  const { data: scenarios } = await ask('get', '/accounts/{account}/scenarios', { query: wholeList });
+async function find(call: Control['call'], name: string): Promise<Found> {
+  const { data: scenarios } = await call('get', '/accounts/{account}/scenarios', { query: wholeList });
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return { name, subject: found.for };
   const { nearest } = await import('../../lib/did-you-mean.js');
@@ -103,10 +104,10 @@ async function find(ask: Control['ask'], name: string): Promise<Found> {
 }
 
 function shown(run: Run): Shown {
-  return { value: run, text: inWords(run).join('  ') };
+  return { value: run, text: describe(run).join('  ') };
 }
 
-function inWords({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
+function describe({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
   const ahead = due_at === null ? reason : `next step at ${formatTime(due_at)}`;
   const words = [
     `run ${id}`,

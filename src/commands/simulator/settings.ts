@@ -22,7 +22,7 @@ export function settingsCommand(): Command {
     new Command('show')
       .description('show the settings')
       .addHelpText('after', example('settings show'))
-      .action(controlAction(async ({ ask }) => shown(await ask('get', '/accounts/{account}/settings')))),
+      .action(controlAction(async ({ call }) => shown(await call('get', '/accounts/{account}/settings')))),
     new Command('set')
       .description('change the given settings')
       .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
@@ -34,13 +34,13 @@ export function settingsCommand(): Command {
   ]);
 }
 
-async function change({ ask }: Control, flags: SetFlags): Promise<Shown> {
+async function change({ call }: Control, flags: SetFlags): Promise<Shown> {
   const { webhookUrl, webhookSecret, rateLimit, profile } = flags;
   if ([webhookUrl, webhookSecret, rateLimit, profile].every((value) => value === undefined)) {
     throw new CommandError('no setting given; see billing-sim settings set --help');
   }
   return shown(
-    await ask('patch', '/accounts/{account}/settings', {
+    await call('patch', '/accounts/{account}/settings', {
       body: {
         webhook_url: webhookUrl === 'none' ? null : webhookUrl,
         webhook_secret: webhookSecret,

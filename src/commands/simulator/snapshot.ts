@@ -13,8 +13,8 @@ export function snapshotCommand(): Command {
       .description('list the snapshots')
       .addHelpText('after', example('snapshot list'))
       .action(
-        controlAction(async ({ ask }) => {
-          const value = await ask('get', '/accounts/{account}/snapshots', { query: wholeList });
+        controlAction(async ({ call }) => {
+          const value = await call('get', '/accounts/{account}/snapshots', { query: wholeList });
           const rows = value.data.map((one) => [one.name, formatTime(one.created_at)]);
           return { value, text: rows.length === 0 ? 'No snapshots.' : columns(rows) };
         }),
@@ -24,8 +24,8 @@ export function snapshotCommand(): Command {
       .addArgument(name)
       .addHelpText('after', example('snapshot save before-expiry'))
       .action(
-        controlAction(async ({ ask }, _flags, name) => {
-          const value = await ask('post', '/accounts/{account}/snapshots', { body: { name } });
+        controlAction(async ({ call }, _flags, name) => {
+          const value = await call('post', '/accounts/{account}/snapshots', { body: { name } });
           return { value, text: `Snapshot ${value.name} saved at ${formatTime(value.created_at)}` };
         }),
       ),
@@ -34,8 +34,8 @@ export function snapshotCommand(): Command {
       .addArgument(name)
       .addHelpText('after', example('snapshot restore before-expiry'))
       .action(
-        controlAction(async ({ ask }, _flags, snapshot) => {
-          const value = await ask('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot } });
+        controlAction(async ({ call }, _flags, snapshot) => {
+          const value = await call('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot } });
           return {
             value,
             text: `Account ${value.id} restored from ${snapshot}; its clock shows ${formatTime(value.now)}`,
@@ -47,8 +47,8 @@ export function snapshotCommand(): Command {
       .addArgument(name)
       .addHelpText('after', example('snapshot remove before-expiry'))
       .action(
-        controlAction(async ({ ask }, _flags, snapshot) => {
-          const value = await ask('delete', '/accounts/{account}/snapshots/{snapshot}', { path: { snapshot } });
+        controlAction(async ({ call }, _flags, snapshot) => {
+          const value = await call('delete', '/accounts/{account}/snapshots/{snapshot}', { path: { snapshot } });
           return { value, text: `Snapshot ${value.name} removed.` };
         }),
       ),

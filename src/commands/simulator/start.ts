@@ -100,7 +100,7 @@ async function run(flags: StartFlags): Promise<void> {
     publicUrl: flags.publicUrl,
     log: (line) => console.error(line),
   }).catch((error: unknown) => {
-    throw inWords(error, flags);
+    throw describe(error, flags);
   });
   console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
   await whenAborted(ended);
@@ -144,7 +144,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
 }
 
 /** Turns errors that the user can fix into one line that says how. */
-function inWords(error: unknown, flags: StartFlags): unknown {
+function describe(error: unknown, flags: StartFlags): unknown {
   if (error instanceof ServiceError) {
     const hints: Partial<Record<ServiceError['code'], string>> = {
       'clock-backwards': `${error.hint}; or omit --now, or choose another folder with --data`,

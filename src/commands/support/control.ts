@@ -40,7 +40,7 @@ export interface Control {
   readonly url: string;
   readonly account: string;
   /** Sends a request. @throws CommandError with the error message of the simulator, or if it does not respond */
-  ask<M extends Method, P extends PathWith<M>>(
+  call<M extends Method, P extends PathWith<M>>(
     method: M,
     path: P,
     asked?: RequestParts<Body<paths[P][M]>>,
@@ -84,11 +84,11 @@ export async function connect(
 ): Promise<Control> {
   const { answerValidators } = await import('../../generated/answer-validators.js');
   const send = await senderOf(url);
-  const nobody = new CommandError(
+  const notSimulator = new CommandError(
     `the server at ${url} is not billing-sim; give the address of a simulator with --url`,
   );
 
-  const ask: Control['ask'] = async (method, path, { path: parts = {}, query = {}, body } = {}) => {
+  const call: Control['call'] = async (method, path, { path: parts = {}, query = {}, body } = {}) => {
     const filled: Readonly<Record<string, string>> = { account, ...parts };
     const place = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(filled[name] ?? ''));
     const search = new URLSearchParams();
@@ -101,22 +101,22 @@ export async function connect(
       headers: controlToken ? { Authorization: `Bearer ${controlToken}` } : {},
     });
     const value = tryParseJson(answer.text);
-    if (answer.status >= 400) throw refused(value, answer) ?? nobody;
+    if (answer.status >= 400) throw refused(value, answer) ?? notSimulator;
     const isAnswer = answerValidators[path][method];
     if (!isAnswer) throw new Error(`the document has no JSON answer of ${method} ${path}`);
     if (isAnswer(value)) return value;
-    if (path === '/health') throw nobody;
+    if (path === '/health') throw notSimulator;
     throw new CommandError(
       `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${problemOf(isAnswer)}`,
     );
   };
 
-  const health = await ask('get', '/health');
+  const health = await call('get', '/health');
   if (health.version !== version) {
     const theirs = printable(health.version);
     warn(`Warning: this is billing-sim ${version}, the simulator at ${url} is ${theirs}; some commands may not work.`);
   }
-  return { url, account, ask };
+  return { url, account, call };
 }
 
 /** The part of a body that is not as documented, and why. */

@@ -4,7 +4,7 @@ import type { Answered } from '../../webhooks/exchange.js';
 import { listenError } from './listen-error.js';
 
 /** Path that distinguishes a listener from other receivers. */
-const place = '/billing-sim-listen';
+const listenerPath = '/billing-sim-listen';
 
 /** Messages of the simulator are far smaller. */
 const maxBodyBytes = 1_000_000;
@@ -52,7 +52,7 @@ export async function openListener(options: {
     throw listenError(error, { port: options.port, host });
   });
   return {
-    url: `${urlOf(address)}${place}`,
+    url: `${urlOf(address)}${listenerPath}`,
     port: address.port,
     close: () => closeServer(server),
   };
@@ -60,7 +60,7 @@ export async function openListener(options: {
 
 /** Whether a webhook URL is, or was, that of a listener. */
 export function isOfListener(url: string | null): boolean {
-  return url?.startsWith('http://127.0.0.1:') === true && url.endsWith(place);
+  return url?.startsWith('http://127.0.0.1:') === true && url.endsWith(listenerPath);
 }
 
 async function reply(request: IncomingMessage, answer: (message: Message) => Promise<Reply>): Promise<Reply> {

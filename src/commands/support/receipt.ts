@@ -1,13 +1,13 @@
 import type { components } from '../../generated/control-types.js';
-import { stepInWords, sumsOf } from '../../text/receipt-words.js';
+import { formatStep, sumsOf } from '../../text/receipt-text.js';
 import { columns, formatDuration, formatTime } from './output.js';
 
 type Receipt = components['schemas']['Receipt'];
 
 /** Text of a receipt: what happened, in order and at the account's times, then the totals. */
-export function receiptInWords({ from, to, steps, unsettled }: Receipt): string {
+export function formatReceipt({ from, to, steps, unsettled }: Receipt): string {
   const lines =
-    steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...stepInWords(step)])), ''];
+    steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...formatStep(step)])), ''];
   lines.push(
     `${formatDuration(Date.parse(to) - Date.parse(from))} from ${formatTime(from)} to ${formatTime(to)}: ${sumsOf(steps)}`,
   );

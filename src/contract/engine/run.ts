@@ -30,7 +30,7 @@ export interface Result {
   readonly detail: string;
   readonly expected?: string;
   readonly got?: string;
-  /** What was missing for the check: a driver method, an option, or an earlier step that succeeds. */
+  /** Driver method, option or earlier step that is missing for the check. */
   readonly missing?: string;
   /** Exchanges that it is based on; for a violation, the one that shows it comes first. */
   readonly evidence: readonly Exchange[];

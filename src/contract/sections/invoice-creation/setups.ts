@@ -20,7 +20,7 @@ export const customerId = setup('a customer', async (context) => {
   const list = await context.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
   if (typeof id === 'number' || typeof id === 'bigint') return id;
-  throw new Skip('--customer-id', 'the API cannot create customers, and there is no invoice to take one from');
+  throw new Skip('--customer-id', 'the API cannot create customers, and no invoice exists to take one from');
 });
 
 /** An item with tax, and one without. */

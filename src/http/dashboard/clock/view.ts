@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { dueInWords, until } from '../../../text/agenda-words.js';
+import { formatDue, until } from '../../../text/agenda-text.js';
 import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
@@ -113,5 +113,5 @@ export function agendaItemText(account: string, item: Item): SafeHtml {
   if (kind === 'deposit-expires') return html`${subjectLink(account, { resource: 'deposit', id })} expires`;
   if (kind === 'invoice-falls-due') return html`${subjectLink(account, { resource: 'invoice', id })} falls due`;
   if (kind === 'delivery-attempt') return html`<a href="${addressOf(account, 'webhooks', id)}">${id}</a> is sent`;
-  return html`${dueInWords(item)}`;
+  return html`${formatDue(item)}`;
 }

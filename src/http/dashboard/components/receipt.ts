@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
-import { attemptInWords, stepInWords, sumsOf } from '../../../text/receipt-words.js';
+import { formatAttempt, formatStep, sumsOf } from '../../../text/receipt-text.js';
 import { addressOf } from './dashboard.js';
 import { moment } from './moment.js';
 import { subjectLink } from './subject.js';
@@ -28,14 +28,14 @@ ${steps.slice(0, maxSteps).map((step) => html`<li>${moment(step.at)} ${stepOf(ac
 
 /** A step: a link to its record, and the outcome. */
 function stepOf(account: string, step: Step): SafeHtml {
-  const [about, outcome] = stepInWords(step);
+  const [about, outcome] = formatStep(step);
   switch (step.kind) {
     case 'transition':
       return html`${subjectLink(account, step.subject)} ${outcome}`;
     case 'event':
       return html`<a href="${addressOf(account, 'webhooks', step.id)}">${step.event}</a> ${outcome}`;
     case 'attempt':
-      return html`<a href="${addressOf(account, 'webhooks', step.delivery_id)}">${step.event}</a> → ${attemptInWords(step)}`;
+      return html`<a href="${addressOf(account, 'webhooks', step.delivery_id)}">${step.event}</a> → ${formatAttempt(step)}`;
     case 'mail':
       return html`<a href="${addressOf(account, 'mails', step.id)}">${about}</a>: ${outcome}`;
     case 'scenario':

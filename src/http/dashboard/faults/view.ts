@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { countsOf, scopeOf } from '../../../text/fault-words.js';
+import { countsOf, scopeOf } from '../../../text/fault-text.js';
 import { dangerButton } from '../components/confirmation.js';
 import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
 import { form } from '../components/form.js';

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Statistics } from '../../../simulation/operations/invoices.js';
-import { until } from '../../../text/agenda-words.js';
+import { until } from '../../../text/agenda-text.js';
 import { moneyIn, quantity } from '../../../text/format-money.js';
 import { agendaItemText } from '../clock/view.js';
 import { advanceForm } from '../components/action-form.js';

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { countsOf } from '../../../text/fault-words.js';
+import { countsOf } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
 import type { ResultOf } from '../../control/operations.js';

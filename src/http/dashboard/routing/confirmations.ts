@@ -4,7 +4,7 @@ import type { Account } from '../../../simulation/account.js';
 import { defaultAccount } from '../../../simulation/accounts.js';
 import { faultsOf } from '../../../simulation/faults/faults.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
-import { countsOf } from '../../../text/fault-words.js';
+import { countsOf } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
 import { readInteger } from '../../service/query.js';

@@ -5,7 +5,7 @@ import type { Account } from '../../../simulation/account.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
 import { deliveryDueAt, dueTimes } from '../../../simulation/state/due-times.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { attemptInWords } from '../../../text/receipt-words.js';
+import { formatAttempt } from '../../../text/receipt-text.js';
 import { addressOf } from '../components/dashboard.js';
 import { lookOf } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
@@ -92,7 +92,7 @@ function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
     return [
       ...account.attemptsOfDelivery.all(id).map((attempt): Entry => {
         const look = isDelivered(attempt.status) ? 'good' : 'bad';
-        const text = `${event} → ${attemptInWords({
+        const text = `${event} → ${formatAttempt({
           ...attempt,
           next_attempt_at: attempt.next_at,
           applied_faults: attempt.done ?? [],

@@ -5,7 +5,7 @@ type Coverage = components['schemas']['Coverage'];
 type Lost = components['schemas']['LostAnswer'];
 
 /** Text of a coverage report: a block for each topic, with hints on how to cover the rest. */
-export function coverageInWords(coverage: Coverage): string {
+export function formatCoverage(coverage: Coverage): string {
   return blocks.map((block) => block(coverage)).join('\n\n');
 }
 
@@ -14,10 +14,13 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     titled(
       `Operations: ${all.length - missing.length} of ${all.length} succeeded`,
       all.map(({ operation, method, path, calls, unanswered, statuses }) => [
-        marked(!missing.includes(operation), operation),
+        withMark(!missing.includes(operation), operation),
         `${method} ${path}`,
         calls === 0 ? '' : countOf(calls, 'call'),
-        [...statuses.map(({ status, count }) => times(status, count)), ...often('no response', unanswered)].join(', '),
+        [
+          ...statuses.map(({ status, count }) => withCount(status, count)),
+          ...countIfAny('no response', unanswered),
+        ].join(', '),
       ]),
       unknown === 0 ? '' : `${countOf(unknown, 'request')} to unknown operations`,
     ),
@@ -27,9 +30,12 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     return titled(
       `Errors: ${all.length} received, ${missing.length} documented ones not yet`,
       [
-        ...all.map(({ status, count, operations }) => [marked(true, times(status, count)), operations.join(', ')]),
-        ...often('no response', unanswered).map((text) => [marked(true, text)]),
-        ...(missing.length > 0 ? [[marked(false, missing.join(', '))]] : []),
+        ...all.map(({ status, count, operations }) => [
+          withMark(true, withCount(status, count)),
+          operations.join(', '),
+        ]),
+        ...countIfAny('no response', unanswered).map((text) => [withMark(true, text)]),
+        ...(missing.length > 0 ? [[withMark(false, missing.join(', '))]] : []),
       ],
       first === undefined
         ? ''
@@ -38,12 +44,12 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
   },
 
   ({ faults: { missing, all } }) => {
-    const met = all.filter(({ count }) => count > 0).map(({ effect, count }) => times(effect, count));
+    const injected = all.filter(({ count }) => count > 0).map(({ effect, count }) => withCount(effect, count));
     return titled(
-      `Faults: ${met.length} of ${all.length} injected`,
+      `Faults: ${injected.length} of ${all.length} injected`,
       [
-        ...(met.length > 0 ? [[marked(true, met.join(', '))]] : []),
-        ...(missing.length > 0 ? [[marked(false, missing.join(', '))]] : []),
+        ...(injected.length > 0 ? [[withMark(true, injected.join(', '))]] : []),
+        ...(missing.length > 0 ? [[withMark(false, missing.join(', '))]] : []),
       ],
       missing.length > 0 ? 'billing-sim fault effects shows how to inject each of them' : '',
     );
@@ -53,11 +59,13 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     titled(
       `Events: ${all.length - missing.length} of ${all.length} accepted by the receiver`,
       all.map((one) => [
-        marked(one.delivered > 0, times(one.event, one.count)),
-        [...often('accepted', one.delivered), ...often('rejected', one.refused), ...often('unsent', one.unsent)].join(
-          ', ',
-        ),
-        wayToEvent(one),
+        withMark(one.delivered > 0, withCount(one.event, one.count)),
+        [
+          ...countIfAny('accepted', one.delivered),
+          ...countIfAny('rejected', one.refused),
+          ...countIfAny('unsent', one.unsent),
+        ].join(', '),
+        eventHint(one),
       ]),
     ),
 
@@ -65,8 +73,8 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     titled(
       `Deposit transitions: ${all.length - missing.length} of ${all.length} reached`,
       all.map(({ from, cause, to, count }) => [
-        marked(count > 0, times(`${from} → ${to} (${cause})`, count)),
-        count > 0 ? '' : (waysToMove[cause] ?? ''),
+        withMark(count > 0, withCount(`${from} → ${to} (${cause})`, count)),
+        count > 0 ? '' : (transitionHints[cause] ?? ''),
       ]),
     ),
 
@@ -74,15 +82,15 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     titled(
       'Token scopes',
       all.map(({ name, calls, granted, unused, lacking }) => {
-        const amiss = [
+        const scopeProblems = [
           ...unused.map((scope) => `does not need ${scope}`),
           ...lacking.map(({ scope, operations }) => `lacks ${scope} for ${operations.join(', ')}`),
         ];
         const isUsed = calls > 0;
         return [
-          marked(isUsed ? amiss.length === 0 : undefined, name),
+          withMark(isUsed ? scopeProblems.length === 0 : undefined, name),
           granted.join(', '),
-          isUsed ? amiss.join('; ') : 'not used',
+          isUsed ? scopeProblems.join('; ') : 'not used',
         ];
       }),
     ),
@@ -91,7 +99,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     titled(
       'Idempotency-Keys',
       all.map(({ operation, calls, without }) => [
-        marked(calls === 0 ? undefined : without === 0, operation),
+        withMark(calls === 0 ? undefined : without === 0, operation),
         calls === 0 ? 'not called' : `${without} of ${countOf(calls, 'call')} without a key`,
       ]),
     ),
@@ -100,7 +108,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     titled(
       `Lost responses: ${lost}`,
       [...unsafe, ...missing, ...safe].map((answer) => [
-        marked(safe.includes(answer), answer.request),
+        withMark(safe.includes(answer), answer.request),
         answer.operation,
         answer.how,
         outcomes[answer.outcome](answer.retry ?? ''),
@@ -112,7 +120,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     titled(
       `Forged webhooks: ${refused} of ${sent} rejected`,
       accepted.map(({ delivery, event, attempt, how, status }) => [
-        marked(false, 'accepted forged webhook'),
+        withMark(false, 'accepted forged webhook'),
         delivery,
         event,
         how,
@@ -132,7 +140,7 @@ const outcomes: Readonly<Record<Lost['outcome'], (retry: string) => string>> = {
 };
 
 /** Commands and requests that cause each transition of a deposit. */
-const waysToMove: Readonly<Record<string, string>> = {
+const transitionHints: Readonly<Record<string, string>> = {
   authorize: 'billing-sim deposit authorize ID',
   decline: 'billing-sim deposit decline ID',
   expire: 'billing-sim deposit expire ID',
@@ -141,7 +149,7 @@ const waysToMove: Readonly<Record<string, string>> = {
 };
 
 /** Suggests a command for an event that the receiver has not accepted. */
-function wayToEvent({ event, count, unsent, delivered }: Coverage['events']['all'][number]): string {
+function eventHint({ event, count, unsent, delivered }: Coverage['events']['all'][number]): string {
   if (delivered > 0) return '';
   if (count === 0) return `billing-sim trigger ${event}`;
   return unsent === count ? 'billing-sim settings set --webhook-url URL' : `billing-sim deliveries --event ${event}`;
@@ -153,15 +161,15 @@ function titled(title: string, rows: readonly (readonly string[])[], last = ''):
 }
 
 /** Prefixes a line with ✓ or ✗. @param isMet undefined if there is nothing to judge */
-function marked(isMet: boolean | undefined, text: string): string {
+function withMark(isMet: boolean | undefined, text: string): string {
   return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
 }
 
 /** `201 ×3`; a count of one is omitted. */
-function times(what: string | number, count: number): string {
+function withCount(what: string | number, count: number): string {
   return count > 1 ? `${what} ×${count}` : `${what}`;
 }
 
-function often(what: string, count: number): string[] {
-  return count === 0 ? [] : [times(what, count)];
+function countIfAny(what: string, count: number): string[] {
+  return count === 0 ? [] : [withCount(what, count)];
 }

@@ -22,7 +22,7 @@ function listed({ id, level, operation, spec, quote, title, check }: Clause): Li
 }
 
 /** Text of the clauses, one table for each heading of the specification. */
-export function clauseListInWords(chosen: readonly Clause[], calibrate: readonly Clause[]): string {
+export function formatClauseList(chosen: readonly Clause[], calibrate: readonly Clause[]): string {
   const clauses = chosen.map(listed);
   const tables = headingsOf(clauses).map((heading) => {
     const rows = clauses

@@ -12,7 +12,7 @@ const headings: Readonly<Record<Stage, string>> = {
 };
 
 /** Text of the effects, grouped by the stage at which they apply. */
-export function effectsInWords(effects: readonly DescribedEffect[]): string {
+export function formatEffects(effects: readonly DescribedEffect[]): string {
   const blocks = Object.entries(headings).flatMap(([stage, heading]) => {
     const rows = effects.filter((effect) => effect.stage === stage).flatMap(rowsOf);
     return rows.length === 0 ? [] : ([[heading, rows]] as const);

@@ -16,7 +16,7 @@ const maxResponseCharacters = 200;
 const maxValueCharacters = 40;
 
 /** Text of a comparison: violations first, then allowed differences, then the noise. */
-export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean): string {
+export function formatComparison(comparison: Comparison, showsNoise: boolean): string {
   const { a, b, differences, unpaired, pairs, durationMs, exitCode } = comparison;
   const of = (label: string): LabelledDifference[] => differences.filter((one) => one.label === label);
   const noise = of('noise');
@@ -24,14 +24,14 @@ export function comparisonInWords(comparison: Comparison, isNoiseTold: boolean):
     `A  ${summary(a)}\nB  ${summary(b)}`,
     ...violationsInFull(of('violation')),
     ...gapsByName(of('gap'), comparison),
-    ...(isNoiseTold && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
+    ...(showsNoise && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
     ...problemsOf(comparison),
-    `${countOf(pairs, 'pair')} of answers compared in ${formatDuration(durationMs)}: ${countOf(of('violation').length, 'violation')}, ` +
-      `${countOf(of('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} in noise` +
-      `${noise.length > 0 && !isNoiseTold ? '; --noise lists them' : ''}` +
+    `${countOf(pairs, 'pair')} of responses compared in ${formatDuration(durationMs)}: ${countOf(of('violation').length, 'violation')}, ` +
+      `${countOf(of('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} of noise` +
+      `${noise.length > 0 && !showsNoise ? '; --noise lists them' : ''}` +
       (unpaired.length === 0
         ? ''
-        : `\n${countOf(unpaired.length, 'step')} only one of the two reached: ${unpairedSteps(comparison)}`),
+        : `\n${countOf(unpaired.length, 'step')} with a response from only one of the two: ${unpairedSteps(comparison)}`),
     `exit code ${exitCode}: ${meaningOf(comparison)}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -53,19 +53,19 @@ function violationsInFull(violations: readonly LabelledDifference[]): string[] {
 
 function violationInFull(difference: LabelledDifference): string {
   const { operation, place, a, b, clauses, example } = difference;
-  const broken = new Map<string, string>();
+  const violators = new Map<string, string>();
   for (const { id, title, side } of clauses) {
     const line = `${id}  ${title}`;
-    const before = broken.get(line);
-    broken.set(line, before === undefined ? side.toUpperCase() : `${before} and ${side.toUpperCase()}`);
+    const before = violators.get(line);
+    violators.set(line, before === undefined ? side.toUpperCase() : `${before} and ${side.toUpperCase()}`);
   }
   const lines = [
-    ...[...broken].map(([line, by]) => `${by} ${by.length > 1 ? 'break' : 'breaks'} ${line}`),
+    ...[...violators].map(([line, by]) => `${by} ${by.length > 1 ? 'violate' : 'violates'} ${line}`),
     ...exampleOf(example),
     `A has ${a}`,
     `B has ${b}`,
   ];
-  return `✗ ${[operation, place].filter(Boolean).join('  ')}${times(difference)}\n${indented(lines.map(onOneLine).join('\n'), 4)}`;
+  return `✗ ${[operation, place].filter(Boolean).join('  ')}${countSuffix(difference)}\n${indented(lines.map(onOneLine).join('\n'), 4)}`;
 }
 
 /** A request, and the response of each side. */
@@ -79,7 +79,7 @@ function exampleOf({ a, b }: LabelledDifference['example']): string[] {
 }
 
 function answerOf({ response: { status, body } }: Evidence): string {
-  return `${status} ${cut(body, maxResponseCharacters)}`;
+  return `${status} ${truncated(body, maxResponseCharacters)}`;
 }
 
 /** Lists differences by gap: the question, the choice of each side, and where it shows. */
@@ -123,8 +123,8 @@ function noiseRow(difference: LabelledDifference): string[] {
 /** Cells that say where a difference is, both values, and how often it was seen. */
 function valueCells(difference: LabelledDifference): string[] {
   const { operation, place, a, b } = difference;
-  const values = [cut(a, maxValueCharacters), '|', cut(b, maxValueCharacters)];
-  return [operation ?? '', place, ...values, times(difference).trim()];
+  const values = [truncated(a, maxValueCharacters), '|', truncated(b, maxValueCharacters)];
+  return [operation ?? '', place, ...values, countSuffix(difference).trim()];
 }
 
 function problemsOf({ a, b }: Comparison): string[] {
@@ -150,11 +150,11 @@ function meaningOf({ exitCode, differences }: Comparison): string {
   return exitCode === 0 ? 'no violations in what was verified' : 'some clauses could not be checked';
 }
 
-function times({ count }: LabelledDifference): string {
+function countSuffix({ count }: LabelledDifference): string {
   return count === 1 ? '' : `  ×${count}`;
 }
 
-function cut(text: string, longest: number): string {
+function truncated(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 

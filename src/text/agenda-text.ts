@@ -18,6 +18,6 @@ const descriptions: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
 };
 
 /** Describes an agenda item: `deposit 1 expires`. */
-export function dueInWords({ kind, id }: Pick<AgendaItem, 'kind' | 'id'>): string {
+export function formatDue({ kind, id }: Pick<AgendaItem, 'kind' | 'id'>): string {
   return descriptions[kind](id);
 }

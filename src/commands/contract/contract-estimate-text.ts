@@ -2,7 +2,7 @@ import type { Estimate } from '../../contract/engine/contract.js';
 import { countOf } from '../support/output.js';
 
 /** An estimate in a line: `About 250 requests; about 5 minutes at 60 requests a minute.` */
-export function estimateInWords({ requests, requestsPerMinute: rate }: Estimate): string {
+export function formatEstimate({ requests, requestsPerMinute: rate }: Estimate): string {
   const count = `About ${countOf(requests, 'request')}`;
   if (rate === undefined) return `${count}; no rate limit to wait for.`;
   const minutes = requests / rate;

@@ -5,7 +5,7 @@ import { countOf, formatTime, subjectName } from './format.js';
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
 /** Describes a step: subject and outcome. */
-export function stepInWords(step: Step): [string, string] {
+export function formatStep(step: Step): [string, string] {
   switch (step.kind) {
     case 'transition':
       return [subjectName(step.subject), `${step.from} → ${step.to} (${step.cause})`];
@@ -15,7 +15,7 @@ export function stepInWords(step: Step): [string, string] {
         `of ${subjectName(step.subject)}${step.sent ? '' : ', not sent: no webhook URL'}`,
       ];
     case 'attempt':
-      return [`${step.event} ${step.delivery_id}`, `→ ${attemptInWords(step)}`];
+      return [`${step.event} ${step.delivery_id}`, `→ ${formatAttempt(step)}`];
     case 'mail':
       return [
         `mail ${step.id} to ${step.to}`,
@@ -30,7 +30,7 @@ export function stepInWords(step: Step): [string, string] {
 }
 
 /** `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, again at 2026-03-09 09:00:05`. */
-export function attemptInWords(
+export function formatAttempt(
   attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_attempt_at' | 'applied_faults'>,
 ): string {
   const { status, error, number, next_attempt_at, applied_faults } = attempt;

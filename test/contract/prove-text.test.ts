@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Proof, proofInWords } from '../../src/commands/contract/prove-words.js';
+import { formatProof, type Proof } from '../../src/commands/contract/prove-text.js';
 import type { ClauseProof } from '../../src/contract/mutation/kill-matrix.js';
 
 const clause = (id: string, more: Partial<ClauseProof>): ClauseProof => ({
@@ -36,7 +36,7 @@ const proof: Proof = {
 };
 
 test('a proof is told a line a clause, then by what is amiss, then by what it comes to', () => {
-  expect(proofInWords(proof)).toBe(`✓  A-1  killed     caught by 2 more           A-1 is broken.
+  expect(formatProof(proof)).toBe(`✓  A-1  killed     caught by 2 more           A-1 is broken.
 ✗  B-1  survived                              B-1 is broken.
 ○  C-1  no-effect                             C-1 is broken.
 ?  D-1  no mutant
@@ -62,7 +62,7 @@ exit code 1: not every clause caught a mutant of its own`);
 
 test('where each mutant was shown to its own clause alone, nothing is said of others', () => {
   const [first] = proof.clauses;
-  const words = proofInWords({
+  const words = formatProof({
     ...proof,
     depth: 'own clause',
     share: null,

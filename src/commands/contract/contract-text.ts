@@ -12,7 +12,7 @@ const maxInFull = 30;
 const maxResponseCharacters = 600;
 
 /** Text of a report: a table of the sections, then the problems, then the summary. */
-export function reportInWords(report: Report): string {
+export function formatReport(report: Report): string {
   const { clauses, summary, staleWaivers, problems } = report;
   const of = (status: ReportedStatus): ClauseReport[] => clauses.filter((clause) => clause.status === status);
   const blocks = [
@@ -23,7 +23,7 @@ export function reportInWords(report: Report): string {
     ...inFull('Violated and waived', of('waived'), '~'),
     ...titled(
       'Not checked because the driver or the suite failed',
-      byLack(of('broken'), ({ detail }) => detail),
+      groupByMissing(of('broken'), ({ detail }) => detail),
     ),
     ...titled(
       'Gaps of the specification, as observed',
@@ -53,11 +53,11 @@ function share({ verified, documented }: Report['summary']): string {
 const statuses: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'waived', 'skipped', 'observed', 'broken'];
 
 /** Statuses that always have a column. */
-const usual: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'skipped', 'observed'];
+const alwaysShown: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'skipped', 'observed'];
 
 function sectionTable(clauses: readonly ClauseReport[]): string {
   const shown = statuses.filter(
-    (status) => usual.includes(status) || clauses.some((clause) => clause.status === status),
+    (status) => alwaysShown.includes(status) || clauses.some((clause) => clause.status === status),
   );
   const row = (name: string, some: readonly ClauseReport[]): string[] => [
     name,
@@ -84,12 +84,12 @@ function inFull(title: string, clauses: readonly ClauseReport[], mark: string): 
   const rest = clauses.length - maxInFull;
   return [
     `${title}:`,
-    ...clauses.slice(0, maxInFull).map((clause) => described(clause, mark)),
+    ...clauses.slice(0, maxInFull).map((clause) => clauseBlock(clause, mark)),
     ...(rest > 0 ? [`… and ${rest} more; use --html FILE or --json FILE to see all`] : []),
   ];
 }
 
-function described(
+function clauseBlock(
   { id, title, spec, quote, level, detail, expected, got, ...seen }: ClauseReport,
   mark: string,
 ): string {
@@ -113,25 +113,25 @@ function trimmed(text: string): string {
 
 /** Groups skipped clauses by what is missing, largest group first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
-  const lackOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
-    [failedEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : named(missing);
-  return titled('Not checked, by what is missing', byLack(clauses, lackOf));
+  const missingOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
+    [failedEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : withOption(missing);
+  return titled('Not checked, by what is missing', groupByMissing(clauses, missingOf));
 }
 
 /** Groups clauses by what is missing: how many, what, and which. */
-function byLack<Item extends Pick<ClauseReport, 'id'>>(
+function groupByMissing<Item extends Pick<ClauseReport, 'id'>>(
   clauses: readonly Item[],
-  lackOf: (clause: Item) => string,
+  missingOf: (clause: Item) => string,
 ): string[][] {
   const ids = new Map<string, string[]>();
-  for (const clause of clauses) ids.set(lackOf(clause), [...(ids.get(lackOf(clause)) ?? []), clause.id]);
+  for (const clause of clauses) ids.set(missingOf(clause), [...(ids.get(missingOf(clause)) ?? []), clause.id]);
   return [...ids]
     .sort(([, some], [, others]) => others.length - some.length)
     .map(([lack, some]) => [String(some.length).padStart(4), lack, listed(some)]);
 }
 
 /** Adds the option that provides what is missing. */
-function named(missing: string): string {
+function withOption(missing: string): string {
   return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }
 

@@ -15,7 +15,7 @@ export interface Proof extends KillMatrix {
 }
 
 /** Text of a proof: a line for each clause, then the problems, then the summary. */
-export function proofInWords(proof: Proof): string {
+export function formatProof(proof: Proof): string {
   const { clauses, depth, share, detectedByOne } = proof;
   const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
   const isWhole = depth === 'whole suite';
@@ -50,11 +50,17 @@ export function proofInWords(proof: Proof): string {
 const marks = { killed: '✓', survived: '✗', 'no-effect': '○', 'no mutant': '?' };
 
 function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseProof, isWhole: boolean): string[] {
-  return [marks[verdict], id, verdict, ...(isWhole ? [others(verdict, alsoDetectedBy.length)] : []), mutant ?? ''];
+  return [
+    marks[verdict],
+    id,
+    verdict,
+    ...(isWhole ? [detectedByOthers(verdict, alsoDetectedBy.length)] : []),
+    mutant ?? '',
+  ];
 }
 
 /** How many other clauses detected the mutant of a clause. */
-function others(verdict: ClauseProof['verdict'], count: number): string {
+function detectedByOthers(verdict: ClauseProof['verdict'], count: number): string {
   if (count === 0) return verdict === 'killed' ? 'caught by no other clause' : '';
   return `caught by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;
 }

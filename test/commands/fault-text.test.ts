@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { effectsInWords } from '../../src/commands/support/fault-words.js';
+import { formatEffects } from '../../src/commands/support/fault-text.js';
 import type { components } from '../../src/generated/control-types.js';
-import { countsOf, scopeOf } from '../../src/text/fault-words.js';
+import { countsOf, scopeOf } from '../../src/text/fault-text.js';
 
 type Fault = components['schemas']['Fault'];
 
@@ -69,7 +69,7 @@ test.each([
 
 test('effects stand below when they take place, with all columns alike', () => {
   const common = { value: null, required: [], options: {} };
-  const text = effectsInWords([
+  const text = formatEffects([
     { ...common, name: 'reset', summary: 'resets', example: 'reset', stage: 'call' },
     { ...common, name: 'lose-response', summary: 'loses', example: 'lose-response', stage: 'answer' },
     {

@@ -1,7 +1,7 @@
 import { headingsOf } from '../../contract/report/headings.js';
 import { columns, countOf, printable } from '../support/output.js';
-import { estimateInWords } from './contract-estimate-words.js';
-import { skippedTable } from './contract-words.js';
+import { formatEstimate } from './contract-estimate-text.js';
+import { skippedTable } from './contract-text.js';
 import type { DryRun } from './dry-run.js';
 
 /** JSON of a dry run. */
@@ -18,14 +18,7 @@ export function dryRunJson({ target, mayWrite, requests, results }: DryRun): obj
 }
 
 /** Text of a dry run. */
-export function dryRunInWords({
-  target,
-  mayWrite,
-  requestsSent,
-  results,
-  requests,
-  requestsPerMinute,
-}: DryRun): string {
+export function formatDryRun({ target, mayWrite, requestsSent, results, requests, requestsPerMinute }: DryRun): string {
   const skipped = results.filter(({ status }) => status === 'skipped');
   const documented = results.filter(({ clause }) => clause.level === 'documented');
   const verified = documented.filter(({ status }) => status !== 'skipped').length;
@@ -44,7 +37,7 @@ export function dryRunInWords({
     ]),
     ...skippedTable(skipped.map(({ clause, missing, detail }) => ({ id: clause.id, missing: missing ?? '', detail }))),
     `would verify ${verified} of ${countOf(documented.length, 'documented clause')}\n` +
-      `${estimateInWords({ requests, requestsPerMinute })}\n` +
+      `${formatEstimate({ requests, requestsPerMinute })}\n` +
       (mayWrite
         ? 'Created records would remain; their texts begin with contract-.'
         : 'It would only read; use --write to let it create records.'),
