@@ -51,7 +51,7 @@ function resolveChoice(id: GapId, gap: Gap, written: unknown): unknown {
   if (choice === undefined) {
     const others = names.map(quote).join(', ');
     throw new ProfileError(
-      `${id} has no choice ${quote(wanted)}; did you mean ${quote(nearest(wanted, names))}? There are: ${others}`,
+      `${id} has no choice ${quote(wanted)}; did you mean ${quote(nearest(wanted, names))}? Available: ${others}`,
     );
   }
   if (typeof choice === 'string') return withoutValue(id, wanted, value);

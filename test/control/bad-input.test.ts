@@ -175,7 +175,7 @@ describe('a new account', () => {
       'a profile with an unknown choice',
       { profile: { 'list.order': 'oldest' } },
       'profile',
-      'list.order has no choice `oldest`; did you mean `oldest-first`? There are: `newest-first`, `oldest-first`',
+      'list.order has no choice `oldest`; did you mean `oldest-first`? Available: `newest-first`, `oldest-first`',
     ],
     [
       'a profile with a value that does not fit',

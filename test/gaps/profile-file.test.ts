@@ -25,7 +25,7 @@ describe('a bad file ends the start with 2 and one line that says why', () => {
     [
       'choice.yaml',
       'list.order: newest',
-      'error: list.order has no choice `newest`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
+      'error: list.order has no choice `newest`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
     ],
     [
       'duration.json',

@@ -28,19 +28,19 @@ describe('what there is not is refused, and what was perhaps meant is named', ()
     [{ constructor: 'x' }, 'unknown gap `constructor`; did you mean `list.order`?'],
     [
       { 'list.order': 'newest' },
-      'list.order has no choice `newest`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
+      'list.order has no choice `newest`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
     ],
     [
       { 'validation.status': 402 },
-      'validation.status has no choice `402`; did you mean `400`? There are: `400`, `422`, `422-without-errors`, `400-without-errors`',
+      'validation.status has no choice `402`; did you mean `400`? Available: `400`, `422`, `422-without-errors`, `400-without-errors`',
     ],
     [
       { 'list.order': 'constructor' },
-      'list.order has no choice `constructor`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
+      'list.order has no choice `constructor`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
     ],
     [
       { 'list.order': null },
-      'list.order has no choice `null`; did you mean `newest-first`? There are: `newest-first`, `oldest-first`',
+      'list.order has no choice `null`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
     ],
     [{ 'rate.key': { token: true } }, 'rate.key: the choice `token` takes no value'],
     [{ 'rate.unauthenticated': { uncounted: null } }, 'rate.unauthenticated: the choice `uncounted` takes no value'],

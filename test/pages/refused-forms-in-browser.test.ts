@@ -110,7 +110,7 @@ test('a form that was refused stays as it is while the page around it changes, a
   const { page, trouble } = await openPage(context, true);
   const { account } = await openAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
-  const amount = page.getByLabel('Capture, ');
+  const amount = page.getByLabel('Amount (');
   await amount.fill('5000');
   await page.getByRole('button', { name: 'Capture' }).click();
   await page.getByRole('alert').waitFor();

@@ -135,7 +135,7 @@ describe('billing-sim proxy', () => {
     const hanging = await openUpstream(() => undefined);
     const { url, lines, end } = await startProxy(hanging, ['--fail', '--timeout', '50ms']);
     const { status, text } = await get(url, '/invoices');
-    expect([status, text]).toEqual([504, `billing-sim proxy: ${hanging} did not answer (timed out after 0.05 s)\n`]);
+    expect([status, text]).toEqual([504, `billing-sim proxy: ${hanging} did not respond (timed out after 0.05 s)\n`]);
     expect(await end()).toBe(1);
     expect(lines).toContain('error  GET /invoices  got no response: timed out after 0.05 s');
   });
@@ -168,7 +168,7 @@ describe('billing-sim proxy', () => {
     await get(url, '/invoices/stats', 'demo_write');
     expect(await end()).toBe(0);
     expect(lines[3]).toBe(
-      'error  GET /invoices/stats → 200  request scope: the token has billing.write, and billing.read is needed',
+      'error  GET /invoices/stats → 200  request scope: the token has billing.write, but billing.read is needed',
     );
     expect(lines.join('\n')).not.toMatch(/demo_/);
   });

@@ -234,7 +234,7 @@ describe('the upstream fails', () => {
     const text = await client.closed();
     expect(text).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
     expect(text).toMatch(
-      /\r\n\r\nbilling-sim proxy: http:\/\/127\.0\.0\.1:1 did not answer \(connect ECONNREFUSED 127\.0\.0\.1:1\)\n$/,
+      /\r\n\r\nbilling-sim proxy: http:\/\/127\.0\.0\.1:1 did not respond \(connect ECONNREFUSED 127\.0\.0\.1:1\)\n$/,
     );
     expect(unanswered).toEqual(['GET /invoices/{invoice}: connect ECONNREFUSED 127.0.0.1:1']);
     expect(summary()).toMatchObject({ requests: 1, unanswered: 1, errors: [], notes: [] });
@@ -252,7 +252,7 @@ describe('the upstream fails', () => {
     await wire.until('\r\n\r\n');
     wire.write(bytes);
     wire.socket.end();
-    expect(await client.closed()).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n.*did not answer \([^\n]+\)\n$/s);
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n.*did not respond \([^\n]+\)\n$/s);
     expect(proxied.unanswered).toHaveLength(1);
   });
 
@@ -265,7 +265,9 @@ describe('the upstream fails', () => {
     await client.until('abc');
     wire.socket.destroy();
     expect(await client.closed()).not.toMatch(/0\r\n\r\n$/);
-    await expect.poll(() => proxied.unanswered).toEqual(['GET /invoices/{invoice}: it broke its answer off']);
+    await expect
+      .poll(() => proxied.unanswered)
+      .toEqual(['GET /invoices/{invoice}: it closed the connection before the end of its response']);
   });
 
   test.each([
@@ -279,7 +281,7 @@ describe('the upstream fails', () => {
     const wire = await upstream.next();
     wire.write(bytes);
     expect(await client.closed()).toMatch(
-      /^HTTP\/1\.1 504 Gateway Timeout\r\n.*\nbilling-sim proxy: \S+ did not answer \(timed out after 0\.04 s\)\n$/s,
+      /^HTTP\/1\.1 504 Gateway Timeout\r\n.*\nbilling-sim proxy: \S+ did not respond \(timed out after 0\.04 s\)\n$/s,
     );
     await wire.closed();
     expect(proxied.unanswered).toEqual(['GET /invoices/{invoice}: timed out after 0.04 s']);

@@ -179,7 +179,7 @@ describe('prism-http is asked', () => {
       asked.length = 0;
       const found = await judge.judge(leaping.request, leaping.answer);
       expect(found.map(({ message, at }) => [at, message])).toEqual([
-        ['data.data.*.paid_at', 'breaks the rule format, says prism-http'],
+        ['data.data.*.paid_at', 'violates the rule format, according to prism-http'],
       ]);
       expect(asked).toEqual(['listPayments']);
     }

@@ -146,10 +146,10 @@ describe('what cannot be met is refused with what there is', () => {
   test.each<[string, string]>([
     [
       'code=299',
-      'getInvoice has no code `299`; did you mean 200? There are 200, 401, 403, 404, 429, and any other from 400 to 599',
+      'getInvoice has no code `299`; did you mean 200? Available: 200, 401, 403, 404, 429, and any other from 400 to 599',
     ],
-    ['dynamic=maybe', 'dynamic is true or false, not `maybe`'],
-    ['code=404, seed=', 'seed takes a text: seed=1'],
+    ['dynamic=maybe', 'dynamic must be true or false, not `maybe`'],
+    ['code=404, seed=', 'seed needs a value, for example seed=1'],
   ])('%s', async (preference, hint) => {
     const reply = await prefer(preference);
     expectServiceJson(reply, 400, {
@@ -163,7 +163,7 @@ describe('what cannot be met is refused with what there is', () => {
 
   test('an example, with the nearest', async () => {
     const { headers } = await prefer('example=partlypaid');
-    expect(headers['x-sim-hint']).toContain('did you mean partly-paid? There are partly-paid (200), no-token (401)');
+    expect(headers['x-sim-hint']).toContain('did you mean partly-paid? Available: partly-paid (200), no-token (401)');
   });
 });
 

@@ -140,9 +140,9 @@ describe('what is preferred', () => {
 });
 
 describe('what cannot be had is refused with what there is', () => {
-  const codes = 'There are 200, 401, 403, 404, 429, and any other from 400 to 599';
+  const codes = 'Available: 200, 401, 403, 404, 429, and any other from 400 to 599';
   const examples =
-    'There are partly-paid (200), no-token (401), read-only (403), invoice (404), too-many (429), server-error (default)';
+    'Available: partly-paid (200), no-token (401), read-only (403), invoice (404), too-many (429), server-error (default)';
   test.each<[Preferences, string]>([
     [{ code: '201' }, `getInvoice has no code \`201\`; did you mean 200? ${codes}`],
     [{ code: '4o4' }, `getInvoice has no code \`4o4\`; did you mean 404? ${codes}`],
@@ -158,8 +158,8 @@ describe('what cannot be had is refused with what there is', () => {
       { code: '404', example: 'partly-paid' },
       expect.stringContaining('404 of getInvoice has no example `partly-paid`'),
     ],
-    [{ dynamic: 'yes' }, 'dynamic is true or false, not `yes`'],
-    [{ seed: '' }, 'seed takes a text: seed=1'],
+    [{ dynamic: 'yes' }, 'dynamic must be true or false, not `yes`'],
+    [{ seed: '' }, 'seed needs a value, for example seed=1'],
   ])('%j', async (preferences, refusal) => {
     expect(await answer('getInvoice', preferences)).toEqual({ refusal });
   });
