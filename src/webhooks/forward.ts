@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { type Answered, type Exchange, exchange } from './exchange.js';
+import { type Answered, type Exchange, exchange, targetOf } from './exchange.js';
 
 /** Hop-by-hop headers, in lower case. */
 const hopByHopHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
@@ -16,7 +16,12 @@ export interface Forwarder {
 }
 
 /** Forwards messages to a receiver. */
-export function createForwarder({ url, timeout, refuse }: Pick<Exchange, 'url' | 'timeout' | 'refuse'>): Forwarder {
+export function createForwarder({
+  url,
+  timeout,
+  refuse,
+}: Pick<Exchange, 'timeout' | 'refuse'> & { readonly url: URL }): Forwarder {
+  const target = targetOf(url);
   const agent = url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const underWay = new Set<() => void>();
   const onStop: Exchange['onStop'] = (callback) => {
@@ -31,7 +36,7 @@ export function createForwarder({ url, timeout, refuse }: Pick<Exchange, 'url' |
         if (!hopByHopHeaders.includes(name.toLowerCase())) headers[name] = value;
       }
       headers['Content-Length'] = String(body.length);
-      return exchange({ url, headers, body, agent, timeout, refuse, onStop });
+      return exchange({ target, headers, body, agent, timeout, refuse, onStop });
     },
     close() {
       for (const stop of underWay) stop();

@@ -1,11 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../domain/hosts.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
-import { type Answered, type Exchange, exchange, unanswered } from './exchange.js';
+import { type Exchange, exchange, type Target, targetOf, unanswered } from './exchange.js';
 import { headersOf } from './signature.js';
 import { refuseWebhookUrl, selfUrl } from './url.js';
 
@@ -37,51 +36,38 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
   const refuse = (socket: Socket): string | undefined => (leadsTo(socket, ownPort()) ? selfUrl : undefined);
 
   // Cached, since nearly all messages go to the same URL.
-  let last: { readonly to: string; readonly port: number | undefined; readonly target: URL | string } | undefined;
+  let last: { readonly to: string; readonly port: number | undefined; readonly target: Target | string } | undefined;
   /** Parses a URL; returns the reason if nothing may be sent there. */
-  const targetOf = (to: string): URL | string => {
+  const readTarget = (to: string): Target | string => {
     const port = ownPort();
     if (last?.to !== to || last.port !== port) {
-      last = { to, port, target: refuseWebhookUrl(to, { port }) ?? new URL(to) };
+      last = { to, port, target: refuseWebhookUrl(to, { port }) ?? targetOf(new URL(to)) };
     }
     return last.target;
-  };
-
-  const onStopOf = (stop: AbortSignal): Exchange['onStop'] => {
-    // One signal may stop any number of deliveries; Node would warn about a leak at eleven.
-    setMaxListeners(0, stop);
-    return (callback) => {
-      stop.addEventListener('abort', callback);
-      underWay.add(callback);
-      return () => {
-        stop.removeEventListener('abort', callback);
-        underWay.delete(callback);
-      };
-    };
-  };
-
-  const post = async (
-    to: string,
-    message: Pick<Exchange, 'headers' | 'body'>,
-    stop: AbortSignal,
-  ): Promise<Answered> => {
-    if (stop.aborted || isClosed) return unanswered('stopped');
-    const url = targetOf(to);
-    if (typeof url === 'string') return unanswered(url);
-    const agent = url.protocol === 'https:' ? https : http;
-    return exchange({ ...message, url, agent, timeout, refuse, onStop: onStopOf(stop) });
   };
 
   return {
     async send(request, stop) {
       const start = performance.now();
-      // The signed bytes must be the sent bytes.
-      const body = Buffer.from(request.body);
+      // The signed text must be the sent text.
+      const { body } = request;
       const headers = {
-        ...(request.headers ?? headersOf({ ...request, body })),
-        'Content-Length': String(body.length),
+        ...(request.headers ?? headersOf(request)),
+        'Content-Length': String(Buffer.byteLength(body)),
       };
-      const answered = await post(request.url, { headers, body }, stop);
+      const target = stop.aborted || isClosed ? 'stopped' : readTarget(request.url);
+      const answered =
+        typeof target === 'string'
+          ? unanswered(target)
+          : await exchange({
+              target,
+              headers,
+              body,
+              agent: target.protocol === 'https:' ? https : http,
+              timeout,
+              refuse,
+              onStop: onStopOf(stop, underWay),
+            });
       return { headers, ...answered, milliseconds: Math.round(performance.now() - start) };
     },
     close() {
@@ -90,6 +76,29 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
       http.destroy();
       https.destroy();
     },
+  };
+}
+
+/** Functions to call when a signal aborts: one listener serves all messages that it may stop. */
+const stopsOf = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Registers functions that end an exchange: with those of its signal, and with all of the sender. */
+function onStopOf(signal: AbortSignal, underWay: Set<() => void>): Exchange['onStop'] {
+  const known = stopsOf.get(signal);
+  const stops = known ?? new Set();
+  if (!known) {
+    stopsOf.set(signal, stops);
+    signal.addEventListener('abort', () => {
+      for (const stop of stops) stop();
+    });
+  }
+  return (callback) => {
+    stops.add(callback);
+    underWay.add(callback);
+    return () => {
+      stops.delete(callback);
+      underWay.delete(callback);
+    };
   };
 }
 
