@@ -1,16 +1,18 @@
 // Derives src/generated/ from the documents in this folder, the seeds in fixtures/accounts and the scenarios in
 // fixtures/scenarios, and copies what /docs and the pages load. Run by `npm run build`.
 // The documents are the source: YAML for people, parsed here once so that no start pays for it.
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv } from 'ajv';
+import { _, Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import openapiTS, { astToString } from 'openapi-typescript';
 import parseDuration from 'parse-duration';
 import { parse } from 'yaml';
+import { loadSource } from '../test/support/load-source.mjs';
 
 const require = createRequire(import.meta.url);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -280,6 +282,58 @@ type AnswerValidators = {
 };
 ${answerCode}
 export const answerValidators: AnswerValidators = { ${byAnswer.join(', ')} };
+`,
+);
+
+// Validators of requests to the control API and, under the default profile, to the service, each by the digest of its
+// schema. They take what they import as arguments, so that one can be evaluated alone.
+const { requestAjv, requestKeywords, requestOf, schemasOf } = await loadSource('openapi/request-schemas.ts');
+const requestsAjv = requestAjv({ code: { source: true } });
+const requests = [
+  ...operationsOf(document).map(({ item, operation }) => requestOf(document, item, operation)),
+  ...controlOperations,
+];
+const requestSchemas = new Set(
+  requests
+    .flatMap(schemasOf)
+    .flatMap(Object.values)
+    .map((schema) => JSON.stringify(schema)),
+);
+const requestValidators = [...requestSchemas].map((text) => {
+  const validate = requestsAjv.compile(JSON.parse(text));
+  // Ajv knows no code for the functions of our keywords.
+  for (const name of validate.source.scopeValues.keyword ?? []) {
+    const keyword = Object.keys(requestKeywords).find(
+      (each) => requestsAjv.getKeyword(each).validate === name.value.ref,
+    );
+    name.value.code = _`keywords[${keyword}]`;
+  }
+  const digest = createHash('sha256').update(text).digest('base64url');
+  return `${JSON.stringify(digest)}: once((require, keywords) => {
+const module = {}; let self;
+${standalone.default(requestsAjv, validate)}
+return module.exports;
+})`;
+});
+write(
+  'request-validators.ts',
+  `// @ts-nocheck
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+
+type Create = <Value>(
+  require: (name: string) => object,
+  keywords: Readonly<Record<string, unknown>>,
+) => ValidateFunction<Value>;
+
+function once(create) {
+  let created;
+  return (...imported) => (created ??= create(...imported));
+}
+
+/** Validators by the SHA-256 digest of the JSON of their schema. */
+export const requestValidators: Readonly<Partial<Record<string, Create>>> = {
+${requestValidators.join(',\n')}
+};
 `,
 );
 

@@ -1,21 +1,12 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
-import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import addFormats from 'ajv-formats';
-import { decimalPlaces, isCurrencyCode, minorUnits } from './decimals.js';
-import { parseDuration } from './durations.js';
-import { isRecord } from './is-record.js';
-import { memberOf } from './member-of.js';
+import { minorUnitsOf, schemaKeywords } from './schema-keywords.js';
 
 /**
  * Options for our own schemas: compiling them in tests finds their errors, and validating each against the meta-schema
  * would double the start time.
  */
 export const ownSchemas = { validateSchema: false, meta: false } as const;
-
-/** Decimal places of amounts next to a `currency`; undefined for any number. */
-type PlacesOf = (currency: unknown) => number | undefined;
-
-const minorUnitsOf: PlacesOf = (currency) => (isCurrencyCode(currency) ? minorUnits(currency) : undefined);
 
 /**
  * Ajv with the formats and additional keywords of our documents. Strict: unknown keywords are errors.
@@ -25,53 +16,6 @@ export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv20
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...options });
   addFormats.default(ajv);
   ajv.addVocabulary(['x-gap', 'x-form', 'example']);
-  ajv.addKeyword({
-    keyword: 'x-decimal-places',
-    type: 'number',
-    schemaType: 'number',
-    validate: (places: number, value: number) => hasPlaces(value, places),
-    errors: false,
-  });
-  ajv.addKeyword({
-    keyword: 'x-minor-units',
-    type: 'number',
-    schemaType: 'string',
-    validate: minorUnitsCheck(placesOf),
-    errors: true,
-  });
-  ajv.addKeyword({
-    keyword: 'x-not-before',
-    schemaType: 'string',
-    validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
-      const other = memberOf(at?.parentData, sibling);
-      return typeof other !== 'string' || typeof value !== 'string' || value >= other;
-    },
-    errors: false,
-  });
-  ajv.addKeyword({
-    keyword: 'x-duration',
-    type: 'string',
-    schemaType: 'boolean',
-    validate: (wanted: boolean, value: string) => !wanted || parseDuration(value) !== undefined,
-    errors: false,
-  });
+  for (const keyword of schemaKeywords(placesOf)) ajv.addKeyword(keyword);
   return ajv;
-}
-
-/** Reports the errors of `x-decimal-places`, with the limit of the currency. */
-function minorUnitsCheck(placesOf: PlacesOf): SchemaValidateFunction {
-  const check: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
-    const limit = placesOf(memberOf(at?.parentData, sibling));
-    if (limit === undefined || hasPlaces(value, limit)) return true;
-    check.errors = [
-      { keyword: 'x-decimal-places', params: { limit }, ...(isRecord(parentSchema) ? { parentSchema } : {}) },
-    ];
-    return false;
-  };
-  return check;
-}
-
-/** Infinity has no decimal places to count; other keywords reject it. */
-function hasPlaces(value: number, limit: number): boolean {
-  return !Number.isFinite(value) || decimalPlaces(value) <= limit;
 }

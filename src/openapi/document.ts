@@ -7,7 +7,8 @@ import { lazy } from '../lib/lazy.js';
 import type { Profile } from './gaps.js';
 import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
-import { compileRequestSchema, isInteger, type RequestValidators, requestOf, requestValidators } from './schemas.js';
+import { isIdempotencyKey, isInteger, requestOf, schemasOf } from './request-schemas.js';
+import { compileRequestSchema, type RequestValidators, requestValidators } from './schemas.js';
 
 type Paging = 'per_page' | 'page';
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
@@ -88,8 +89,8 @@ function readOperation(document: OpenAPIV3_1.Document, place: Place): Operation 
   const request = requestOf(document, item, definition);
   const { parameters } = request;
   const inPath = parameters.find((parameter) => parameter.in === 'path');
-  const key = parameters.find((parameter) => parameter.name === 'Idempotency-Key');
-  const validateKey = lazy(() => compileRequestSchema<string>(key?.schema ?? {}));
+  const key = parameters.find(isIdempotencyKey);
+  const validateKey = lazy(() => compileRequestSchema<string>(schemasOf(request).key));
   // Added to the validators, not copied from them: copying would compile them.
   return Object.assign(requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request), {
     id,

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { requestAjv } from '../../src/openapi/schemas.js';
+import { requestAjv } from '../../src/openapi/request-schemas.js';
 import { SchemaCache } from './schema-cache.js';
 
 /** A schema of the document, with the examples that the document gives for it. */

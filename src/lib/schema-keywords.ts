@@ -1,0 +1,72 @@
+import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv/dist/types/index.js';
+import { decimalPlaces, isCurrencyCode, minorUnits } from './decimals.js';
+import { parseDuration } from './durations.js';
+import { isRecord } from './is-record.js';
+import { memberOf } from './member-of.js';
+
+/** Decimal places of amounts next to a `currency`; undefined for any number. */
+type PlacesOf = (currency: unknown) => number | undefined;
+
+export const minorUnitsOf: PlacesOf = (currency) => (isCurrencyCode(currency) ? minorUnits(currency) : undefined);
+
+interface SchemaKeyword extends FuncKeywordDefinition {
+  readonly keyword: string;
+  readonly validate: SchemaValidateFunction;
+}
+
+/**
+ * The additional keywords of our documents.
+ * @param placesOf limits `x-minor-units` if the sibling with the currency is missing or is not a code
+ */
+export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
+  return [
+    {
+      keyword: 'x-decimal-places',
+      type: 'number',
+      schemaType: 'number',
+      validate: (places: number, value: number) => hasPlaces(value, places),
+      errors: false,
+    },
+    {
+      keyword: 'x-minor-units',
+      type: 'number',
+      schemaType: 'string',
+      validate: minorUnitsCheck(placesOf),
+      errors: true,
+    },
+    {
+      keyword: 'x-not-before',
+      schemaType: 'string',
+      validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
+        const other = memberOf(at?.parentData, sibling);
+        return typeof other !== 'string' || typeof value !== 'string' || value >= other;
+      },
+      errors: false,
+    },
+    {
+      keyword: 'x-duration',
+      type: 'string',
+      schemaType: 'boolean',
+      validate: (wanted: boolean, value: string) => !wanted || parseDuration(value) !== undefined,
+      errors: false,
+    },
+  ];
+}
+
+/** Reports the errors of `x-decimal-places`, with the limit of the currency. */
+function minorUnitsCheck(placesOf: PlacesOf): SchemaValidateFunction {
+  const check: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
+    const limit = placesOf(memberOf(at?.parentData, sibling));
+    if (limit === undefined || hasPlaces(value, limit)) return true;
+    check.errors = [
+      { keyword: 'x-decimal-places', params: { limit }, ...(isRecord(parentSchema) ? { parentSchema } : {}) },
+    ];
+    return false;
+  };
+  return check;
+}
+
+/** Infinity has no decimal places to count; other keywords reject it. */
+function hasPlaces(value: number, limit: number): boolean {
+  return !Number.isFinite(value) || decimalPlaces(value) <= limit;
+}
