@@ -60,7 +60,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'generated',
   ],
-  cli: ['commands', 'lib', 'generated/version'],
+  cli: ['commands', 'lib'],
 };
 
 interface Import {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/index.js';
 import { version } from '../../src/generated/version.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { runCli, runCliWith } from '../support/cli.js';
+import { runCli, runCliWith, spawnCli } from '../support/cli.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
 /** A command and all its verbs, by what is typed to get there. */
@@ -48,6 +48,25 @@ describe('help', () => {
     expect(stdout).toContain('Usage: billing-sim clock advance [options] <duration>');
     expect(stdout).toContain('BILLING_SIM_URL');
     expect(stdout).toContain('--timeout <duration>');
+  });
+});
+
+describe('the built program, in a process of its own', () => {
+  test.each(commands)('has the command $name', async ({ name }) => {
+    const { code, stdout, stderr } = await spawnCli(name, '--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: billing-sim ${name} `);
+  });
+
+  test.each([
+    [['--version'], { code: 0, stdout: `${version}\n`, stderr: '' }],
+    [['clok'], { code: 1, stdout: '', stderr: "error: unknown command 'clok' (Did you mean clock?)\n" }],
+    [
+      ['start', '--seed', 'no'],
+      { code: 2, stdout: '', stderr: expect.stringMatching(/^error: unknown seed no; .+\n$/) },
+    ],
+  ])('ends with the exit code of %j', async (args, finished) => {
+    expect(await spawnCli(...args)).toEqual(finished);
   });
 });
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, runUntilReady, startCli } from '../support/cli.js';
+import { runCli, runUntilReady, spawnCli, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -117,7 +117,7 @@ describe('what cannot be started', () => {
     onTestFinished(() => void holder.close());
     const address = holder.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    expect(await runCli('start', '--memory', '--port', String(port))).toEqual({
+    expect(await spawnCli('start', '--memory', '--port', String(port))).toEqual({
       code: 2,
       stdout: '',
       stderr: `error: port ${port} is already in use; choose another with --port, or 0 for a free one\n`,
@@ -155,7 +155,7 @@ describe('what cannot be started', () => {
   test('a data folder that another simulator has', async () => {
     const folder = tempFolder();
     const { child } = await startCli('--data', folder);
-    expect(await runCli('start', '--port', '0', '--data', folder)).toEqual({
+    expect(await spawnCli('start', '--port', '0', '--data', folder)).toEqual({
       code: 2,
       stdout: '',
       stderr: `error: the data folder ${folder} is in use by process ${child.pid}; stop it, or choose another folder with --data\n`,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openBackOffice } from '../second/back-office.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { runContractCli } from './run-cli.js';
+import { spawnContractCli } from './run-cli.js';
 import { serveSecond } from './targets.js';
 
 /** `billing-sim contract` against a service by another hand, with a driver as its owner would write one. */
@@ -36,7 +36,7 @@ test('a driver of its own has all be verified that can be', { timeout: patience 
   const folder = tempFolder();
   const [html, junit] = [join(folder, 'report.html'), join(folder, 'report.xml')];
   const flags = ['--driver', driver, '--json', '-', '--html', html, '--junit', junit];
-  const { code, stdout, stderr } = await runContractCli(env, ...flags);
+  const { code, stdout, stderr } = await spawnContractCli(env, ...flags);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const sizes = [Buffer.byteLength(stdout), statSync(html).size, statSync(junit).size];
   expect(sizes.filter((size) => size >= largestReport)).toEqual([]);
@@ -60,7 +60,7 @@ test('it can be started by hand, broken where one wants it to be', { timeout: pa
   for await (const line of createInterface({ input: child.stdout })) {
     const { baseUrl, tokens, backOffice, driver } = JSON.parse(line);
     const target = ['--base-url', baseUrl, '--token', tokens.full, '--driver', inRepo(driver)];
-    const { code, stdout } = await runContractCli({ BACK_OFFICE: backOffice }, ...target, '--only', 'INV-STATS');
+    const { code, stdout } = await spawnContractCli({ BACK_OFFICE: backOffice }, ...target, '--only', 'INV-STATS');
     expect(code).toBe(1);
     expect(stdout.match(/^✗ \S+/gm)).toEqual(['✗ INV-STATS-02']);
     return;

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { runSuiteCli } from './run-cli.js';
+import { runSuiteCli, spawnSuiteCli } from './run-cli.js';
 import { serveSecond } from './targets.js';
 
-// Each starts processes, and probes a whole service.
+// Some start processes, and probe a whole service.
 const patience = 120_000;
 
 const run = (env: Readonly<Record<string, string>>, ...words: readonly string[]) =>
@@ -80,7 +80,11 @@ describe('without --output the profile is printed, what the driver prints is not
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => ({ ${method} });`);
-    const { code, stdout, stderr } = await run({}, '--base-url', baseUrl, '--token', tokens.full, '--driver', driver);
+    const { code, stdout, stderr } = await spawnSuiteCli(
+      'calibrate',
+      {},
+      ...['--base-url', baseUrl, '--token', tokens.full, '--driver', driver],
+    );
     expect(parse(stdout)).toMatchObject({ 'list.order': 'newest-first', 'decimal.encoding': 'number' });
     expect({ code, stderr }).toEqual({
       code: wanted,

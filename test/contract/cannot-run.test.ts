@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { runContractCli } from './run-cli.js';
+import { runContractCli, spawnContractCli } from './run-cli.js';
 import { serve, serveAlways, serveSecond } from './targets.js';
 
-// Each starts a process that runs the suite.
+// One starts a process that runs the suite.
 const patience = 120_000;
 
 /** What a quick run checks. */
@@ -55,7 +55,7 @@ describe('what cannot run is told in one line, with 2', () => {
 
   test('a driver that is none', { timeout: patience }, async () => {
     const { baseUrl, tokens } = await serveSecond();
-    const { code, stdout, stderr } = await runContractCli(
+    const { code, stdout, stderr } = await spawnContractCli(
       {},
       '--base-url',
       baseUrl,

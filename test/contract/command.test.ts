@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Report } from '../../src/contract/report/report.js';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { runContractCli } from './run-cli.js';
+import { runContractCli, spawnContractCli } from './run-cli.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-// Each starts a process that runs the suite.
+// Some start a process that runs the suite.
 const patience = 120_000;
 
 /** What a quick run checks. */
@@ -63,7 +63,7 @@ describe('manners', () => {
     onTestFinished(() => simulator.close());
     const settings = async (): Promise<unknown> => (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).json();
     const before = await settings();
-    const { code, stdout, stderr } = await runContractCli(
+    const { code, stdout, stderr } = await spawnContractCli(
       { BILLING_TOKEN: 'demo_full' },
       '--base-url',
       simulator.baseUrl,
@@ -94,7 +94,7 @@ test('a run cares for nothing that lies where it is started', { timeout: patienc
   }
   mkdirSync(join(folder, 'vitest'));
   writeFileSync(join(folder, 'vitest', 'contract.suite.js'), trap);
-  const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few, {
+  const { code, stderr } = await spawnContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few, {
     cwd: folder,
   });
   expect(code, stderr).toBe(0);
@@ -186,7 +186,7 @@ test('nothing secret is in anything that is written', { timeout: patience }, asy
   const outputs = files.flatMap((file) => [`--${file.split('.').at(-1)}`, file]);
   const flags = ['--base-url', baseUrl, '--driver', driver, '--timeout', '2s', ...outputs];
   // All clauses but the last, for which a target has to be patient.
-  const { code, stdout, stderr } = await runContractCli(secrets, ...flags, ...few);
+  const { code, stdout, stderr } = await spawnContractCli(secrets, ...flags, ...few);
   expect([code, stderr], stdout).toEqual([1, expect.stringContaining('[redacted]')]);
   for (const text of [stdout, stderr, ...files.map((file) => readFileSync(file, 'utf8'))]) {
     expect(text).not.toBe('');

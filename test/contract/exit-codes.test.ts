@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { runContractCli } from './run-cli.js';
+import { runContractCli, spawnContractCli } from './run-cli.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-// Each starts a process that runs the suite.
+// Some start a process that runs the suite.
 const patience = 120_000;
 
 /** The one line that a run prints before it begins. */
@@ -127,7 +127,7 @@ Violated:
       'export default () => ({ createCustomer: () => ({ get id() { throw new Error("boom") } }) })',
     );
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, ...few];
-    const { code, stdout, stderr } = await runContractCli({}, ...flags);
+    const { code, stdout, stderr } = await spawnContractCli({}, ...flags);
     expect(code).toBe(4);
     expect(stdout).toMatch(/ {2}the suite failed: Error: boom \(.+\) {2}INV-STATS-\d\d/);
     expect(stdout + stderr).not.toMatch(/\n\s+at /);
@@ -141,7 +141,7 @@ Violated:
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => ({ createCustomer() { ${does} } })`);
     const target = ['--base-url', baseUrl, '--token', tokens.full, '--timeout', '500ms'];
-    const { code, stdout, stderr } = await runContractCli({}, ...target, '--driver', driver, '--only', 'INV-CREATE');
+    const { code, stdout, stderr } = await spawnContractCli({}, ...target, '--driver', driver, '--only', 'INV-CREATE');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(estimate) });
     expect(stdout.split(`createCustomer of the driver ${words}`)).toHaveLength(2);
     expect(stdout).toContain('exit code 2: the driver failed, so some clauses could not be checked\n');
@@ -155,7 +155,7 @@ Violated:
       'export default () => ({ createCustomer: () => { setTimeout(() => { throw new Error("late") }); return new Promise((go) => setTimeout(go, 200, { id: 1 })) } })',
     );
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, '--only', 'INV-STATS-09'];
-    const { code, stdout } = await runContractCli({}, ...flags);
+    const { code, stdout } = await spawnContractCli({}, ...flags);
     expect(stdout).toContain(`the driver ${driver} failed: late\n`);
     expect(code).toBe(2);
   });

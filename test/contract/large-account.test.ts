@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { runCli, startCli } from '../support/cli.js';
+import { spawnCli, startCli } from '../support/cli.js';
 import { isFull } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { runContractCli } from './run-cli.js';
+import { spawnContractCli } from './run-cli.js';
 
 test('an account with 100,000 invoices is checked as any other', { timeout: 300_000 }, async ({ skip }) => {
   skip(!isFull, 'takes half a minute: `npm run test:full` runs it');
   const data = tempFolder();
-  expect((await runCli('seed', '--data', data, '--invoices', '100000')).code).toBe(0);
+  expect((await spawnCli('seed', '--data', data, '--invoices', '100000')).code).toBe(0);
   const { ready } = await startCli('--data', data);
-  const { code, stdout } = await runContractCli({}, '--base-url', ready.baseUrl, '--token', 'demo_full');
+  const { code, stdout } = await spawnContractCli({}, '--base-url', ready.baseUrl, '--token', 'demo_full');
   expect(code).toBe(0);
   expect(Number(/, in (\d+) requests and /.exec(stdout)?.[1])).toBeLessThanOrEqual(260);
 });

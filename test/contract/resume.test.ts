@@ -5,11 +5,11 @@ import { jsonReport } from '../../src/contract/report/json.js';
 import type { RunReport } from '../../src/contract/report/run-report.js';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { runContractCli } from './run-cli.js';
+import { runContractCli, spawnContractCli } from './run-cli.js';
 import { clause, report } from './sample.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-// Each starts processes that run the suite.
+// Some start processes that run the suite.
 const patience = 240_000;
 
 const freshFile = (): string => join(tempFolder(), 'report.json');
@@ -30,7 +30,7 @@ describe('a run on a simulator that is ended midway', () => {
     const target = await serveSimulator();
     const [file, whole] = [freshFile(), freshFile()];
     // Slowly, so that it does not come to its end before the signal.
-    const ended = await runContractCli({}, ...target, '--json', file, '--pace', '300', {
+    const ended = await spawnContractCli({}, ...target, '--json', file, '--pace', '300', {
       until: async () => existsSync(file) && read(file).clauses.length >= 20,
       signal,
     });

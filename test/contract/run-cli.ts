@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Finished } from '../support/cli.js';
+import { type Finished, runCliIn } from '../support/cli.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -14,26 +14,45 @@ interface Circumstances {
   readonly signal?: NodeJS.Signals;
 }
 
-/** Runs `billing-sim contract` to its end. */
-export function runContractCli(
+/** Runs `billing-sim contract` to its end, in this process. */
+export function runContractCli(env: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<Finished> {
+  return runSuiteCli('contract', env, ...flags);
+}
+
+/** Runs a command of the suite to its end, in this process. */
+export function runSuiteCli(
+  command: string,
+  env: Readonly<Record<string, string>>,
+  ...flags: readonly string[]
+): Promise<Finished> {
+  return runCliIn({ ...plainEnv(), ...env }, command, ...flags);
+}
+
+/** Without what this run of vitest has set in the environment. */
+function plainEnv(): Record<string, string | undefined> {
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
+  return Object.fromEntries(own);
+}
+
+/** Runs the built `billing-sim contract` to its end, in a process of its own. */
+export function spawnContractCli(
   env: Readonly<Record<string, string>>,
   ...words: readonly (string | Circumstances)[]
 ): Promise<Finished> {
-  return runSuiteCli('contract', env, ...words);
+  return spawnSuiteCli('contract', env, ...words);
 }
 
-/** Runs a command of the suite to its end. What this run of vitest has set in the environment is not handed on. */
-export async function runSuiteCli(
+/** Runs a built command of the suite to its end, in a process of its own. */
+export async function spawnSuiteCli(
   command: string,
   env: Readonly<Record<string, string>>,
   ...words: readonly (string | Circumstances)[]
 ): Promise<Finished> {
   const flags = words.filter((word) => typeof word === 'string');
   const { cwd, until, signal = 'SIGINT' } = words.find((word) => typeof word === 'object') ?? {};
-  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
   const child = spawn(process.execPath, [cli, command, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...Object.fromEntries(own), ...env },
+    env: { ...plainEnv(), ...env },
     cwd,
   });
   const output = { stdout: '', stderr: '' };

@@ -1,22 +1,20 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runCli } from '../support/cli.js';
 
-/** `billing-sim start --profile FILE`, as built by `npm run build`. */
-
-// A start of Node.js each, on a machine that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
+/** `billing-sim start --profile FILE`. */
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function startWith(file: string): string[] {
-  return [cli, 'start', '--memory', '--port', '0', '--json', '--profile', join(folder, file)];
+  return ['start', '--memory', '--port', '0', '--json', '--profile', join(folder, file)];
 }
 
 describe('a bad file ends the start with 2 and one line that says why', () => {
@@ -42,10 +40,9 @@ describe('a bad file ends the start with 2 and one line that says why', () => {
       '',
       `error: ${join(folder, 'empty.yaml')} is not a valid profile: it must map gaps to choices, for example \`list.order: oldest-first\``,
     ],
-  ])('%s', (file, text, message) => {
+  ])('%s', async (file, text, message) => {
     writeFileSync(join(folder, file), text);
-    const { status, stdout, stderr } = spawnSync(process.execPath, startWith(file), { encoding: 'utf8' });
-    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${message}\n` });
+    expect(await runCli(...startWith(file))).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
   });
 
   test.each([
@@ -53,10 +50,10 @@ describe('a bad file ends the start with 2 and one line that says why', () => {
     ['broken.json', '{"list.order": ', 'cannot parse'],
     ['twice.yaml', 'list.order: newest-first\nlist.order: oldest-first', 'cannot parse'],
     ['missing.yaml', undefined, 'cannot read'],
-  ])('%s', (file, text, reason) => {
+  ])('%s', async (file, text, reason) => {
     if (text !== undefined) writeFileSync(join(folder, file), text);
-    const { status, stdout, stderr } = spawnSync(process.execPath, startWith(file), { encoding: 'utf8' });
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    const { code, stdout, stderr } = await runCli(...startWith(file));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
     expect(stderr).toContain(`${reason} ${join(folder, file)}`);
   });
@@ -64,7 +61,7 @@ describe('a bad file ends the start with 2 and one line that says why', () => {
 
 test('a good file makes the simulator behave so', async () => {
   writeFileSync(join(folder, 'good.yaml'), '# unquoted on purpose\nvalidation.status: 400\nlist.order: oldest-first\n');
-  const child = spawn(process.execPath, startWith('good.yaml'), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [cli, ...startWith('good.yaml')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
     const line = await new Promise<string>((resolve, reject) => {

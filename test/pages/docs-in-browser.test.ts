@@ -1,10 +1,43 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { billingDocument, operationIds as serviceOperationIds } from '../../src/generated/billing-document.js';
+import { operationIds as controlOperationIds } from '../../src/generated/control-document.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openWatchedPage } from './watched-page.js';
+import { launchBrowser } from '../support/browser.js';
+import { violationsOf } from './axe.js';
+import { overflowOf } from './overflow.js';
+import { watch } from './watched-page.js';
 
-/** The documents as Swagger UI shows them. */
+/** The documents as Swagger UI shows them, with everything from the simulator itself. */
+
+interface Shown {
+  readonly path: string;
+  /** Operations and webhooks. */
+  readonly operations: readonly string[];
+  /** An operation that is tried, and a part of its response. */
+  readonly operation: string;
+  readonly response: string;
+  readonly token?: string;
+}
+
+const documents: readonly Shown[] = [
+  {
+    path: '/docs',
+    operations: [...serviceOperationIds, ...Object.keys(billingDocument.webhooks ?? {})],
+    operation: 'Invoices-getInvoiceStats',
+    response: '"total_invoices": 9',
+    token: 'demo_full',
+  },
+  {
+    path: '/docs/control',
+    operations: controlOperationIds,
+    operation: 'Accounts-listAccounts',
+    response: '"id": "demo"',
+  },
+];
+
+const white = 'rgb(255, 255, 255)';
+const dark = 'rgb(28, 32, 34)';
 
 let sim: Simulator;
 
@@ -14,34 +47,60 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/**
- * What axe complains of, run by the debugger, which the policy of the page does not concern. A scheme changes nothing but
- * colours, and a whole run on these pages takes half a minute: in the dark one only the rules about colours run.
- */
-async function violationsOf(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const options = colorScheme === 'dark' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    `axe.run(${JSON.stringify(options)})`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
+// Swagger UI takes two seconds of processor time to show a document, so the tests of a document look at one page, in order.
+describe.each(documents)('$path', ({ path, operations, operation, response, token }) => {
+  let stage: Promise<ReturnType<typeof watch>> | undefined;
+  afterAll(async () => {
+    await (await stage)?.page.context().close();
+  });
 
-const rows = ['/docs', '/docs/control'].flatMap((path) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ path, colorScheme })),
-);
+  const open = async (context: TestContext): Promise<Page> => {
+    const browser = await launchBrowser(context);
+    stage ??= browser.newPage({ colorScheme: 'light' }).then(async (page) => {
+      const watched = watch(page, { isOwn: (url) => url.startsWith(sim.url) || url.startsWith('data:') });
+      await page.goto(sim.url + path);
+      await page.locator('.opblock').first().waitFor();
+      return watched;
+    });
+    return (await stage).page;
+  };
 
-test.for(rows)(
-  '$path is within reach of everybody in the $colorScheme scheme',
-  { timeout: 180_000 },
-  async (row, context) => {
-    const { path, colorScheme } = row;
-    const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), colorScheme });
-    await page.goto(sim.url + path);
-    await page.locator('.opblock').first().waitFor();
-    const dark = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
-    expect(dark).toBe(colorScheme === 'dark' ? 'rgb(28, 32, 34)' : 'rgb(255, 255, 255)');
-    // One operation of each method, with its fields and its answers.
+  test('lists all operations, and warns of nothing', async (context) => {
+    const page = await open(context);
+    expect(await page.locator('.opblock').count()).toBe(operations.length);
+    expect(await page.getByText('Warning').count()).toBe(0);
+  });
+
+  test('lets an operation be tried', async (context) => {
+    const page = await open(context);
+    if (token !== undefined) {
+      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+      const dialog = page.locator('.modal-ux');
+      await dialog.getByRole('textbox').fill(token);
+      await dialog.locator('button.authorize').click();
+      await dialog.locator('button.btn-done').click();
+    }
+    const block = page.locator(`#operations-${operation}`);
+    await block.locator('.opblock-summary-control').click();
+    await block.getByRole('button', { name: 'Execute' }).click();
+    const shown = block.locator('.live-responses-table .highlight-code').first();
+    await shown.waitFor();
+    expect(await shown.textContent()).toContain(response);
+    await block.locator('.opblock-summary-control').click();
+  });
+
+  test('does not scroll sideways on a phone', async (context) => {
+    const page = await open(context);
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await overflowOf(page, 320)).toEqual([]);
+    if (size) await page.setViewportSize(size);
+  });
+
+  test('is within reach of everybody, in the scheme that is wanted', async (context) => {
+    const page = await open(context);
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    // One operation of each method, with its fields and its responses.
     for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
       const block = page.locator(`.opblock-${method}`).first();
       if ((await block.count()) === 0) continue;
@@ -53,23 +112,25 @@ test.for(rows)(
       `for (const group of document.querySelectorAll('.opblock-tag-section'))
         for (const closed of [...group.querySelectorAll('.opblock:not(.is-open)')].slice(1)) closed.remove()`,
     );
-    expect(await violationsOf(page, colorScheme)).toEqual([]);
-    expect(trouble).toEqual([]);
-  },
-);
+    await page.locator('html:not(.dark-mode)').waitFor();
+    expect(await background()).toBe(white);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html.dark-mode').waitFor();
+    // Buttons take a moment to change their colour.
+    await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
+    expect(await background()).toBe(dark);
+    // A scheme changes nothing but colours.
+    expect(await violationsOf(page, { runOnly: ['color-contrast', 'link-in-text-block'] })).toEqual([]);
+  });
 
-test('the scheme is followed when it changes', async (context) => {
-  const { page } = await openWatchedPage(context, { isOwn: () => true, colorScheme: 'light' });
-  await page.goto(`${sim.url}/docs`);
-  await page.locator('html:not(.dark-mode) .opblock').first().waitFor();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.locator('html.dark-mode .opblock').first().waitFor();
-});
-
-test.for(['/docs', '/docs/control'])('%s leads back to the dashboard', async (path, context) => {
-  const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
-  await page.goto(sim.url + path);
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Dashboard' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  expect(trouble).toEqual([]);
+  test('leads to both documents and to the dashboard, and loads nothing from elsewhere', async (context) => {
+    const page = await open(context);
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    const targets = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(targets).toEqual(['/dashboard', ...documents.map((document) => document.path)]);
+    await links.filter({ hasText: 'Dashboard' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect((await stage)?.trouble).toEqual([]);
+  });
 });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
+import { violationsOf } from './axe.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards, openAccount } from './guest.js';
 import { fillWith, packed } from './hostile-records.js';
@@ -26,24 +26,15 @@ const openPage = (context: TestContext) =>
     viewport: { width: 320, height: 800 },
   });
 
-/** What is out of reach for somebody. By the debugger, which the policy of the page does not concern. */
-async function violationsOf(page: Page, options: object = {}): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    `axe.run(${JSON.stringify({ iframes: false, ...options })})`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
 /** All rules by day, and by night those of colours, since the rest is the same. */
 async function faultsOf(page: Page): Promise<string[]> {
   const where = new URL(page.url()).pathname;
   const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
   await page.emulateMedia({ colorScheme: 'dark' });
-  const byNight = await violationsOf(page, { runOnly: ['color-contrast'] });
+  const byNight = await violationsOf(page, { iframes: false, runOnly: ['color-contrast'] });
   await page.emulateMedia({ colorScheme: 'light' });
   return [
-    ...(await violationsOf(page)).map((violation) => `${where} ${violation}`),
+    ...(await violationsOf(page, { iframes: false })).map((violation) => `${where} ${violation}`),
     ...byNight.map((violation) => `${where} by night ${violation}`),
     ...(width > 320 ? [`${where} is ${width} pixels wide`] : []),
   ];

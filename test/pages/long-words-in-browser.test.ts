@@ -1,10 +1,10 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards } from './guest.js';
 import { fillWith } from './hostile-records.js';
+import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Words that are longer than a screen is wide break; no page scrolls sideways at 320 pixels. */
@@ -21,20 +21,6 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Where a page is wider than the screen: its address, its width, and what sticks out. */
-async function overflowOf(page: Page): Promise<string[]> {
-  const found = await page.evaluate<{ width: number; elements: string[] }>(`(() => {
-    const within = (element) => { for (let up = element; up; up = up.parentElement) {
-      if (getComputedStyle(up).overflowX !== 'visible') return true; } return false; };
-    const elements = [...document.body.querySelectorAll('*')].filter((element) =>
-      element.getBoundingClientRect().right > ${width} + 0.5 && !within(element));
-    return { width: document.documentElement.scrollWidth, elements: elements.map((element) => element.outerHTML.slice(0, 60)) };
-  })()`);
-  return found.width > width
-    ? [`${new URL(page.url()).pathname} is ${found.width} pixels wide: ${found.elements.slice(0, 3).join(' ')}`]
-    : [];
-}
-
 test('no page scrolls sideways for a long word', async (context) => {
   const { page, trouble } = await openWatchedPage(context, {
     isOwn: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
@@ -47,7 +33,7 @@ test('no page scrolls sideways for a long word', async (context) => {
   const found: string[] = [];
   const look = async (path: string): Promise<void> => {
     await page.goto(sim.url + path);
-    found.push(...(await overflowOf(page)));
+    found.push(...(await overflowOf(page, width)));
   };
   const submit = async (path: string, number: string): Promise<void> => {
     await page.goto(sim.url + path);
@@ -55,7 +41,7 @@ test('no page scrolls sideways for a long word', async (context) => {
     await page.locator('form button').first().click();
     // The click returns once the new page has begun, which may be before its style sheet is there.
     await page.waitForLoadState('load');
-    found.push(...(await overflowOf(page)));
+    found.push(...(await overflowOf(page, width)));
   };
 
   for (const address of dashboardAddresses(names)) {
@@ -86,14 +72,4 @@ test('no page scrolls sideways for a long word', async (context) => {
   }
   expect(found).toEqual([]);
   expect(trouble).toEqual([]);
-});
-
-test.for(['/docs', '/docs/control'])('%s does not scroll sideways', async (path, context) => {
-  const { page } = await openWatchedPage(context, {
-    isOwn: (url) => url.startsWith(sim.url),
-    viewport: { width, height: 800 },
-  });
-  await page.goto(sim.url + path);
-  await page.locator('.opblock').first().waitFor();
-  expect(await overflowOf(page)).toEqual([]);
 });

@@ -6,16 +6,29 @@ interface WatchOptions extends BrowserContextOptions {
   /** Whether an address is one that the page may load from. */
   readonly isOwn: (url: string) => boolean;
   /** Whether pages are visited that are answered with an error status, of which a browser complains. */
-  readonly areRefusalsMeant?: boolean;
+  readonly areRefusalsMeant?: boolean | undefined;
 }
 
 /** A page of a browser, what it has complained of, and what it has asked of anybody else. */
+interface WatchedPage {
+  readonly page: Page;
+  readonly trouble: readonly string[];
+}
+
+/** Opens a page that is closed when the test is over. */
 export async function openWatchedPage(
   context: TestContext,
-  { isOwn, areRefusalsMeant = false, ...options }: WatchOptions,
-): Promise<{ readonly page: Page; readonly trouble: readonly string[] }> {
+  { isOwn, areRefusalsMeant, ...options }: WatchOptions,
+): Promise<WatchedPage> {
   const browser = await openBrowser(context);
-  const page = await browser.newPage(options);
+  return watch(await browser.newPage(options), { isOwn, areRefusalsMeant });
+}
+
+/** Notes the trouble of a page from now on. */
+export function watch(
+  page: Page,
+  { isOwn, areRefusalsMeant = false }: Pick<WatchOptions, 'isOwn' | 'areRefusalsMeant'>,
+): WatchedPage {
   const trouble: string[] = [];
   page.on('request', (request) => {
     if (!isOwn(request.url())) trouble.push(request.url());

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { lockFolder } from '../../src/store/lock.js';
-import { runCli, startCli } from '../support/cli.js';
+import { spawnCli, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { numbered, openFolder } from './open-store.js';
@@ -94,7 +94,7 @@ describe('the lock', () => {
   ])('that %s is refused in one line', async (_, make, reason) => {
     const folder = tempFolder();
     make(join(folder, 'lock'));
-    const { code, stderr } = await runCli('start', '--port', '0', '--data', folder);
+    const { code, stderr } = await spawnCli('start', '--port', '0', '--data', folder);
     expect([code, stderr]).toEqual([
       2,
       `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; remove it if no simulator uses the folder\n`,

@@ -35,15 +35,20 @@ function launch(executablePath: string): Promise<Browser> {
 }
 
 /**
- * Opens Chromium as Debian has it; its pages are closed when the test is over. Where there is none the test is skipped,
- * saying how to get it.
+ * Launches Chromium as Debian has it. Where there is none the test is skipped, saying how to get it. Whoever opens a page
+ * closes it.
  */
-export async function openBrowser(context: TestContext): Promise<TestBrowser> {
+export async function launchBrowser(context: TestContext): Promise<Browser> {
   const executablePath = [process.env['CHROMIUM'] ?? '', ...places].find((place) => place !== '' && existsSync(place));
   if (executablePath === undefined) {
     context.skip('no Chromium: `apt-get install chromium-headless-shell`, or set CHROMIUM to where it is');
   }
-  const browser = await launch(executablePath);
+  return launch(executablePath);
+}
+
+/** As `launchBrowser`; its pages are closed when the test is over. */
+export async function openBrowser(context: TestContext): Promise<TestBrowser> {
+  const browser = await launchBrowser(context);
   return {
     async newPage(options) {
       const page = await browser.newPage(options);
