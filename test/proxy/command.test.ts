@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { ask } from '../support/ask.js';
-import { runCli } from '../support/cli.js';
+import { runCli, startCliHere } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { plantBefore, put } from './planted.js';
 import { openServer, openUpstream } from './proxied.js';
@@ -32,15 +32,26 @@ function plantTwo(): Promise<string> {
 }
 
 interface Proxying {
-  readonly child: ChildProcess;
-  readonly lines: string[];
   readonly url: string;
-  /** Ends it, and gives its exit code. */
-  end(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Ends it, and gives its exit code and what it has printed. */
+  end(signal?: 'SIGINT' | 'SIGTERM'): Promise<{ code: number | null; lines: string[] }>;
 }
 
-/** Starts `billing-sim proxy` on a free port and waits until it is ready; it is killed after the test. */
-async function startProxy(upstream: string, flags: readonly string[] = [], env: object = {}): Promise<Proxying> {
+/** Starts `billing-sim proxy` on a free port, in this process, and waits until it is ready. */
+async function startProxy(upstream: string, flags: readonly string[] = []): Promise<Proxying> {
+  const { output, end } = await startCliHere('proxy', '--port', '0', '--upstream', upstream, ...flags);
+  return {
+    url: urlIn(output.stdout),
+    async end(signal) {
+      const { code, stdout, stderr } = await end(signal);
+      expect(stderr).toBe('');
+      return { code, lines: stdout.trimEnd().split('\n') };
+    },
+  };
+}
+
+/** Starts the built `billing-sim proxy` in a process of its own; it is killed after the test. */
+async function spawnProxy(upstream: string, flags: readonly string[] = [], env: object = {}): Promise<Proxying> {
   const child = spawn(process.execPath, [cli, 'proxy', '--port', '0', '--upstream', upstream, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
@@ -51,16 +62,18 @@ async function startProxy(upstream: string, flags: readonly string[] = [], env: 
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => lines.push(line));
   await once(reader, 'line');
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(lines[0] ?? '')?.[0] ?? '';
   return {
-    child,
-    lines,
-    url,
+    url: urlIn(lines[0] ?? ''),
     async end(signal = 'SIGINT') {
       child.kill(signal);
-      return (await closed)[0];
+      const [code] = await closed;
+      return { code, lines };
     },
   };
+}
+
+function urlIn(text: string): string {
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '';
 }
 
 const get = (url: string, path: string, token: string | undefined = 'demo_full') =>
@@ -69,13 +82,14 @@ const get = (url: string, path: string, token: string | undefined = 'demo_full')
 describe('billing-sim proxy', () => {
   test('tells people of each departure once, and sums up', async () => {
     const service = await plantTwo();
-    const { url, lines, end } = await startProxy(service);
+    const { url, end } = await spawnProxy(service);
     for (let count = 0; count < 3; count += 1) await get(url, '/invoices/stats');
     await get(url, '/invoices/2');
     await get(url, '/invoices/2', 'made_up');
     await get(url, '/invoices?per_page=1');
     await ask(url, { path: '/api/v1/payment-links', method: 'POST', token: 'demo_full', body: '{"amount":5}' });
-    expect(await end()).toBe(0);
+    const { code, lines } = await end();
+    expect(code).toBe(0);
     const error = 'error  GET /invoices/stats → 200  answer body data.total_invoices: must be integer, is string';
     const note =
       'note   GET /invoices/{invoice} → 200  answer body data.amount: must be number, is string (gap decimal.encoding)';
@@ -94,10 +108,11 @@ describe('billing-sim proxy', () => {
 
   test('tells programs in lines of JSON and nothing else, and fails after an error where it is to', async () => {
     const service = await plantTwo();
-    const { url, lines, end } = await startProxy(service, ['--json', '--fail']);
+    const { url, end } = await startProxy(service, ['--json', '--fail']);
     await get(url, '/invoices/stats');
     await get(url, '/invoices/stats');
-    expect(await end('SIGTERM')).toBe(1);
+    const { code, lines } = await end('SIGTERM');
+    expect(code).toBe(1);
     const departure = {
       severity: 'error',
       operation: 'GET /invoices/stats',
@@ -117,35 +132,39 @@ describe('billing-sim proxy', () => {
   });
 
   test('does not fail over notes', async () => {
-    const { url, lines, end } = await startProxy(await plantTwo(), ['--fail']);
+    const { url, end } = await startProxy(await plantTwo(), ['--fail']);
     for (const path of ['/invoices', '/invoices/2', '/invoices?per_page=500', '/customers']) await get(url, path);
-    expect(await end()).toBe(0);
+    const { code, lines } = await end();
+    expect(code).toBe(0);
     expect(lines).toContain('4 requests: 0 errors (seen 0 times), 2 notes (seen 2 times)');
   });
 
   test('an upstream that does not answer fails, too', async () => {
-    const { url, lines, end } = await startProxy('http://127.0.0.1:1', ['--fail']);
+    const { url, end } = await startProxy('http://127.0.0.1:1', ['--fail']);
     expect((await get(url, '/invoices')).status).toBe(502);
-    expect(await end()).toBe(1);
+    const { code, lines } = await end();
+    expect(code).toBe(1);
     expect(lines).toContain('error  GET /invoices  got no response: connect ECONNREFUSED 127.0.0.1:1');
     expect(lines).toContain('1 request: 0 errors (seen 0 times), 0 notes (seen 0 times), 1 without a response');
   });
 
   test('an upstream that hangs is answered for after --timeout, and fails, too', async () => {
     const hanging = await openUpstream(() => undefined);
-    const { url, lines, end } = await startProxy(hanging, ['--fail', '--timeout', '50ms']);
+    const { url, end } = await startProxy(hanging, ['--fail', '--timeout', '50ms']);
     const { status, text } = await get(url, '/invoices');
     expect([status, text]).toEqual([504, `billing-sim proxy: ${hanging} did not respond (timed out after 0.05 s)\n`]);
-    expect(await end()).toBe(1);
+    const { code, lines } = await end();
+    expect(code).toBe(1);
     expect(lines).toContain('error  GET /invoices  got no response: timed out after 0.05 s');
   });
 
   test('takes the choices of a profile for known', async () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'decimal.encoding: string');
-    const { url, lines, end } = await startProxy(sim.url, ['--fail', '--profile', profile]);
+    const { url, end } = await startProxy(sim.url, ['--fail', '--profile', profile]);
     await get(url, '/invoices/2');
-    expect(await end()).toBe(1);
+    const { code, lines } = await end();
+    expect(code).toBe(1);
     expect(lines[3]).toBe('error  GET /invoices/{invoice} → 200  answer body data.amount: must be string, is number');
   });
 
@@ -154,7 +173,7 @@ describe('billing-sim proxy', () => {
       answer.status = 200;
     });
     const flags = ['--read-token', 'demo_read', '--write-token', 'demo_write', '--allow-host', 'Build-7'];
-    const { url, lines, end } = await startProxy(lenient, flags);
+    const { url, end } = await startProxy(lenient, flags);
     const asHost = async (host: string): Promise<string> => {
       const client = dial(url);
       client.write(`GET /pay/x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -166,7 +185,8 @@ describe('billing-sim proxy', () => {
 
     await get(url, '/invoices', 'demo_read');
     await get(url, '/invoices/stats', 'demo_write');
-    expect(await end()).toBe(0);
+    const { code, lines } = await end();
+    expect(code).toBe(0);
     expect(lines[3]).toBe(
       'error  GET /invoices/stats → 200  request scope: the token has billing.write, but billing.read is needed',
     );
@@ -181,8 +201,9 @@ test('an upstream over TLS must have a certificate that is trusted, and is asked
   const upstream = (await openServer(server)).replace('http://127.0.0.1', 'https://localhost');
   const untrusted = await startProxy(upstream);
   const refused = await ask(untrusted.url, { path: '/pay/x' });
+  await untrusted.end();
   expect([refused.status, refused.text]).toEqual([502, expect.stringMatching(/DEPTH_ZERO_SELF_SIGNED_CERT/)]);
-  const trusted = await startProxy(upstream, [], { NODE_EXTRA_CA_CERTS: tls('certificate') });
+  const trusted = await spawnProxy(upstream, [], { NODE_EXTRA_CA_CERTS: tls('certificate') });
   expect(await ask(trusted.url, { path: '/pay/x' })).toMatchObject({ status: 200, text: new URL(upstream).host });
 });
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Console } from 'node:console';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/commands/program.js';
@@ -28,77 +29,153 @@ export function runCliWith(env: Readonly<Record<string, string>>, ...args: strin
 }
 
 /** As `runCli`, with just these environment variables. */
-export function runCliIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> {
-  // What a command uses of the process is there once, so that commands take turns.
-  const finished = lastRun.then(() => runHere(env, args));
-  lastRun = finished.catch(() => undefined);
-  return finished;
+export async function runCliIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> {
+  const running = await startHere(env, args);
+  return running.finished;
 }
 
+/** A command that runs in this process until it is signalled. */
+export interface RunningHere {
+  readonly output: { stdout: string; stderr: string };
+  /** Signals it, and settles once it has ended. */
+  end(signal?: 'SIGINT' | 'SIGTERM'): Promise<Finished>;
+}
+
+/** Runs a command in this process, and waits for the first that it prints; it is ended after the test. */
+export async function startCliHere(...args: string[]): Promise<RunningHere> {
+  const { output, printed, finished, signal: send } = await startHere({ ...process.env }, args);
+  const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<Finished> => {
+    send(signal);
+    return finished;
+  };
+  onTestFinished(() => void end());
+  await Promise.race([printed, finished]);
+  return { output, end };
+}
+
+interface Here {
+  readonly output: { stdout: string; stderr: string };
+  readonly printed: Promise<void>;
+  readonly finished: Promise<Finished>;
+  signal(name: 'SIGINT' | 'SIGTERM'): void;
+}
+
+// What a command uses of the process is there once, so that commands take turns.
 let lastRun: Promise<unknown> = Promise.resolve();
+
+async function startHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Here> {
+  const before = lastRun;
+  const turn = openPromise();
+  lastRun = turn.promise;
+  await before;
+  const output = { stdout: '', stderr: '' };
+  const printed = openPromise();
+  const { process: own, release } = borrowProcess(env, (name, text) => {
+    output[name] += text;
+    printed.resolve();
+  });
+  const finished = runProgram(args)
+    .catch((error: unknown) => {
+      if (!(error instanceof Exited)) throw error;
+    })
+    .then(() => ({ code: own.exitCode(), ...output }))
+    .finally(() => {
+      release();
+      turn.resolve();
+    });
+  return { output, printed: printed.promise, finished, signal: own.signal };
+}
+
+function openPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
 
 /** Thrown where a command ends the process. */
 class Exited extends Error {}
 
-async function runHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Finished> {
-  const output = { stdout: '', stderr: '' };
+/** Has this process look to a command as if it were its own, until it is released. */
+function borrowProcess(env: NodeJS.ProcessEnv, onOutput: (name: 'stdout' | 'stderr', text: string) => void) {
   let exited: number | undefined;
-  const writer = (name: keyof typeof output): typeof process.stdout.write =>
-    function write(chunk: string | Uint8Array): boolean {
-      if (exited === undefined) output[name] += chunk;
-      return true;
-    };
-  const shown = { stdout: process.stdout.write, stderr: process.stderr.write, console: globalThis.console };
-  const { exit, exitCode, env: ownEnv } = process;
-  const forgetListeners = rememberListeners();
-  process.stdout.write = writer('stdout');
-  process.stderr.write = writer('stderr');
+  const { exit, exitCode, env: ownEnv, stdout, stderr } = process;
+  const ownConsole = globalThis.console;
+  const newListeners = rememberListeners();
+  const streamTo = (name: 'stdout' | 'stderr'): Writable =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        if (exited === undefined) onOutput(name, String(chunk));
+        done();
+      },
+    });
+  replaceStreams(streamTo('stdout'), streamTo('stderr'));
   globalThis.console = new Console(process.stdout, process.stderr);
   process.exit = (code) => {
     exited ??= Number(code ?? process.exitCode ?? 0);
     throw new Exited();
   };
   process.exitCode = undefined;
-  process.env = { ...env };
-  try {
-    await runProgram(args);
-    return { code: exited ?? Number(process.exitCode ?? 0), ...output };
-  } finally {
-    process.stdout.write = shown.stdout;
-    process.stderr.write = shown.stderr;
-    globalThis.console = shown.console;
-    process.exit = exit;
-    process.exitCode = exitCode;
-    process.env = ownEnv;
-    forgetListeners();
-  }
-}
-
-/** @returns what removes all that listens since then to signals and to errors that nobody has caught */
-function rememberListeners(): () => void {
-  const signals = (['SIGINT', 'SIGTERM'] as const).map((signal) => ({ signal, known: process.listeners(signal) }));
-  const uncaught = process.listeners('uncaughtException');
-  return () => {
-    for (const { signal, known } of signals) {
-      for (const listener of process.listeners(signal)) if (!known.includes(listener)) process.off(signal, listener);
-    }
-    for (const listener of process.listeners('uncaughtException')) {
-      if (!uncaught.includes(listener)) process.off('uncaughtException', listener);
-    }
+  process.env = env;
+  return {
+    process: {
+      exitCode: () => exited ?? Number(process.exitCode ?? 0),
+      signal(name: 'SIGINT' | 'SIGTERM') {
+        for (const { event, listener } of newListeners()) if (event === name) listener();
+      },
+    },
+    release() {
+      replaceStreams(stdout, stderr);
+      globalThis.console = ownConsole;
+      process.exit = exit;
+      process.exitCode = exitCode;
+      process.env = ownEnv;
+      for (const { remove } of newListeners()) remove();
+    },
   };
 }
 
-/** Runs the built command to its end, in a process of its own. */
-export function spawnCli(...args: string[]): Promise<Finished> {
-  return spawnCliWith({}, ...args);
+function replaceStreams(stdout: Writable, stderr: Writable): void {
+  Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, get: () => stdout });
+  Object.defineProperty(process, 'stderr', { configurable: true, enumerable: true, get: () => stderr });
 }
 
-/** As `spawnCli`, with further environment variables. */
-export async function spawnCliWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Finished> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
+interface Listening {
+  readonly event: string;
+  listener(): void;
+  remove(): void;
+}
+
+/** @returns what tells who listens since then to signals and to errors that nobody has caught */
+function rememberListeners(): () => Listening[] {
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((event) => ({ event, known: process.listeners(event) }));
+  const uncaught = process.listeners('uncaughtException');
+  return () => [
+    ...signals.flatMap(({ event, known }) =>
+      process
+        .listeners(event)
+        .filter((listener) => !known.includes(listener))
+        .map((listener) => ({
+          event,
+          listener: () => listener(event),
+          remove: () => void process.off(event, listener),
+        })),
+    ),
+    ...process
+      .listeners('uncaughtException')
+      .filter((listener) => !uncaught.includes(listener))
+      .map((listener) => ({
+        event: 'uncaughtException',
+        listener: () => undefined,
+        remove: () => void process.off('uncaughtException', listener),
+      })),
+  ];
+}
+
+/** Runs the built command to its end, in a process of its own. */
+export async function spawnCli(...args: string[]): Promise<Finished> {
+  const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = collect(child);
   const [code] = await once(child, 'close');
   return { code, ...output };
